@@ -1,0 +1,2 @@
+//! Poseidon2 with run-time CPU dispatch.
+#![no_std]
