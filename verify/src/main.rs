@@ -1,1 +1,3 @@
+//! `cargo verify`: every kernel, on every host that can run it, against the oracles.
+
 fn main() {}

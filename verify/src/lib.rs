@@ -1,0 +1,3 @@
+//! Tests every generated kernel, on every ISA, against independent oracles.
+
+pub mod oracle;

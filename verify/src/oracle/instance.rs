@@ -1,0 +1,131 @@
+//! The instances of the `plonky3` parameter set, as data.
+
+use super::grain::Grain;
+use super::reference::Poseidon2;
+
+/// A prime field and the word that holds one element of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Name, as in [`poseidon2_generated::Kernel::field`].
+    pub name: &'static str,
+    /// The prime p.
+    pub modulus: u64,
+    /// The exponent of the S-box.
+    pub alpha: u64,
+    /// Log of the factor that the kernels' words carry: 32 for Montgomery form, 0 for none.
+    pub montgomery_bits: u32,
+}
+
+/// p = 2^64 − 2^32 + 1.
+pub const GOLDILOCKS: Field = Field {
+    name: "goldilocks",
+    modulus: 0xffff_ffff_0000_0001,
+    alpha: 7,
+    montgomery_bits: 0,
+};
+
+/// p = 2^31 − 2^24 + 1.
+pub const KOALA_BEAR: Field = Field {
+    name: "koala-bear",
+    modulus: 0x7f00_0001,
+    alpha: 3,
+    montgomery_bits: 32,
+};
+
+/// A named instance: a field, a width and the permutation that they stand for.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The parameter set, such as `plonky3`.
+    pub parameter_set: &'static str,
+    /// The field.
+    pub field: Field,
+    /// The permutation with the parameter set's own constants.
+    pub permutation: Poseidon2,
+}
+
+/// One entry ±n/2^k of an internal diagonal: (n, k).
+type Entry = (i64, u32);
+
+struct Row {
+    field: Field,
+    internal_rounds: usize,
+    diagonal: &'static [Entry],
+}
+
+const EXTERNAL_ROUNDS: usize = 8;
+
+#[rustfmt::skip]
+const PLONKY3: [Row; 4] = [
+    Row { field: GOLDILOCKS, internal_rounds: 22, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (-1, 1), (-3, 0), (-4, 0),
+    ] },
+    Row { field: GOLDILOCKS, internal_rounds: 22, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0), (-1, 1), (-3, 0), (-4, 0),
+        (1, 2), (-1, 2), (1, 3),
+    ] },
+    Row { field: GOLDILOCKS, internal_rounds: 22, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0), (-1, 1), (-3, 0), (-4, 0),
+        (1, 3), (1, 4), (1, 5), (-1, 3), (-1, 4), (-1, 5), (1, 32),
+    ] },
+    Row { field: KOALA_BEAR, internal_rounds: 20, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0), (-1, 1), (-3, 0), (-4, 0),
+        (1, 8), (1, 3), (1, 24), (-1, 8), (-1, 3), (-1, 4), (-1, 24),
+    ] },
+];
+
+/// Every instance that an oracle knows.
+#[must_use]
+pub fn instances() -> Vec<Instance> {
+    PLONKY3.iter().map(plonky3).collect()
+}
+
+/// The instance of these names, if there is one.
+#[must_use]
+pub fn find(parameter_set: &str, field: &str, width: usize) -> Option<Instance> {
+    instances().into_iter().find(|instance| {
+        instance.parameter_set == parameter_set
+            && instance.field.name == field
+            && instance.permutation.width() == width
+    })
+}
+
+fn plonky3(row: &Row) -> Instance {
+    let Field { modulus, alpha, .. } = row.field;
+    let width = row.diagonal.len();
+    let mut grain = Grain::new(modulus, width, EXTERNAL_ROUNDS, row.internal_rounds);
+    let half = |grain: &mut Grain| -> Vec<Vec<u64>> {
+        (0..EXTERNAL_ROUNDS / 2)
+            .map(|_| grain.take(width).collect())
+            .collect()
+    };
+    let first = half(&mut grain);
+    let internal = grain.by_ref().take(row.internal_rounds).collect();
+    let second = half(&mut grain);
+    let mut permutation = Poseidon2 {
+        modulus,
+        alpha,
+        diagonal: Vec::new(),
+        external: [first, second].concat(),
+        internal,
+    };
+    permutation.diagonal = row
+        .diagonal
+        .iter()
+        .map(|entry| residue(&permutation, *entry))
+        .collect();
+    Instance {
+        parameter_set: "plonky3",
+        field: row.field,
+        permutation,
+    }
+}
+
+fn residue(p2: &Poseidon2, (numerator, shift): Entry) -> u64 {
+    let half = p2.modulus.div_ceil(2);
+    let magnitude = p2.mul(numerator.unsigned_abs(), p2.pow(half, u64::from(shift)));
+    if numerator < 0 {
+        p2.modulus - magnitude
+    } else {
+        magnitude
+    }
+}

@@ -1,0 +1,122 @@
+//! Poseidon2 run backwards: every layer is a bijection, so for any state that we want to see in
+//! the middle of a permutation there is exactly one input that leads there.
+
+use super::reference::{Layer, Poseidon2};
+
+/// A permutation together with what its layers need to be undone.
+#[derive(Clone, Debug)]
+pub struct Inverse {
+    permutation: Poseidon2,
+    layers: Vec<Layer>,
+    /// α⁻¹ mod p − 1: the exponent that undoes the S-box.
+    root: u64,
+    external: Vec<Vec<u64>>,
+    internal: Vec<Vec<u64>>,
+}
+
+impl Inverse {
+    /// Prepares the inverse, or `None` where a layer is not invertible.
+    #[must_use]
+    pub fn new(permutation: &Poseidon2) -> Option<Self> {
+        Some(Self {
+            layers: permutation.layers(),
+            root: inverse_mod(permutation.alpha, permutation.modulus - 1)?,
+            external: invert(permutation, Layer::ExternalLinear)?,
+            internal: invert(permutation, Layer::InternalLinear)?,
+            permutation: permutation.clone(),
+        })
+    }
+
+    /// The layers of the permutation, in forward order.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// Turns the state *before* layer number `layer` into the permutation's input. The number of
+    /// layers itself stands for the output.
+    ///
+    /// # Panics
+    /// Where there are fewer layers than `layer`.
+    pub fn input_for(&self, layer: usize, state: &mut [u64]) {
+        for done in self.layers[..layer].iter().rev() {
+            self.undo(*done, state);
+        }
+    }
+
+    /// The inverse of [`Poseidon2::apply`].
+    pub fn undo(&self, layer: Layer, state: &mut [u64]) {
+        let p2 = &self.permutation;
+        let negate = |c: u64| p2.modulus - c % p2.modulus;
+        match layer {
+            Layer::ExternalLinear => self.multiply(&self.external, state),
+            Layer::InternalLinear => self.multiply(&self.internal, state),
+            Layer::ExternalConstants(round) => {
+                for (x, c) in state.iter_mut().zip(&p2.external[round]) {
+                    *x = p2.add(*x, negate(*c));
+                }
+            }
+            Layer::InternalConstant(round) => {
+                state[0] = p2.add(state[0], negate(p2.internal[round]));
+            }
+            Layer::ExternalSbox => state.iter_mut().for_each(|x| *x = p2.pow(*x, self.root)),
+            Layer::InternalSbox => state[0] = p2.pow(state[0], self.root),
+        }
+    }
+
+    fn multiply(&self, matrix: &[Vec<u64>], state: &mut [u64]) {
+        let p2 = &self.permutation;
+        let old = state.to_vec();
+        for (x, row) in state.iter_mut().zip(matrix) {
+            *x = row
+                .iter()
+                .zip(&old)
+                .fold(0, |sum, (m, y)| p2.add(sum, p2.mul(*m, *y)));
+        }
+    }
+}
+
+/// Inverts a linear layer by Gauss-Jordan elimination on the matrix read off the layer itself.
+fn invert(p2: &Poseidon2, layer: Layer) -> Option<Vec<Vec<u64>>> {
+    let n = p2.width();
+    let columns: Vec<Vec<u64>> = (0..n)
+        .map(|j| {
+            let mut unit = vec![0; n];
+            unit[j] = 1;
+            p2.apply(layer, &mut unit);
+            unit
+        })
+        .collect();
+    let mut rows: Vec<Vec<u64>> = (0..n)
+        .map(|i| {
+            let left = columns.iter().map(|column| column[i]);
+            left.chain((0..n).map(|j| u64::from(i == j))).collect()
+        })
+        .collect();
+    for pivot in 0..n {
+        let found = (pivot..n).find(|i| rows[*i][pivot] != 0)?;
+        rows.swap(pivot, found);
+        let scale = p2.pow(rows[pivot][pivot], p2.modulus - 2);
+        let scaled: Vec<u64> = rows[pivot].iter().map(|x| p2.mul(*x, scale)).collect();
+        for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != pivot) {
+            let factor = p2.modulus - row[pivot];
+            for (x, y) in row.iter_mut().zip(&scaled) {
+                *x = p2.add(*x, p2.mul(factor, *y));
+            }
+        }
+        rows[pivot] = scaled;
+    }
+    Some(rows.into_iter().map(|row| row[n..].to_vec()).collect())
+}
+
+/// a⁻¹ mod m by the extended Euclidean algorithm, where it exists.
+fn inverse_mod(a: u64, m: u64) -> Option<u64> {
+    let (mut r, mut next_r) = (i128::from(m), i128::from(a));
+    let (mut t, mut next_t) = (0_i128, 1_i128);
+    while next_r != 0 {
+        let q = r / next_r;
+        (r, next_r) = (next_r, r - q * next_r);
+        (t, next_t) = (next_t, t - q * next_t);
+    }
+    (r == 1).then(|| u64::try_from(t.rem_euclid(i128::from(m))).ok())?
+}

@@ -1,0 +1,109 @@
+//! The oracles against each other: a wrong oracle would fail every kernel, or worse, pass one.
+
+use proptest::prelude::*;
+use serde::Deserialize;
+
+use super::plonky3;
+use super::{Instance, Inverse, instances, known_answers};
+
+#[derive(Deserialize)]
+struct Constants {
+    external_initial: Vec<Vec<String>>,
+    internal: Vec<String>,
+    external_final: Vec<Vec<String>>,
+}
+
+fn hexadecimal(words: &[String]) -> Vec<u64> {
+    let digits = |word: &String| {
+        let digits = word.trim_start_matches("0x");
+        u64::from_str_radix(digits, 16).expect("a hexadecimal word")
+    };
+    words.iter().map(digits).collect()
+}
+
+fn published(instance: &Instance) -> Constants {
+    let text = match (instance.field.name, instance.permutation.width()) {
+        ("goldilocks", 8) => include_str!("../../vectors/constants_goldilocks_8.json"),
+        ("goldilocks", 12) => include_str!("../../vectors/constants_goldilocks_12.json"),
+        ("goldilocks", 16) => include_str!("../../vectors/constants_goldilocks_16.json"),
+        ("koala-bear", 16) => include_str!("../../vectors/constants_koalabear_16.json"),
+        other => panic!("no published constants for {other:?}"),
+    };
+    serde_json::from_str(text).expect("well-formed constants")
+}
+
+#[test]
+fn grain_derives_the_published_constants() {
+    for instance in instances() {
+        let published = published(&instance);
+        let external: Vec<_> = published
+            .external_initial
+            .iter()
+            .chain(&published.external_final)
+            .map(|round| hexadecimal(round))
+            .collect();
+        assert_eq!(instance.permutation.external, external);
+        let internal = hexadecimal(&published.internal);
+        assert_eq!(instance.permutation.internal, internal);
+    }
+}
+
+#[test]
+fn the_reference_gives_the_known_answers() {
+    for instance in instances() {
+        let answers = known_answers(&instance);
+        assert_eq!(answers.len(), 8, "{instance:?}");
+        for answer in answers {
+            let mut state = answer.input.clone();
+            instance.permutation.permute(&mut state);
+            assert_eq!(state, answer.output);
+        }
+    }
+}
+
+#[test]
+fn plonky3_gives_the_known_answers() {
+    for instance in instances() {
+        let peer = plonky3::permutation(&instance).expect("the peer has all our instances");
+        for answer in known_answers(&instance) {
+            let mut state = answer.input.clone();
+            peer(&mut state);
+            assert_eq!(state, answer.output);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_reference_is_plonky3(seed in prop::array::uniform16(any::<u64>())) {
+        for instance in instances() {
+            let peer = plonky3::permutation(&instance).expect("the peer has all our instances");
+            let raw = &seed[..instance.permutation.width()];
+            let keep = |x: &u64| match instance.field.montgomery_bits {
+                0 => *x,
+                _ => *x % instance.field.modulus,
+            };
+            let mut ours: Vec<u64> = raw.iter().map(keep).collect();
+            let mut theirs = ours.clone();
+            instance.permutation.permute(&mut ours);
+            peer(&mut theirs);
+            prop_assert_eq!(ours, theirs);
+        }
+    }
+
+    #[test]
+    fn backwards_undoes_forwards(seed in prop::array::uniform16(any::<u64>()), cut in any::<prop::sample::Index>()) {
+        for instance in instances() {
+            let p2 = &instance.permutation;
+            let inverse = Inverse::new(p2).expect("every layer is a bijection");
+            let cut = cut.index(inverse.layers().len() + 1);
+            let wanted: Vec<u64> = seed[..p2.width()].iter().map(|x| x % p2.modulus).collect();
+            let mut state = wanted.clone();
+            inverse.input_for(cut, &mut state);
+            for layer in &inverse.layers()[..cut] {
+                p2.apply(*layer, &mut state);
+            }
+            prop_assert_eq!(state, wanted);
+        }
+    }
+}
