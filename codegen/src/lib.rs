@@ -1,0 +1,5 @@
+//! From a declarative spec to a proved, scheduled, audited Poseidon2 kernel.
+//!
+//! Each stage is one module with one input type and one output type; none reaches back.
+
+pub mod params;

@@ -1,0 +1,219 @@
+//! Prime fields and their arithmetic, for the generator's own use (never for a kernel).
+
+/// A prime field whose elements a kernel keeps in words of `word_bits`.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Name in specs and messages, such as `koala-bear`.
+    pub name: &'static str,
+    /// The prime `p`.
+    pub modulus: u64,
+    /// Bits of the machine word that holds one element.
+    pub word_bits: u32,
+    /// Whether kernels hold `x·2^word_bits mod p` in place of `x`.
+    pub montgomery: bool,
+}
+
+/// `p = 2^64 - 2^32 + 1`.
+pub static GOLDILOCKS: Field = Field {
+    name: "goldilocks",
+    modulus: 0xffff_ffff_0000_0001,
+    word_bits: 64,
+    montgomery: false,
+};
+
+/// `p = 2^31 - 2^24 + 1`.
+pub static KOALA_BEAR: Field = Field {
+    name: "koala-bear",
+    modulus: 0x7f00_0001,
+    word_bits: 32,
+    montgomery: true,
+};
+
+static ALL: [&Field; 2] = [&GOLDILOCKS, &KOALA_BEAR];
+
+impl Field {
+    /// Every field the generator knows.
+    #[must_use]
+    pub fn all() -> &'static [&'static Self] {
+        &ALL
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        ALL.into_iter().find(|field| field.name == name)
+    }
+
+    /// The name as a Rust module: `koala_bear`.
+    #[must_use]
+    pub fn module(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// Bits of the modulus: 64 for Goldilocks, 31 for KoalaBear.
+    #[must_use]
+    pub const fn bits(&self) -> u32 {
+        u64::BITS - self.modulus.leading_zeros()
+    }
+
+    /// `x mod p`.
+    #[must_use]
+    pub const fn reduce(&self, x: u128) -> u64 {
+        (x % self.modulus as u128) as u64
+    }
+
+    /// `a + b mod p`, for any words.
+    #[must_use]
+    pub const fn add(&self, a: u64, b: u64) -> u64 {
+        self.reduce(a as u128 + b as u128)
+    }
+
+    /// `-a mod p`, for any word.
+    #[must_use]
+    pub const fn neg(&self, a: u64) -> u64 {
+        let a = a % self.modulus;
+        if a == 0 { 0 } else { self.modulus - a }
+    }
+
+    /// `a - b mod p`, for any words.
+    #[must_use]
+    pub const fn sub(&self, a: u64, b: u64) -> u64 {
+        self.add(a, self.neg(b))
+    }
+
+    /// `a·b mod p`, for any words.
+    #[must_use]
+    pub const fn mul(&self, a: u64, b: u64) -> u64 {
+        self.reduce(a as u128 * b as u128)
+    }
+
+    /// `a^exponent mod p`.
+    #[must_use]
+    pub const fn pow(&self, a: u64, mut exponent: u64) -> u64 {
+        let mut square = a % self.modulus;
+        let mut power = 1;
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                power = self.mul(power, square);
+            }
+            square = self.mul(square, square);
+            exponent >>= 1;
+        }
+        power
+    }
+
+    /// `1/a mod p`, or `None` for zero.
+    #[must_use]
+    pub const fn inv(&self, a: u64) -> Option<u64> {
+        if a.is_multiple_of(self.modulus) {
+            None
+        } else {
+            Some(self.pow(a, self.modulus - 2))
+        }
+    }
+
+    /// The word that stands for the residue `x` in a kernel: `x·2^word_bits mod p` for Montgomery
+    /// fields, `x mod p` for the others.
+    #[must_use]
+    pub const fn to_montgomery(&self, x: u64) -> u64 {
+        if self.montgomery {
+            self.reduce((x % self.modulus) as u128 * (1 << self.word_bits))
+        } else {
+            x % self.modulus
+        }
+    }
+
+    /// The residue that a kernel's word stands for; undoes [`Field::to_montgomery`].
+    #[must_use]
+    pub const fn from_montgomery(&self, word: u64) -> u64 {
+        if self.montgomery {
+            let radix = self.reduce(1 << self.word_bits);
+            // The radix is a power of two and p is odd, so it has an inverse.
+            self.mul(word, self.pow(radix, self.modulus - 2))
+        } else {
+            word % self.modulus
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Deterministic Miller-Rabin: these bases decide every 64-bit number.
+    fn is_prime(n: u64) -> bool {
+        let field = Field {
+            name: "test",
+            modulus: n,
+            word_bits: 64,
+            montgomery: false,
+        };
+        let (odd, twos) = (
+            (n - 1) >> (n - 1).trailing_zeros(),
+            (n - 1).trailing_zeros(),
+        );
+        [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
+            .into_iter()
+            .all(|base| {
+                let mut power = field.pow(base, odd);
+                let mut passes = power == 1 || power == n - 1;
+                for _ in 1..twos {
+                    power = field.mul(power, power);
+                    passes |= power == n - 1;
+                }
+                passes
+            })
+    }
+
+    #[test]
+    fn moduli_are_the_primes_of_the_paper() {
+        assert_eq!(u128::from(GOLDILOCKS.modulus), (1 << 64) - (1 << 32) + 1);
+        assert_eq!(KOALA_BEAR.modulus, (1 << 31) - (1 << 24) + 1);
+        for field in Field::all() {
+            assert!(is_prime(field.modulus), "{}", field.name);
+        }
+        assert_eq!((GOLDILOCKS.bits(), KOALA_BEAR.bits()), (64, 31));
+    }
+
+    #[test]
+    fn arithmetic_on_edge_words() {
+        for field in Field::all() {
+            let p = field.modulus;
+            let words = [
+                0,
+                1,
+                2,
+                p / 2,
+                p - 1,
+                p,
+                p.wrapping_add(1),
+                u64::MAX - 1,
+                u64::MAX,
+            ];
+            for a in words {
+                for b in words {
+                    assert_eq!(field.add(field.sub(a, b), b), a % p);
+                    assert_eq!(field.mul(a, field.neg(b)), field.neg(field.mul(a, b)));
+                }
+                assert_eq!(field.from_montgomery(field.to_montgomery(a)), a % p);
+                match field.inv(a) {
+                    Some(inverse) => assert_eq!(field.mul(a, inverse), 1),
+                    None => assert_eq!(a % p, 0),
+                }
+            }
+        }
+        assert_eq!(
+            KOALA_BEAR.to_montgomery(1),
+            (1_u64 << 32) % KOALA_BEAR.modulus
+        );
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for field in Field::all() {
+            assert!(std::ptr::eq(Field::by_name(field.name).unwrap(), *field));
+        }
+        assert_eq!(Field::by_name("mersenne-31"), None);
+        assert_eq!(KOALA_BEAR.module(), "koala_bear");
+    }
+}

@@ -1,0 +1,224 @@
+//! The named parameter sets.
+
+use super::{Field, GOLDILOCKS, Instance, KOALA_BEAR, round_constants};
+
+/// A family of instances that a project uses and whose name users know.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ParameterSet {
+    /// Name in specs, kernel names and messages.
+    pub name: &'static str,
+    rows: &'static [Row],
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    field: &'static Field,
+    alpha: u64,
+    external_rounds: usize,
+    internal_rounds: usize,
+    /// One entry for each element of the state, as a spec writes them.
+    diagonal: &'static str,
+}
+
+/// What Plonky3's `default_*_poseidon2_*` constructors build.
+static PLONKY3: ParameterSet = ParameterSet {
+    name: "plonky3",
+    rows: &[
+        goldilocks("-2 1 2 1/2 3 -1/2 -3 -4"),
+        goldilocks("-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^2 -1/2^2 1/2^3"),
+        goldilocks("-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^3 1/2^4 1/2^5 -1/2^3 -1/2^4 -1/2^5 1/2^32"),
+        Row {
+            field: &KOALA_BEAR,
+            alpha: 3,
+            external_rounds: 8,
+            internal_rounds: 20,
+            diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^3 1/2^24 -1/2^8 -1/2^3 -1/2^4 -1/2^24",
+        },
+    ],
+};
+
+static ALL: [&ParameterSet; 1] = [&PLONKY3];
+
+const fn goldilocks(diagonal: &'static str) -> Row {
+    Row {
+        field: &GOLDILOCKS,
+        alpha: 7,
+        external_rounds: 8,
+        internal_rounds: 22,
+        diagonal,
+    }
+}
+
+impl ParameterSet {
+    /// Every named set.
+    #[must_use]
+    pub fn all() -> &'static [&'static Self] {
+        &ALL
+    }
+
+    /// The set of that name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        ALL.into_iter().find(|set| set.name == name)
+    }
+
+    /// The widths it defines over `field`, in rising order.
+    #[must_use]
+    pub fn widths(&self, field: &Field) -> Vec<usize> {
+        self.rows
+            .iter()
+            .filter(|row| row.field == field)
+            .map(Row::width)
+            .collect()
+    }
+
+    /// Its instance over `field` at `width`, with constants derived by the Grain LFSR.
+    #[must_use]
+    pub fn instance(&self, field: &Field, width: usize) -> Option<Instance> {
+        let row = self
+            .rows
+            .iter()
+            .find(|row| row.field == field && row.width() == width)?;
+        Some(Instance {
+            parameter_set: self.name.to_owned(),
+            field: row.field,
+            width,
+            external_rounds: row.external_rounds,
+            internal_rounds: row.internal_rounds,
+            alpha: row.alpha,
+            // A row that does not parse has no instance; the tests build every row.
+            diagonal: row
+                .entries()
+                .map(str::parse)
+                .collect::<Result<_, _>>()
+                .ok()?,
+            constants: round_constants(row.field, width, row.external_rounds, row.internal_rounds),
+        })
+    }
+}
+
+impl Row {
+    fn entries(&self) -> impl Iterator<Item = &'static str> {
+        self.diagonal.split(' ')
+    }
+
+    fn width(&self) -> usize {
+        self.entries().count()
+    }
+}
+
+/// No parameter set of that name defines that instance.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("parameter set `{set}` defines no Poseidon2 over {field} of width {width}")]
+pub struct UnknownInstance {
+    /// The parameter set asked for.
+    pub set: String,
+    /// The field asked for.
+    pub field: &'static str,
+    /// The width asked for.
+    pub width: usize,
+}
+
+/// The instance of a named parameter set.
+///
+/// # Errors
+/// [`UnknownInstance`] if there is no such set or it does not define that field and width.
+pub fn instance(set: &str, field: &Field, width: usize) -> Result<Instance, UnknownInstance> {
+    ParameterSet::by_name(set)
+        .and_then(|set| set.instance(field, width))
+        .ok_or_else(|| UnknownInstance {
+            set: set.to_owned(),
+            field: field.name,
+            width,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::params::WIDTHS;
+
+    fn vectors(file: &str) -> Value {
+        let path = format!("{}/../verify/vectors/{file}", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    fn residues(row: &Value) -> Vec<u64> {
+        let text = |value: &Value| value.as_str().unwrap().trim_start_matches("0x").to_owned();
+        let words = row.as_array().unwrap().iter();
+        words
+            .map(|word| u64::from_str_radix(&text(word), 16).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn derived_constants_equal_the_published_ones() {
+        for (field, width, file) in [
+            (&GOLDILOCKS, 8, "goldilocks_8"),
+            (&GOLDILOCKS, 12, "goldilocks_12"),
+            (&GOLDILOCKS, 16, "goldilocks_16"),
+            (&KOALA_BEAR, 16, "koalabear_16"),
+        ] {
+            let derived = instance("plonky3", field, width).unwrap();
+            let published = vectors(&format!("constants_{file}.json"));
+            let external = ["external_initial", "external_final"]
+                .into_iter()
+                .flat_map(|half| published[half].as_array().unwrap())
+                .map(residues);
+            assert_eq!(
+                derived.constants.external,
+                external.collect::<Vec<_>>(),
+                "{file}"
+            );
+            assert_eq!(
+                derived.constants.internal,
+                residues(&published["internal"]),
+                "{file}"
+            );
+            assert_eq!(published["prime"], field.modulus.to_string());
+            assert_eq!(published["alpha"], derived.alpha);
+            assert_eq!(published["R_F"], derived.external_rounds);
+            assert_eq!(published["R_P"], derived.internal_rounds);
+
+            let known = &vectors("poseidon2_kats.json")[format!("poseidon2_{file}")];
+            let diagonal = derived.diagonal.iter().map(|entry| entry.residue(field));
+            assert_eq!(
+                diagonal.collect::<Vec<_>>(),
+                residues(&known["diagonal"]),
+                "{file}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_instance_is_well_formed() {
+        for set in ParameterSet::all() {
+            for field in Field::all() {
+                for width in set.widths(field) {
+                    let instance = set.instance(field, width).unwrap();
+                    assert!(WIDTHS.contains(&width) && width.is_multiple_of(4));
+                    assert_eq!(instance.constants.external.len(), instance.external_rounds);
+                    assert!(
+                        instance
+                            .constants
+                            .external
+                            .iter()
+                            .all(|row| row.len() == width)
+                    );
+                    assert_eq!(instance.constants.internal.len(), instance.internal_rounds);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_instances_are_named() {
+        let error = instance("plonky3", &KOALA_BEAR, 8).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "parameter set `plonky3` defines no Poseidon2 over koala-bear of width 8"
+        );
+    }
+}
