@@ -2,4 +2,8 @@
 //!
 //! Each stage is one module with one input type and one output type; none reaches back.
 
+pub mod arith;
+pub mod ir;
+pub mod isa;
+pub mod machine;
 pub mod params;

@@ -1,0 +1,375 @@
+//! Macro-op contracts: what each arithmetic macro-op needs of its operands and what it gives.
+//!
+//! A contract is written once. It is read in three ways: on ranges (the prover's transfer
+//! function), on concrete words (self-check), and as a bit-vector term (the lemma that a
+//! template body of some ISA is proved to satisfy, for all inputs).
+
+use super::range::Range;
+use crate::isa::term::Term;
+use crate::params::Field;
+use std::fmt;
+
+/// An arithmetic macro-op: one step of the arithmetic program, one template per ISA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MacroOp {
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// The same residue, reduced by at most one `p`.
+    Canonicalise,
+    /// `x / 2`.
+    Halve,
+    /// `x / 2^k`.
+    Div2Exp(u32),
+    /// `a · b`.
+    Mul,
+    /// `x²`.
+    Square,
+}
+
+impl MacroOp {
+    /// Name of the template under `templates/<isa>/`.
+    #[must_use]
+    pub fn template(&self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Sub => "sub",
+            Self::Canonicalise => "canonicalise",
+            Self::Halve => "halve",
+            Self::Div2Exp(_) => "div2exp",
+            Self::Mul => "mul",
+            Self::Square => "square",
+        }
+    }
+
+    /// The immediate that the template sees as `k`, if it takes one.
+    #[must_use]
+    pub fn immediate(&self) -> Option<u32> {
+        match self {
+            Self::Div2Exp(k) => Some(*k),
+            _ => None,
+        }
+    }
+
+    /// Names of the operands, as templates spell them.
+    #[must_use]
+    pub fn operands(&self) -> &'static [&'static str] {
+        match self {
+            Self::Add | Self::Sub | Self::Mul => &["a", "b"],
+            _ => &["x"],
+        }
+    }
+}
+
+impl fmt::Display for MacroOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.template())?;
+        self.immediate().map_or(Ok(()), |k| write!(f, "({k})"))
+    }
+}
+
+/// One precondition of a macro-op.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The left side.
+    pub left: NeedLeft,
+    /// Strict upper bound of the left side.
+    pub bound: i128,
+    /// In words, for example `a + b < 2^64 + p`.
+    pub text: &'static str,
+}
+
+/// The left side of a [`Need`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NeedLeft {
+    /// `Σ coefficients[i]·operand[i]`.
+    Linear(Vec<i128>),
+    /// The product of two operands.
+    Product,
+}
+
+/// What a macro-op gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gives {
+    /// `r = e`, `e = Σ coefficients[i]·operand[i]`.
+    Exact(Vec<i128>),
+    /// `r = e - p·[e ≥ threshold]`.
+    SubtractOnce(Vec<i128>, i128),
+    /// `r = e + p·[e < 0]`.
+    AddOnce(Vec<i128>),
+    /// `r = (x + p·[x odd]) / 2`.
+    Halve,
+    /// `2^k·r ≡ x (mod p)` and `r < p`.
+    Divide(u32),
+    /// `r ≡ a·b (mod p)`, any 64-bit word. For `p = 2^64 - 2^32 + 1`.
+    Product,
+    /// `2^32·r ≡ a·b (mod p)` and `r < p`. For 31-bit `p`.
+    MontgomeryProduct,
+}
+
+/// The contract of one macro-op over one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// The field.
+    pub field: &'static Field,
+    /// The macro-op.
+    pub op: MacroOp,
+    /// Preconditions; all must hold.
+    pub needs: Vec<Need>,
+    /// The result.
+    pub gives: Gives,
+}
+
+/// A precondition that the operands' ranges do not imply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// The precondition.
+    pub need: Need,
+    /// The greatest value of its left side.
+    pub reached: i128,
+    /// Operand values that reach it.
+    pub witness: Vec<i128>,
+}
+
+impl Contract {
+    /// The contract of `op` over `field`; `None` if the field has no such macro-op.
+    #[must_use]
+    pub fn of(field: &'static Field, op: MacroOp) -> Option<Self> {
+        let p = i128::from(field.modulus);
+        let word = 1i128 << field.word_bits;
+        let linear = |coefficients: &[i128], bound, text| Need {
+            left: NeedLeft::Linear(coefficients.to_vec()),
+            bound,
+            text,
+        };
+        let (needs, gives) = match (field.montgomery, op) {
+            (false, MacroOp::Add) => (
+                vec![linear(&[1, 1], word + p, "a + b < 2^64 + p")],
+                Gives::SubtractOnce(vec![1, 1], word),
+            ),
+            (true, MacroOp::Add) => {
+                (vec![linear(&[1, 1], word, "a + b < 2^32")], Gives::Exact(vec![1, 1]))
+            }
+            (false, MacroOp::Sub) => {
+                (vec![linear(&[-1, 1], p + 1, "b - a ≤ p")], Gives::AddOnce(vec![1, -1]))
+            }
+            (true, MacroOp::Sub) => (
+                vec![
+                    linear(&[-1, 1], p + 1, "b - a ≤ p"),
+                    linear(&[1, -1], word - p, "a - b < 2^32 - p"),
+                ],
+                Gives::AddOnce(vec![1, -1]),
+            ),
+            (_, MacroOp::Canonicalise) => (vec![], Gives::SubtractOnce(vec![1], p)),
+            (false, MacroOp::Halve) => (vec![], Gives::Halve),
+            (false, MacroOp::Div2Exp(k @ 1..=32)) => (vec![], Gives::Divide(k)),
+            (true, MacroOp::Div2Exp(k @ 2..=31)) => (vec![], Gives::Divide(k)),
+            (true, MacroOp::Div2Exp(1)) => {
+                (vec![linear(&[1], 2 * p, "x < 2p")], Gives::Divide(1))
+            }
+            (false, MacroOp::Mul | MacroOp::Square) => (vec![], Gives::Product),
+            (true, MacroOp::Mul | MacroOp::Square) => {
+                let text = if op == MacroOp::Mul { "a·b < 2^32·p" } else { "x·x < 2^32·p" };
+                (vec![Need { left: NeedLeft::Product, bound: word * p, text }], Gives::MontgomeryProduct)
+            }
+            _ => return None,
+        };
+        Some(Self { field, op, needs, gives })
+    }
+
+    /// The first precondition that some operands within `ranges` break.
+    #[must_use]
+    pub fn unmet(&self, ranges: &[Range]) -> Option<Unmet> {
+        self.needs.iter().find_map(|need| {
+            let (reached, witness) = match &need.left {
+                NeedLeft::Linear(c) => (
+                    Range::linear(c, ranges).hi,
+                    c.iter().zip(ranges).map(|(&c, x)| if c >= 0 { x.hi } else { x.lo }).collect(),
+                ),
+                NeedLeft::Product => {
+                    let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
+                    (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
+                }
+            };
+            (reached >= need.bound).then(|| Unmet { need: need.clone(), reached, witness })
+        })
+    }
+
+    /// The exact range of the result for operands within `ranges` that meet the preconditions.
+    #[must_use]
+    pub fn result_range(&self, ranges: &[Range]) -> Range {
+        let p = i128::from(self.field.modulus);
+        match &self.gives {
+            Gives::Exact(c) => Range::linear(c, ranges),
+            Gives::SubtractOnce(c, threshold) => {
+                let e = Range::linear(c, ranges);
+                if e.hi < *threshold {
+                    e
+                } else if e.lo >= *threshold {
+                    Range::new(e.lo - p, e.hi - p)
+                } else {
+                    let kept = Range::new(e.lo, threshold - 1);
+                    kept.join(&Range::new(threshold - p, e.hi - p))
+                }
+            }
+            Gives::AddOnce(c) => {
+                let e = Range::linear(c, ranges);
+                if e.lo >= 0 {
+                    e
+                } else if e.hi < 0 {
+                    Range::new(e.lo + p, e.hi + p)
+                } else {
+                    Range::new(0, e.hi).join(&Range::new(e.lo + p, p - 1))
+                }
+            }
+            Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
+            Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
+            Gives::Product => Range::word(self.field.word_bits),
+        }
+    }
+
+    /// Preconditions as one-bit terms over the operands (variables `0, 1`, `word_bits` wide).
+    #[must_use]
+    pub fn needs_terms(&self, operands: &[Term]) -> Vec<Term> {
+        self.needs
+            .iter()
+            .map(|need| match &need.left {
+                NeedLeft::Linear(c) => {
+                    let w = self.field.word_bits + WIDE;
+                    sum(c, operands, w).slt(&signed(need.bound, w))
+                }
+                NeedLeft::Product => {
+                    let product = self.product(operands);
+                    product.ult(&Term::constant(need.bound as u128, product.width()))
+                }
+            })
+            .collect()
+    }
+
+    fn product(&self, operands: &[Term]) -> Term {
+        operands[0].widening_mul(&operands[operands.len() - 1])
+    }
+
+    /// What is promised of the result, as a one-bit term over operands and result.
+    ///
+    /// Congruences name the quotient, so that no term multiplies two unknowns except in the
+    /// product itself, which lemmas abstract.
+    #[must_use]
+    pub fn gives_term(&self, operands: &[Term], result: &Term) -> Term {
+        let bits = self.field.word_bits;
+        let w = bits + WIDE;
+        let p = signed(i128::from(self.field.modulus), w);
+        let zero = Term::constant(0, w);
+        let r = result.resize(w);
+        match &self.gives {
+            Gives::Exact(c) => r.equals(&sum(c, operands, w)),
+            Gives::SubtractOnce(c, threshold) => {
+                let e = sum(c, operands, w);
+                let below = e.slt(&signed(*threshold, w));
+                r.equals(&below.select(&e, &e.sub(&p)))
+            }
+            Gives::AddOnce(c) => {
+                let e = sum(c, operands, w);
+                r.equals(&e.slt(&zero).select(&e.add(&p), &e))
+            }
+            Gives::Halve => {
+                let x = operands[0].resize(w);
+                let odd = operands[0].resize(1);
+                let sum = odd.select(&x.add(&p), &x);
+                r.equals(&sum.lshr(1))
+            }
+            Gives::Divide(k) => self.divide_term(&operands[0], result, *k),
+            Gives::Product => {
+                // 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1 (mod p), so with product = lo + 2^64·m + 2^96·h
+                // the residue is lo + (2^32 - 1)·m - h.
+                let product = self.product(operands);
+                let part = |lo, width| product.bits(lo, width).resize(w);
+                let m = part(64, 32);
+                let e = part(0, 64).add(&m.shl(32).sub(&m)).sub(&part(96, 32));
+                either(&r, &[e.clone(), e.add(&p), e.sub(&p)])
+            }
+            Gives::MontgomeryProduct => {
+                montgomery_term(self.field, &self.product(operands), result)
+            }
+        }
+    }
+
+    /// `2^k·r = x + m·p` or `x + m·p - 2^k·p`, where `m = -x·p^-1 mod 2^k` makes the sum divisible.
+    fn divide_term(&self, x: &Term, result: &Term, k: u32) -> Term {
+        let bits = self.field.word_bits;
+        let w = 2 * bits;
+        let m = times(&x.resize(w), negative_inverse(self.field, k), w);
+        let m = m.resize(k).resize(w);
+        let modulus = u128::from(self.field.modulus);
+        let e = x.resize(w).add(&times(&m, modulus, w));
+        let r = result.resize(w);
+        let shifted = r.shl(k);
+        let less = e.sub(&Term::constant(modulus << k, w));
+        r.ult(&Term::constant(modulus, w)).and(&either(&shifted, &[e, less]))
+    }
+}
+
+/// Spare bits above the word in which sums of a few operands cannot wrap.
+const WIDE: u32 = 8;
+
+fn signed(value: i128, width: u32) -> Term {
+    Term::constant(value as u128, width)
+}
+
+fn sum(coefficients: &[i128], operands: &[Term], width: u32) -> Term {
+    coefficients.iter().zip(operands).fold(Term::constant(0, width), |sum, (&c, x)| {
+        let x = x.resize(width);
+        let product = times(&x, c.unsigned_abs(), width);
+        if c < 0 { sum.sub(&product) } else { sum.add(&product) }
+    })
+}
+
+fn either(value: &Term, candidates: &[Term]) -> Term {
+    let mut cases = candidates.iter().map(|c| value.equals(c));
+    let first = cases.next().expect("at least one candidate");
+    cases.fold(first, |any, case| any.or(&case))
+}
+
+/// `x·c` as shifts, additions and subtractions (non-adjacent form of `c`).
+#[must_use]
+pub fn times(x: &Term, mut c: u128, width: u32) -> Term {
+    let mut result = Term::constant(0, width);
+    let mut shift = 0;
+    while c != 0 && shift < width {
+        if c & 1 == 1 {
+            let part = if shift == 0 { x.clone() } else { x.shl(shift) };
+            if c & 3 == 3 {
+                result = result.sub(&part);
+                c += 1;
+            } else {
+                result = result.add(&part);
+                c -= 1;
+            }
+        }
+        c >>= 1;
+        shift += 1;
+    }
+    result
+}
+
+/// `-p^-1 mod 2^k`, for odd `p`.
+fn negative_inverse(field: &Field, k: u32) -> u128 {
+    let p = u128::from(field.modulus);
+    let mask = (1u128 << k) - 1;
+    let inverse = (0..7).fold(1u128, |y, _| y.wrapping_mul(2u128.wrapping_sub(p.wrapping_mul(y))));
+    inverse.wrapping_neg() & mask
+}
+
+/// `2^32·r = product - q·p` or `… + 2^32·p`, with `q = product·p^-1 mod 2^32`, and `r < p`.
+fn montgomery_term(field: &Field, product: &Term, result: &Term) -> Term {
+    let w = 2 * field.word_bits + WIDE;
+    let modulus = u128::from(field.modulus);
+    let inverse = (1u128 << 32) - negative_inverse(field, 32);
+    let low = product.resize(32);
+    let q = times(&low, inverse, 32).resize(w);
+    let e = product.resize(w).sub(&times(&q, modulus, w));
+    let r = result.resize(w);
+    let more = e.add(&Term::constant(modulus << 32, w));
+    r.ult(&Term::constant(modulus, w)).and(&either(&r.shl(32), &[e, more]))
+}
