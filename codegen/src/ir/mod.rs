@@ -1,0 +1,143 @@
+//! The permutation as the paper states it: field elements, static single assignment, named sites.
+//!
+//! Nothing here knows machines. A permutation is three straight-line blocks, each executed many
+//! times by the same control flow (Poseidon2, eprint 2023/323, section 5):
+//!
+//! ```text
+//! for step in 0 ..= RF {
+//!     if step > 0 { every element: external-sbox with external constants of round step - 1 }
+//!     external-linear
+//!     if step == RF/2 { RP times: internal-round }
+//! }
+//! ```
+
+mod build;
+mod display;
+
+use crate::params::Instance;
+use std::fmt;
+
+/// A value of a [`Block`], numbered from 0 in order of definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// Index into tables kept per value.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+/// Which of the three blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// The external linear layer: M4 on each four elements, then the sums over the blocks.
+    ExternalLinear,
+    /// Round constant and S-box of one element of an external round.
+    ExternalSbox,
+    /// A whole internal round: round constant and S-box of element 0, then `1·1ᵀ + diag V`.
+    InternalRound,
+}
+
+impl BlockKind {
+    /// Name in certificates, comments and messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ExternalLinear => "external-linear",
+            Self::ExternalSbox => "external-sbox",
+            Self::InternalRound => "internal-round",
+        }
+    }
+
+    /// How often one permutation executes the block.
+    #[must_use]
+    pub fn executions(self, instance: &Instance) -> usize {
+        match self {
+            Self::ExternalLinear => instance.external_rounds + 1,
+            Self::ExternalSbox => instance.external_rounds * instance.width,
+            Self::InternalRound => instance.internal_rounds,
+        }
+    }
+}
+
+/// Where a block's input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Input {
+    /// State element `i`; for [`BlockKind::ExternalSbox`], `State(0)` is the element at hand.
+    State(usize),
+    /// The round constant at hand.
+    Constant,
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::State(i) => write!(f, "state[{i}]"),
+            Self::Constant => f.write_str("constant"),
+        }
+    }
+}
+
+/// A field operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FieldOp {
+    /// `a + b`.
+    Add(Value, Value),
+    /// `a - b`.
+    Sub(Value, Value),
+    /// `x / 2^k`.
+    Div2Exp(Value, u32),
+    /// `a · b`.
+    Mul(Value, Value),
+    /// `x²`.
+    Square(Value),
+}
+
+/// One operation of a block, with its stable name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The stable, human-readable name; add-sites are known by it everywhere.
+    pub name: String,
+    /// What it does.
+    pub op: FieldOp,
+    /// The value it defines.
+    pub result: Value,
+}
+
+/// Straight-line field arithmetic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Which block this is.
+    pub kind: BlockKind,
+    /// Inputs; input `n` is value `n`.
+    pub inputs: Vec<Input>,
+    /// Operations in order; every operand is defined before it is used.
+    pub operations: Vec<Operation>,
+    /// `outputs[i]` is the new state element `i` (one entry for the S-box block).
+    pub outputs: Vec<Value>,
+}
+
+/// A Poseidon2 permutation at field level.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The instance it computes.
+    pub instance: Instance,
+    /// The blocks: external-linear, external-sbox, internal-round.
+    pub blocks: [Block; 3],
+}
+
+impl Program {
+    /// Builds the permutation of an instance.
+    #[must_use]
+    pub fn build(instance: &Instance) -> Self {
+        build::program(instance)
+    }
+}
