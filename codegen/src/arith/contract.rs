@@ -148,12 +148,14 @@ impl Contract {
                 vec![linear(&[1, 1], word + p, "a + b < 2^64 + p")],
                 Gives::SubtractOnce(vec![1, 1], word),
             ),
-            (true, MacroOp::Add) => {
-                (vec![linear(&[1, 1], word, "a + b < 2^32")], Gives::Exact(vec![1, 1]))
-            }
-            (false, MacroOp::Sub) => {
-                (vec![linear(&[-1, 1], p + 1, "b - a ≤ p")], Gives::AddOnce(vec![1, -1]))
-            }
+            (true, MacroOp::Add) => (
+                vec![linear(&[1, 1], word, "a + b < 2^32")],
+                Gives::Exact(vec![1, 1]),
+            ),
+            (false, MacroOp::Sub) => (
+                vec![linear(&[-1, 1], p + 1, "b - a ≤ p")],
+                Gives::AddOnce(vec![1, -1]),
+            ),
             (true, MacroOp::Sub) => (
                 vec![
                     linear(&[-1, 1], p + 1, "b - a ≤ p"),
@@ -165,17 +167,31 @@ impl Contract {
             (false, MacroOp::Halve) => (vec![], Gives::Halve),
             (false, MacroOp::Div2Exp(k @ 1..=32)) => (vec![], Gives::Divide(k)),
             (true, MacroOp::Div2Exp(k @ 2..=31)) => (vec![], Gives::Divide(k)),
-            (true, MacroOp::Div2Exp(1)) => {
-                (vec![linear(&[1], 2 * p, "x < 2p")], Gives::Divide(1))
-            }
+            (true, MacroOp::Div2Exp(1)) => (vec![linear(&[1], 2 * p, "x < 2p")], Gives::Divide(1)),
             (false, MacroOp::Mul | MacroOp::Square) => (vec![], Gives::Product),
             (true, MacroOp::Mul | MacroOp::Square) => {
-                let text = if op == MacroOp::Mul { "a·b < 2^32·p" } else { "x·x < 2^32·p" };
-                (vec![Need { left: NeedLeft::Product, bound: word * p, text }], Gives::MontgomeryProduct)
+                let text = if op == MacroOp::Mul {
+                    "a·b < 2^32·p"
+                } else {
+                    "x·x < 2^32·p"
+                };
+                (
+                    vec![Need {
+                        left: NeedLeft::Product,
+                        bound: word * p,
+                        text,
+                    }],
+                    Gives::MontgomeryProduct,
+                )
             }
             _ => return None,
         };
-        Some(Self { field, op, needs, gives })
+        Some(Self {
+            field,
+            op,
+            needs,
+            gives,
+        })
     }
 
     /// The first precondition that some operands within `ranges` break.
@@ -185,14 +201,21 @@ impl Contract {
             let (reached, witness) = match &need.left {
                 NeedLeft::Linear(c) => (
                     Range::linear(c, ranges).hi,
-                    c.iter().zip(ranges).map(|(&c, x)| if c >= 0 { x.hi } else { x.lo }).collect(),
+                    c.iter()
+                        .zip(ranges)
+                        .map(|(&c, x)| if c >= 0 { x.hi } else { x.lo })
+                        .collect(),
                 ),
                 NeedLeft::Product => {
                     let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
                     (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
                 }
             };
-            (reached >= need.bound).then(|| Unmet { need: need.clone(), reached, witness })
+            (reached >= need.bound).then(|| Unmet {
+                need: need.clone(),
+                reached,
+                witness,
+            })
         })
     }
 
@@ -306,7 +329,8 @@ impl Contract {
         let r = result.resize(w);
         let shifted = r.shl(k);
         let less = e.sub(&Term::constant(modulus << k, w));
-        r.ult(&Term::constant(modulus, w)).and(&either(&shifted, &[e, less]))
+        r.ult(&Term::constant(modulus, w))
+            .and(&either(&shifted, &[e, less]))
     }
 }
 
@@ -318,11 +342,18 @@ fn signed(value: i128, width: u32) -> Term {
 }
 
 fn sum(coefficients: &[i128], operands: &[Term], width: u32) -> Term {
-    coefficients.iter().zip(operands).fold(Term::constant(0, width), |sum, (&c, x)| {
-        let x = x.resize(width);
-        let product = times(&x, c.unsigned_abs(), width);
-        if c < 0 { sum.sub(&product) } else { sum.add(&product) }
-    })
+    coefficients
+        .iter()
+        .zip(operands)
+        .fold(Term::constant(0, width), |sum, (&c, x)| {
+            let x = x.resize(width);
+            let product = times(&x, c.unsigned_abs(), width);
+            if c < 0 {
+                sum.sub(&product)
+            } else {
+                sum.add(&product)
+            }
+        })
 }
 
 fn either(value: &Term, candidates: &[Term]) -> Term {
@@ -357,7 +388,9 @@ pub fn times(x: &Term, mut c: u128, width: u32) -> Term {
 fn negative_inverse(field: &Field, k: u32) -> u128 {
     let p = u128::from(field.modulus);
     let mask = (1u128 << k) - 1;
-    let inverse = (0..7).fold(1u128, |y, _| y.wrapping_mul(2u128.wrapping_sub(p.wrapping_mul(y))));
+    let inverse = (0..7).fold(1u128, |y, _| {
+        y.wrapping_mul(2u128.wrapping_sub(p.wrapping_mul(y)))
+    });
     inverse.wrapping_neg() & mask
 }
 
@@ -371,5 +404,6 @@ fn montgomery_term(field: &Field, product: &Term, result: &Term) -> Term {
     let e = product.resize(w).sub(&times(&q, modulus, w));
     let r = result.resize(w);
     let more = e.add(&Term::constant(modulus << 32, w));
-    r.ult(&Term::constant(modulus, w)).and(&either(&r.shl(32), &[e, more]))
+    r.ult(&Term::constant(modulus, w))
+        .and(&either(&r.shl(32), &[e, more]))
 }

@@ -102,6 +102,9 @@ mod tests {
     #[test]
     fn bounds_read_well() {
         assert_eq!(Range::word(64).to_string(), "0 ..= 2^64-1");
-        assert_eq!(Range::below(0xffff_ffff_0000_0001).to_string(), "0 ..= 0xffffffff00000000");
+        assert_eq!(
+            Range::below(0xffff_ffff_0000_0001).to_string(),
+            "0 ..= 0xffffffff00000000"
+        );
     }
 }

@@ -21,7 +21,10 @@ struct Builder {
 
 impl Builder {
     fn new(inputs: Vec<Input>) -> Self {
-        Self { inputs, operations: Vec::new() }
+        Self {
+            inputs,
+            operations: Vec::new(),
+        }
     }
 
     fn input(&self, input: Input) -> Value {
@@ -31,7 +34,11 @@ impl Builder {
 
     fn push(&mut self, name: impl Into<String>, op: FieldOp) -> Value {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
-        self.operations.push(Operation { name: name.into(), op, result });
+        self.operations.push(Operation {
+            name: name.into(),
+            op,
+            result,
+        });
         result
     }
 
@@ -72,7 +79,12 @@ impl Builder {
     }
 
     fn finish(self, kind: BlockKind, outputs: Vec<Value>) -> Block {
-        Block { kind, inputs: self.inputs, operations: self.operations, outputs }
+        Block {
+            kind,
+            inputs: self.inputs,
+            operations: self.operations,
+            outputs,
+        }
     }
 }
 
@@ -103,7 +115,11 @@ fn external_linear(width: usize) -> Block {
     let sums: Vec<Value> = (0..4)
         .map(|j| {
             (1..width / 4).fold(y[j], |sum, k| {
-                b.add(format!("external[*].mds.sum[{j}].{}", k - 1), sum, y[4 * k + j])
+                b.add(
+                    format!("external[*].mds.sum[{j}].{}", k - 1),
+                    sum,
+                    y[4 * k + j],
+                )
             })
         })
         .collect();
@@ -132,8 +148,9 @@ fn internal_round(instance: &Instance) -> Block {
     let c = b.input(Input::Constant);
     let x = b.add("internal.rc", s[0], c);
     let v = b.sbox("internal.sbox", x, instance.alpha);
-    let tail = (2..width)
-        .fold(s[1], |sum, i| b.add(format!("internal.sum[{}]", i - 2), sum, s[i]));
+    let tail = (2..width).fold(s[1], |sum, i| {
+        b.add(format!("internal.sum[{}]", i - 2), sum, s[i])
+    });
     let sum = b.add(format!("internal.sum[{}]", width - 2), tail, v);
     let mut outputs = Vec::with_capacity(width);
     for (i, d) in instance.diagonal.iter().enumerate() {
@@ -161,6 +178,10 @@ fn scaled(b: &mut Builder, site: &str, sum: Value, x: Value, d: &Rational) -> Va
     };
     (0..d.numerator).fold(sum, |acc, n| {
         let name = format!("{site}.{n}");
-        if d.negative { b.sub(name, acc, x) } else { b.add(name, acc, x) }
+        if d.negative {
+            b.sub(name, acc, x)
+        } else {
+            b.add(name, acc, x)
+        }
     })
 }

@@ -22,7 +22,11 @@ impl fmt::Display for Block {
             writeln!(f, "  v{n} = {input}")?;
         }
         for operation in &self.operations {
-            writeln!(f, "  {} = {}  ; {}", operation.result, operation.op, operation.name)?;
+            writeln!(
+                f,
+                "  {} = {}  ; {}",
+                operation.result, operation.op, operation.name
+            )?;
         }
         for (n, output) in self.outputs.iter().enumerate() {
             writeln!(f, "  state[{n}] <- {output}")?;

@@ -75,7 +75,10 @@ fn sign_extend(value: u128, width: u32) -> i128 {
 
 impl Term {
     fn new(width: u32, op: Op) -> Self {
-        assert!((1..=128).contains(&width), "term width {width} out of range");
+        assert!(
+            (1..=128).contains(&width),
+            "term width {width} out of range"
+        );
         Self(Arc::new(Node { width, op }))
     }
 
@@ -200,7 +203,10 @@ impl Term {
     /// `self` above `low`.
     #[must_use]
     pub fn concat(&self, low: &Self) -> Self {
-        Self::new(self.width() + low.width(), Op::Concat(self.clone(), low.clone()))
+        Self::new(
+            self.width() + low.width(),
+            Op::Concat(self.clone(), low.clone()),
+        )
     }
 
     /// Bits `lo .. lo + width`.
@@ -214,7 +220,10 @@ impl Term {
     #[must_use]
     pub fn widening_mul(&self, other: &Self) -> Self {
         assert_eq!(self.width(), other.width(), "operand widths differ");
-        Self::new(2 * self.width(), Op::WideningMul(self.clone(), other.clone()))
+        Self::new(
+            2 * self.width(),
+            Op::WideningMul(self.clone(), other.clone()),
+        )
     }
 
     /// Unsigned `self < other`.
@@ -264,9 +273,7 @@ impl Term {
             Op::Ashr(a, by) => (sign_extend(a.eval(variables), *width) >> by) as u128,
             Op::Resize(a) => a.eval(variables),
             Op::SignExtend(a) => sign_extend(a.eval(variables), a.width()) as u128,
-            Op::Concat(high, low) => {
-                (high.eval(variables) << low.width()) | low.eval(variables)
-            }
+            Op::Concat(high, low) => (high.eval(variables) << low.width()) | low.eval(variables),
             Op::WideningMul(a, b) => a.eval(variables).wrapping_mul(b.eval(variables)),
             Op::Ult(a, b) => u128::from(a.eval(variables) < b.eval(variables)),
             Op::Slt(a, b) => u128::from(
@@ -339,7 +346,12 @@ mod tests {
         let max = u128::from(u64::MAX);
         assert_eq!(product.eval(&[max, max]), max * max);
         assert_eq!(product.bits(64, 64).eval(&[max, max]), max - 1);
-        assert_eq!(x.bits(32, 32).concat(&x.bits(0, 32)).eval(&[0x1234_5678_9abc_def0, 0]), 0x1234_5678_9abc_def0);
+        assert_eq!(
+            x.bits(32, 32)
+                .concat(&x.bits(0, 32))
+                .eval(&[0x1234_5678_9abc_def0, 0]),
+            0x1234_5678_9abc_def0
+        );
     }
 
     #[test]
