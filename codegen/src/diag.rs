@@ -1,1 +1,259 @@
-//! d
+//! Errors that a person can act on: where, what, and the way out; all of them at once.
+
+mod names;
+mod render;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use miette::NamedSource;
+
+pub use names::{UnknownName, nearest};
+
+/// A text that diagnostics point into, such as a spec or a template.
+#[derive(Clone, Debug)]
+pub struct Source {
+    text: Arc<str>,
+    named: NamedSource<Arc<str>>,
+}
+
+impl Source {
+    /// A text and the name, usually a path, under which messages show it.
+    #[must_use]
+    pub fn new(name: impl AsRef<str>, text: impl Into<Arc<str>>) -> Self {
+        let text = text.into();
+        Self {
+            named: NamedSource::new(name, Arc::clone(&text)),
+            text,
+        }
+    }
+
+    /// The name under which messages show it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.named.name()
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column of a byte offset, both from 1, columns in characters.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let before = &self.text[..self.floor(offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
+    }
+
+    /// The nearest character boundary at or before `offset`.
+    fn floor(&self, offset: usize) -> usize {
+        let offset = offset.min(self.text.len());
+        (0..=offset)
+            .rev()
+            .find(|&at| self.text.is_char_boundary(at))
+            .unwrap_or(0)
+    }
+}
+
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The input is refused.
+    Error,
+    /// The input is accepted, but probably not what was meant.
+    Warning,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    severity: Severity,
+    message: String,
+    source: Option<Source>,
+    labels: Vec<(Range<usize>, String)>,
+    help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error that says `message`.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            source: None,
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning that says `message`.
+    #[must_use]
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::new(message)
+        }
+    }
+
+    /// Shows `span` of `source` with `label` under it. The first label is where the error *is*;
+    /// all labels point into the first source that was given.
+    #[must_use]
+    pub fn at(mut self, source: &Source, span: Range<usize>, label: impl Into<String>) -> Self {
+        let source = self.source.get_or_insert_with(|| source.clone());
+        let start = source.floor(span.start);
+        let end = source.floor(span.end).max(start);
+        self.labels.push((start..end, label.into()));
+        self
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Whether it is an error or a warning.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// What is wrong, in one sentence.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// Name of the source, line and column of the first label.
+    #[must_use]
+    pub fn location(&self) -> Option<(&str, usize, usize)> {
+        let source = self.source.as_ref()?;
+        let (line, column) = source.position(self.labels.first()?.0.start);
+        Some((source.name(), line, column))
+    }
+
+    fn start(&self) -> usize {
+        self.labels.first().map_or(0, |(span, _)| span.start)
+    }
+}
+
+/// Everything that is wrong with an input.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// Nothing wrong so far.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: impl Into<Diagnostic>) {
+        self.0.push(diagnostic.into());
+    }
+
+    /// Whether there is none, not even a warning.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many there are, warnings included.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether one of them is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.0
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// In the order in which they will be shown.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    /// Puts the diagnostics of one source in the order of its lines.
+    pub fn sort(&mut self) {
+        self.0.sort_by_key(Diagnostic::start);
+    }
+
+    /// `Err` with everything if one of them is an error.
+    ///
+    /// # Errors
+    /// Itself.
+    pub fn into_result(self) -> Result<(), Self> {
+        if self.has_errors() { Err(self) } else { Ok(()) }
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        self.0.extend(diagnostics);
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        Self(diagnostics.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T: Into<Diagnostic>> From<T> for Diagnostics {
+    fn from(diagnostic: T) -> Self {
+        Self(vec![diagnostic.into()])
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render_plain())
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+impl std::error::Error for Diagnostics {}

@@ -3,7 +3,9 @@
 //! Each stage is one module with one input type and one output type; none reaches back.
 
 pub mod arith;
+pub mod diag;
 pub mod ir;
 pub mod isa;
 pub mod machine;
 pub mod params;
+pub mod spec;

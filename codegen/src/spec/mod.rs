@@ -1,1 +1,196 @@
-//! d
+//! What is to be generated, as its author wrote it: read, validated, every error at once.
+
+mod agreement;
+mod bound;
+mod catalogue;
+mod constants;
+mod kernels;
+mod names;
+mod pattern;
+mod permutation;
+mod proofs;
+mod reader;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+pub use catalogue::{load_all, select};
+pub use names::{BATCHES, Isa, Layout, Operand, Strategy};
+pub use pattern::{PatternError, SitePattern};
+
+use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
+use crate::params::Instance;
+use reader::{Report, Table};
+
+/// One permutation and the kernels asked for it.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// The file's text, into which all spans point.
+    pub source: Arc<str>,
+    /// The permutation.
+    pub instance: Instance,
+    /// The kernels.
+    pub kernels: Vec<KernelSpec>,
+    /// Claims on add-sites, by the name of their set.
+    pub proofs: BTreeMap<String, Vec<Claim>>,
+}
+
+/// One `[[kernel]]`: a kernel for each of its batches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelSpec {
+    /// Instruction set.
+    pub isa: Isa,
+    /// Where states live.
+    pub layout: Layout,
+    /// Interleaved groups of states, a kernel each.
+    pub batches: Vec<usize>,
+    /// How values are represented and reduced.
+    pub strategy: Strategy,
+    /// The proof set it relies on; without one every canonicalisation is kept.
+    pub proof: Option<String>,
+    /// The table in the spec's text.
+    pub span: Range<usize>,
+}
+
+/// One statement about add-sites, which the prover must derive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The sites it speaks of.
+    pub pattern: SitePattern,
+    /// The operand it speaks of.
+    pub operand: Operand,
+    /// What it says.
+    pub kind: ClaimKind,
+    /// The table in the spec's text.
+    pub span: Range<usize>,
+}
+
+/// Why an operand needs no canonicalisation, or that it keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// It is the output of this macro-op, which is canonical.
+    OutputOf(String),
+    /// It is read from a table of canonical constants.
+    ConstantTable,
+    /// It was canonicalised when the permutation was constructed.
+    CanonicalisedAtConstruction,
+    /// It is zero.
+    Zero,
+    /// The operands' greatest values, whose sum the addition can take.
+    Range {
+        /// Greatest value of the left operand.
+        a: u128,
+        /// Greatest value of the right operand.
+        b: u128,
+    },
+    /// None: the canonicalisation is kept, and done on this operand.
+    Canonicalise,
+}
+
+impl Spec {
+    /// Reads and validates the file at `path`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
+        let path = path.as_ref();
+        let text = fs::read_to_string(path).map_err(|error| {
+            Diagnostic::new(format!("cannot read spec {}: {error}", path.display()))
+        })?;
+        Self::parse(path, &text)
+    }
+
+    /// Validates `text`; `path` is for messages.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Self, Diagnostics> {
+        let path = path.as_ref();
+        let source = Source::new(path.display().to_string(), text);
+        let document = parse_toml(&source)?;
+        let report = Report::new(&source);
+        let root = Table::root(&report, &document, &["permutation", "kernel", "proof"]);
+        let instance = root
+            .required("permutation")
+            .and_then(|value| permutation::read(&report, value));
+        let field = instance.as_ref().map(|instance| instance.field);
+        let requests = root
+            .optional("kernel")
+            .map_or_else(Vec::new, |value| kernels::read(&report, value));
+        let proofs = root
+            .optional("proof")
+            .map_or_else(BTreeMap::new, |value| proofs::read(&report, value, field));
+        check_references(&report, &requests, &proofs);
+        report.into_errors().into_result()?;
+        let instance = instance.ok_or_else(|| Diagnostic::new("the spec names no permutation"))?;
+        Ok(Self {
+            path: path.to_owned(),
+            source: Arc::from(text),
+            instance,
+            kernels: requests.into_iter().map(|request| request.kernel).collect(),
+            proofs: proofs
+                .into_iter()
+                .map(|(name, set)| (name, set.claims))
+                .collect(),
+        })
+    }
+
+    /// The text, for diagnostics that point into it.
+    #[must_use]
+    pub fn diagnostic_source(&self) -> Source {
+        Source::new(self.path.display().to_string(), Arc::clone(&self.source))
+    }
+}
+
+fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
+    let (document, errors) = DeTable::parse_recoverable(source.text());
+    let errors: Diagnostics = errors
+        .into_iter()
+        .map(|error| {
+            let span = error.span().unwrap_or(0..0);
+            Diagnostic::new("the spec is not TOML").at(source, span, error.message())
+        })
+        .collect();
+    errors.into_result()?;
+    Ok(document.into_inner())
+}
+
+fn check_references(
+    report: &Report<'_>,
+    requests: &[kernels::Request],
+    proofs: &BTreeMap<String, proofs::ProofSet>,
+) {
+    for request in requests {
+        if let Some(name) = request
+            .kernel
+            .proof
+            .as_ref()
+            .filter(|name| !proofs.contains_key(*name))
+        {
+            let unknown = UnknownName::new("proof set", name, proofs.keys());
+            report.unknown(request.proof_span.clone(), &unknown);
+        }
+    }
+    for (name, set) in proofs {
+        if !requests
+            .iter()
+            .any(|request| request.kernel.proof.as_ref() == Some(name))
+        {
+            let message = format!("proof set `{name}` is used by no kernel");
+            let error = report.error(set.span.clone(), message, "claims that nobody relies on");
+            report.push(error.help(format!(
+                "add proof = \"{name}\" to a kernel, or drop the set"
+            )));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

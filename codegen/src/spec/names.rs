@@ -1,0 +1,113 @@
+//! The closed vocabularies of a spec.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::diag::UnknownName;
+
+/// Interleaved groups of states that a kernel may have.
+pub const BATCHES: &[usize] = &[1, 2, 4];
+
+/// An enum whose variants have names, read and written alike.
+macro_rules! vocabulary {
+    ($(#[$doc:meta])* $type:ident, $kind:literal, { $($(#[$about:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $($(#[$about])* $variant,)* }
+
+        impl $type {
+            /// Every value.
+            #[must_use]
+            pub const fn all() -> &'static [Self] {
+                &[$(Self::$variant),*]
+            }
+
+            /// The name, as specs and kernel names spell it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = UnknownName;
+
+            fn from_str(given: &str) -> Result<Self, UnknownName> {
+                let found = Self::all().iter().copied().find(|value| value.name() == given);
+                let valid = Self::all().iter().map(|value| value.name());
+                found.ok_or_else(|| UnknownName::new($kind, given, valid))
+            }
+        }
+    };
+}
+
+vocabulary!(
+    /// Instruction set.
+    Isa, "ISA", {
+        /// Plain Rust on machine words.
+        Scalar = "scalar",
+        /// AArch64 with Advanced SIMD.
+        Neon = "neon",
+        /// x86-64 with AVX2.
+        Avx2 = "avx2",
+        /// x86-64 with AVX-512F.
+        Avx512 = "avx512",
+    }
+);
+
+vocabulary!(
+    /// Where states live.
+    Layout, "layout", {
+        /// One state per general register file.
+        Registers = "registers",
+        /// One state per SIMD lane: the packed form.
+        Lanes = "lanes",
+    }
+);
+
+vocabulary!(
+    /// How values are represented and where they are reduced.
+    Strategy, "strategy", {
+        /// Every operation gives one reduced word; canonicalisations are left out where proved.
+        Eager = "eager",
+    }
+);
+
+vocabulary!(
+    /// Side of an addition.
+    Operand, "operand", {
+        /// The left one.
+        A = "a",
+        /// The right one.
+        B = "b",
+    }
+);
+
+impl Isa {
+    /// The layouts it has, its default first.
+    #[must_use]
+    pub const fn layouts(self) -> &'static [Layout] {
+        match self {
+            Self::Scalar => &[Layout::Registers],
+            Self::Neon => &[Layout::Registers, Layout::Lanes],
+            Self::Avx2 | Self::Avx512 => &[Layout::Lanes],
+        }
+    }
+
+    /// The layout of a kernel that names none.
+    #[must_use]
+    pub const fn default_layout(self) -> Layout {
+        self.layouts()[0]
+    }
+}
+
+impl Strategy {
+    /// The strategy of a kernel that names none.
+    pub const DEFAULT: Self = Self::Eager;
+}

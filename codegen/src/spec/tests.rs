@@ -1,0 +1,68 @@
+//! The specs of the repository, and the wording of every error.
+
+use super::{Isa, Layout, Strategy, load_all, select};
+
+fn specs() -> Vec<super::Spec> {
+    load_all(concat!(env!("CARGO_MANIFEST_DIR"), "/specs"))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_specs_of_the_repository_are_valid() {
+    let specs = specs();
+    let names: Vec<_> = specs
+        .iter()
+        .map(|spec| format!("{} {}", spec.instance.field.name, spec.instance.width))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "goldilocks 8",
+            "goldilocks 12",
+            "goldilocks 16",
+            "koala-bear 16"
+        ]
+    );
+    for spec in &specs {
+        for kernel in &spec.kernels {
+            assert!(spec.source[kernel.span.clone()].starts_with("[[kernel]]"));
+            assert_eq!(kernel.batches, [1, 2, 4]);
+            assert_eq!(kernel.strategy, Strategy::Eager);
+        }
+    }
+    let kernels: Vec<_> = specs[0]
+        .kernels
+        .iter()
+        .map(|kernel| (kernel.isa, kernel.layout))
+        .collect();
+    assert_eq!(
+        kernels,
+        [
+            (Isa::Scalar, Layout::Registers),
+            (Isa::Neon, Layout::Registers),
+            (Isa::Neon, Layout::Lanes),
+            (Isa::Avx2, Layout::Lanes),
+            (Isa::Avx512, Layout::Lanes),
+        ]
+    );
+}
+
+#[test]
+fn selection_by_field_and_width() {
+    let specs = specs();
+    let found = |field, width| select(&specs, field, width).map(|found| found.len());
+    assert_eq!(found(None, None), Ok(4));
+    assert_eq!(found(Some("goldilocks"), None), Ok(3));
+    assert_eq!(found(None, Some(16)), Ok(2));
+    assert_eq!(found(Some("koala-bear"), Some(16)), Ok(1));
+    let error = found(Some("koala-bear"), Some(8)).unwrap_err();
+    assert_eq!(
+        (error.to_string(), error.help()),
+        ("unknown width `8`".into(), "valid: `16`".into())
+    );
+    let error = found(Some("goldilock"), None).unwrap_err();
+    assert_eq!(
+        error.help(),
+        "did you mean `goldilocks`? valid: `goldilocks`, `koala-bear`"
+    );
+}
