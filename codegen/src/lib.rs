@@ -6,6 +6,7 @@ pub mod arith;
 pub mod diag;
 pub mod ir;
 pub mod isa;
+pub mod kernel;
 pub mod machine;
 pub mod params;
 pub mod spec;

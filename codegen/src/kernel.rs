@@ -1,0 +1,142 @@
+//! What the pipeline hands over for one kernel: text, certificate, and everything worth telling.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::arith::range::Range;
+use crate::params::Instance;
+use crate::spec::{KernelSpec, Operand, Strategy};
+
+/// One finished kernel.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// Its description.
+    pub info: KernelInfo,
+    /// The Rust file, formatted, without the ownership header (which [`crate::emit`] adds).
+    pub source: String,
+    /// The certificate, without the ownership header.
+    pub certificate: String,
+    /// The instructions as an assembler listing, for kernels in inline assembly.
+    pub listing: Option<String>,
+    /// Its add-sites, in the order of the program.
+    pub sites: Vec<SiteReport>,
+}
+
+/// One kernel, described for the manifest, the registry and people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelInfo {
+    /// Full name, such as `plonky3/goldilocks/w8_neon_b2`; see [`kernel_name`].
+    pub name: String,
+    /// Named parameter set.
+    pub parameter_set: String,
+    /// Field.
+    pub field: String,
+    /// Elements in a state.
+    pub width: usize,
+    /// External rounds, both halves together.
+    pub external_rounds: usize,
+    /// Internal rounds.
+    pub internal_rounds: usize,
+    /// Instruction set.
+    pub isa: String,
+    /// Where states live.
+    pub layout: String,
+    /// How values are represented and reduced.
+    pub strategy: String,
+    /// Interleaved groups of states.
+    pub batch: usize,
+    /// States in one group.
+    pub lanes: usize,
+    /// CPU features it needs, in the spelling of `target_feature`.
+    pub features: Vec<String>,
+    /// The architecture it compiles for, in the spelling of `target_arch`; none: all of them.
+    pub target_arch: Option<String>,
+    /// Bits of the word that holds one element.
+    pub word_bits: u32,
+    /// Path of the Rust file, relative to the generated crate.
+    pub file: String,
+    /// Path of the certificate, relative to the generated crate.
+    pub certificate: String,
+    /// Add-sites in total.
+    pub sites: usize,
+    /// Sites whose canonicalisation is left out.
+    pub elided: usize,
+    /// Sites whose canonicalisation is kept.
+    pub kept: usize,
+    /// Instructions that one call executes, by class.
+    pub counts: BTreeMap<String, u64>,
+}
+
+/// What was decided at one add-site, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteReport {
+    /// Stable name, such as `external[*].mds.sum[2].0`.
+    pub name: String,
+    /// Name of the block it belongs to, such as `external-linear`.
+    pub block: String,
+    /// The operation, `add` or `sub`.
+    pub op: &'static str,
+    /// Exact range of the left operand, before any canonicalisation of this site.
+    pub a: Range,
+    /// Exact range of the right operand, before any canonicalisation of this site.
+    pub b: Range,
+    /// What the operation needs, such as `a + b < 2^64 + p`.
+    pub bound: String,
+    /// What the spec says about the site; empty if it says nothing.
+    pub claim: String,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// Why, in one line.
+    pub reason: String,
+    /// The derivation, one step a line.
+    pub derivation: Vec<String>,
+}
+
+/// What was decided at an add-site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No canonicalisation: proved unneeded.
+    Elided,
+    /// A canonicalisation is done.
+    Kept {
+        /// On this operand.
+        operand: Operand,
+    },
+}
+
+/// The full name of a kernel, which is also its module path: `plonky3/goldilocks/w8_neon_b2`.
+///
+/// The layout is left out if it is the ISA's default, the strategy if it is the default one.
+#[must_use]
+pub fn kernel_name(instance: &Instance, kernel: &KernelSpec, batch: usize) -> String {
+    let mut leaf = format!("w{}_{}", instance.width, kernel.isa);
+    if kernel.layout != kernel.isa.default_layout() {
+        leaf.push('_');
+        leaf.push_str(kernel.layout.name());
+    }
+    if kernel.strategy != Strategy::DEFAULT {
+        leaf.push('_');
+        leaf.push_str(kernel.strategy.name());
+    }
+    let set = instance.parameter_set.replace('-', "_");
+    format!("{set}/{}/{leaf}_b{batch}", instance.field.module())
+}
+
+/// Path of a kernel's Rust file, relative to the generated crate.
+#[must_use]
+pub fn source_path(name: &str) -> String {
+    format!("src/{name}.rs")
+}
+
+/// Path of a kernel's certificate, beside its Rust file.
+#[must_use]
+pub fn certificate_path(name: &str) -> String {
+    format!("src/{name}.cert")
+}
+
+/// Path of a kernel's assembler listing, relative to the generated crate.
+#[must_use]
+pub fn listing_path(name: &str) -> String {
+    format!("asm/{name}.s")
+}
