@@ -132,6 +132,23 @@ pub struct Unmet {
     pub witness: Vec<i128>,
 }
 
+impl Need {
+    /// The greatest value of the left side over the ranges, and operands that reach it.
+    #[must_use]
+    pub fn reached(&self, ranges: &[Range]) -> (i128, Vec<i128>) {
+        match &self.left {
+            NeedLeft::Linear(c) => {
+                let extreme = |(&c, x): (&i128, &Range)| if c >= 0 { x.hi } else { x.lo };
+                (Range::linear(c, ranges).hi, c.iter().zip(ranges).map(extreme).collect())
+            }
+            NeedLeft::Product => {
+                let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
+                (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
+            }
+        }
+    }
+}
+
 impl Contract {
     /// The contract of `op` over `field`; `None` if the field has no such macro-op.
     #[must_use]
@@ -198,24 +215,8 @@ impl Contract {
     #[must_use]
     pub fn unmet(&self, ranges: &[Range]) -> Option<Unmet> {
         self.needs.iter().find_map(|need| {
-            let (reached, witness) = match &need.left {
-                NeedLeft::Linear(c) => (
-                    Range::linear(c, ranges).hi,
-                    c.iter()
-                        .zip(ranges)
-                        .map(|(&c, x)| if c >= 0 { x.hi } else { x.lo })
-                        .collect(),
-                ),
-                NeedLeft::Product => {
-                    let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
-                    (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
-                }
-            };
-            (reached >= need.bound).then(|| Unmet {
-                need: need.clone(),
-                reached,
-                witness,
-            })
+            let (reached, witness) = need.reached(ranges);
+            (reached >= need.bound).then(|| Unmet { need: need.clone(), reached, witness })
         })
     }
 
@@ -250,6 +251,27 @@ impl Contract {
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
             Gives::Product => Range::word(self.field.word_bits),
         }
+    }
+
+    /// What is given, in words.
+    #[must_use]
+    pub fn gives_text(&self) -> &'static str {
+        match (&self.gives, self.op) {
+            (Gives::Exact(_), _) => "a + b exactly",
+            (Gives::SubtractOnce(..), MacroOp::Canonicalise) => "x, less p if x ≥ p",
+            (Gives::SubtractOnce(..), _) => "a + b, less p if it reaches 2^64",
+            (Gives::AddOnce(_), _) => "a - b, plus p if it is negative",
+            (Gives::Halve, _) => "(x + p·[x odd]) / 2",
+            (Gives::Divide(_), _) => "x / 2^k mod p, below p",
+            (Gives::Product, _) => "a product mod p in any word",
+            (Gives::MontgomeryProduct, _) => "a Montgomery product, below p",
+        }
+    }
+
+    /// Whether the range of the result is the same for all operands.
+    #[must_use]
+    pub fn is_unconditional(&self) -> bool {
+        matches!(self.gives, Gives::Divide(_) | Gives::Product | Gives::MontgomeryProduct)
     }
 
     /// Preconditions as one-bit terms over the operands (variables `0, 1`, `word_bits` wide).

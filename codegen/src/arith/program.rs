@@ -1,0 +1,116 @@
+//! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
+
+use super::{Contract, MacroOp, Range};
+use crate::ir::{BlockKind, Input, Value};
+use crate::params::{Field, Instance};
+
+/// How the operand of a site came to meet the site's bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// The operand was never to be canonicalised here.
+    AsIs,
+    /// It is canonicalised for this site.
+    Canonicalised,
+    /// Its canonicalisation is left out on the strength of claim number `n` of the proof set.
+    Elided(usize),
+}
+
+/// A site: an operation whose operands must meet a bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// One entry per operand of the operation.
+    pub treatments: Vec<Treatment>,
+}
+
+/// One macro-op.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The macro-op.
+    pub op: MacroOp,
+    /// Operands, defined earlier.
+    pub operands: Vec<Value>,
+    /// The value it defines.
+    pub result: Value,
+    /// Name of the field operation it computes or serves.
+    pub name: String,
+    /// Decisions, if the macro-op has preconditions.
+    pub site: Option<Site>,
+    /// Set on a canonicalisation that was inserted: the operand of site `name` it serves.
+    pub serves: Option<usize>,
+}
+
+/// The return of an output to the boundary range, where the field asks for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// Stable name of the site.
+    pub name: String,
+    /// The value returned.
+    pub value: Value,
+    /// Whether it is canonicalised for that, or a claim says that it need not be.
+    pub treatment: Treatment,
+}
+
+/// A block at arithmetic level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Which block.
+    pub kind: BlockKind,
+    /// Inputs; input `n` is value `n`.
+    pub inputs: Vec<Input>,
+    /// Macro-ops in order.
+    pub operations: Vec<Operation>,
+    /// `outputs[i]` is the new state element `i`.
+    pub outputs: Vec<Value>,
+    /// One entry per output if the field's words are canonical between blocks, else none.
+    pub returns: Vec<Return>,
+}
+
+impl Block {
+    /// Number of values: inputs and results.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        self.inputs.len() + self.operations.len()
+    }
+
+    /// The operation that defines `value`, or `None` for an input.
+    #[must_use]
+    pub fn definition(&self, value: Value) -> Option<&Operation> {
+        value.index().checked_sub(self.inputs.len()).map(|n| &self.operations[n])
+    }
+}
+
+/// A permutation at arithmetic level.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The instance it must compute.
+    pub instance: Instance,
+    /// The blocks, in the order of [`crate::ir::Program::blocks`].
+    pub blocks: [Block; 3],
+}
+
+impl Program {
+    /// The range of every state word between blocks: the loop invariant that ranges are proved
+    /// to keep. Goldilocks kernels take and give any word; 31-bit kernels Montgomery forms below `p`.
+    #[must_use]
+    pub fn boundary(field: &Field) -> Range {
+        if field.montgomery { Range::below(field.modulus) } else { Range::word(field.word_bits) }
+    }
+
+    /// The range of an input.
+    #[must_use]
+    pub fn input_range(field: &Field, input: Input) -> Range {
+        match input {
+            Input::State(_) => Self::boundary(field),
+            Input::Constant => Range::below(field.modulus),
+        }
+    }
+
+    /// The contract of an operation of this program.
+    ///
+    /// # Panics
+    /// If the field lacks the macro-op; lowering does not produce such operations.
+    #[must_use]
+    pub fn contract(&self, op: MacroOp) -> Contract {
+        Contract::of(self.instance.field, op).expect("lowering emits only macro-ops of the field")
+    }
+}

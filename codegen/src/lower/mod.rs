@@ -1,0 +1,14 @@
+//! From field level to arithmetic: which macro-op does each operation, and where operands are
+//! canonicalised.
+//!
+//! Strategy `eager` keeps every value in one machine word. By default it canonicalises at every
+//! site whatever the site's bound might need ([`default_operands`]); each claim of the proof set
+//! removes one such canonicalisation. Nothing is decided by ranges here: whether the claims are
+//! true is the prover's business, and an unproved program cannot be rendered.
+
+mod claims;
+mod eager;
+pub mod infer;
+
+pub use claims::{Claims, Conflict, Decision};
+pub use eager::{default_operands, lower, macro_op};

@@ -1,0 +1,147 @@
+//! Certificates: the proof as text, for people and for the independent checker in `verify`.
+//!
+//! Line-based; the first word of a line says what it is. Ranges are decimal and inclusive.
+//!
+//! ```text
+//! op v9 add v8 v1 range 0 18446744073709551615 name external[*].mds.block[0].t01
+//! site external[*].mds.block[0].t01 op add v8 v1 need a + b < 2^64 + p reached R bound B
+//!   a kept
+//!   b elided: a is the output of canonicalise, in 0 ..= p-1
+//! ```
+
+use super::{Proved, SiteProof};
+use crate::arith::{MacroOp, Program, Treatment};
+use std::fmt::{self, Write as _};
+
+/// What a certificate says of the kernel besides the proof itself.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// Name of the kernel.
+    pub kernel: &'a str,
+    /// Instruction set.
+    pub isa: &'a str,
+    /// Layout.
+    pub layout: &'a str,
+    /// Strategy.
+    pub strategy: &'a str,
+    /// Interleaved groups.
+    pub batch: usize,
+    /// Name and hash of every macro-op lemma that the kernel rests on.
+    pub lemmas: &'a [(String, String)],
+}
+
+impl Proved {
+    /// The certificate of a kernel made from this program.
+    #[must_use]
+    pub fn certificate(&self, subject: &Subject<'_>) -> String {
+        let mut text = String::new();
+        self.write(subject, &mut text).expect("writing to a string cannot fail");
+        text
+    }
+
+    fn write(&self, subject: &Subject<'_>, f: &mut String) -> fmt::Result {
+        let instance = &self.program.instance;
+        let field = instance.field;
+        let diagonal: Vec<String> = instance.diagonal.iter().map(ToString::to_string).collect();
+        let boundary = Program::boundary(field);
+        writeln!(f, "poseidon2-certificate 1")?;
+        writeln!(f, "kernel {}", subject.kernel)?;
+        writeln!(f, "parameter-set {}", instance.parameter_set)?;
+        writeln!(f, "field {}", field.name)?;
+        writeln!(f, "modulus {}", field.modulus)?;
+        writeln!(f, "word-bits {}", field.word_bits)?;
+        writeln!(f, "montgomery {}", field.montgomery)?;
+        writeln!(f, "width {}", instance.width)?;
+        writeln!(f, "external-rounds {}", instance.external_rounds)?;
+        writeln!(f, "internal-rounds {}", instance.internal_rounds)?;
+        writeln!(f, "alpha {}", instance.alpha)?;
+        writeln!(f, "diagonal {}", diagonal.join(" "))?;
+        writeln!(f, "isa {}", subject.isa)?;
+        writeln!(f, "layout {}", subject.layout)?;
+        writeln!(f, "strategy {}", subject.strategy)?;
+        writeln!(f, "batch {}", subject.batch)?;
+        writeln!(f, "boundary {} {}", boundary.lo, boundary.hi)?;
+        for (name, hash) in subject.lemmas {
+            writeln!(f, "lemma {name} {hash}")?;
+        }
+        for (index, block) in self.program.blocks.iter().enumerate() {
+            let ranges = self.ranges(index);
+            writeln!(f)?;
+            let executions = block.kind.executions(instance);
+            writeln!(f, "block {} executions {executions}", block.kind.name())?;
+            for (n, input) in block.inputs.iter().enumerate() {
+                writeln!(f, "input v{n} {input} range {} {}", ranges[n].lo, ranges[n].hi)?;
+            }
+            for operation in &block.operations {
+                let range = ranges[operation.result.index()];
+                write!(f, "op {} {}", operation.result, operation.op.template())?;
+                if let Some(k) = operation.op.immediate() {
+                    write!(f, " #{k}")?;
+                }
+                for operand in &operation.operands {
+                    write!(f, " {operand}")?;
+                }
+                writeln!(f, " range {} {} name {}", range.lo, range.hi, operation.name)?;
+                if operation.op != MacroOp::Canonicalise
+                    && let Some(site) =
+                        self.sites.iter().find(|s| s.block == index && s.name == operation.name)
+                {
+                    write_site(f, site)?;
+                }
+            }
+            for site in self.sites.iter().filter(|s| s.block == index && s.op == "return") {
+                write_site(f, site)?;
+            }
+            for (i, value) in block.outputs.iter().enumerate() {
+                writeln!(f, "output state[{i}] {value}")?;
+            }
+        }
+        writeln!(f)?;
+        writeln!(f, "sites {} elided {} kept {} assumed 0", self.sites.len(), self.elided(), self.kept())?;
+        writeln!(f, "executed-canonicalisations {}", self.executed_canonicalisations())
+    }
+
+    /// Sites where no canonicalisation is left.
+    #[must_use]
+    pub fn elided(&self) -> usize {
+        self.sites.iter().filter(|s| s.kept().next().is_none()).count()
+    }
+
+    /// Sites where a canonicalisation is kept.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.sites.len() - self.elided()
+    }
+
+    /// Canonicalisations that one permutation of one state executes.
+    #[must_use]
+    pub fn executed_canonicalisations(&self) -> usize {
+        let instance = &self.program.instance;
+        let count = |block: &crate::arith::Block| {
+            block.operations.iter().filter(|o| o.op == MacroOp::Canonicalise).count()
+        };
+        self.program.blocks.iter().map(|b| count(b) * b.kind.executions(instance)).sum()
+    }
+}
+
+fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
+    write!(f, "site {} op {}", site.name, site.op)?;
+    for value in &site.values {
+        write!(f, " {value}")?;
+    }
+    writeln!(f)?;
+    for met in &site.needs {
+        writeln!(f, "  need {} reached {} bound {}", met.text, met.reached, met.bound)?;
+    }
+    for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
+        match treatment {
+            Treatment::AsIs => {}
+            Treatment::Canonicalised => writeln!(f, "  {letter} kept: canonicalised here")?,
+            Treatment::Elided(claim) => {
+                let reason = site.claims.iter().find(|(c, _)| c == claim);
+                writeln!(f, "  {letter} elided: {}", reason.map_or("", |(_, text)| text))?;
+            }
+        }
+    }
+    Ok(())
+}
