@@ -7,6 +7,8 @@ pub mod diag;
 pub mod ir;
 pub mod isa;
 pub mod kernel;
+pub mod lower;
 pub mod machine;
 pub mod params;
+pub mod prove;
 pub mod spec;

@@ -139,7 +139,10 @@ impl Need {
         match &self.left {
             NeedLeft::Linear(c) => {
                 let extreme = |(&c, x): (&i128, &Range)| if c >= 0 { x.hi } else { x.lo };
-                (Range::linear(c, ranges).hi, c.iter().zip(ranges).map(extreme).collect())
+                (
+                    Range::linear(c, ranges).hi,
+                    c.iter().zip(ranges).map(extreme).collect(),
+                )
             }
             NeedLeft::Product => {
                 let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
@@ -216,7 +219,11 @@ impl Contract {
     pub fn unmet(&self, ranges: &[Range]) -> Option<Unmet> {
         self.needs.iter().find_map(|need| {
             let (reached, witness) = need.reached(ranges);
-            (reached >= need.bound).then(|| Unmet { need: need.clone(), reached, witness })
+            (reached >= need.bound).then(|| Unmet {
+                need: need.clone(),
+                reached,
+                witness,
+            })
         })
     }
 
@@ -271,7 +278,10 @@ impl Contract {
     /// Whether the range of the result is the same for all operands.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
-        matches!(self.gives, Gives::Divide(_) | Gives::Product | Gives::MontgomeryProduct)
+        matches!(
+            self.gives,
+            Gives::Divide(_) | Gives::Product | Gives::MontgomeryProduct
+        )
     }
 
     /// Preconditions as one-bit terms over the operands (variables `0, 1`, `word_bits` wide).

@@ -14,7 +14,10 @@ impl Contract {
     pub fn apply(&self, operands: &[u64]) -> u64 {
         let p = i128::from(self.field.modulus);
         let linear = |c: &[i128]| -> i128 {
-            c.iter().zip(operands).map(|(&c, &x)| c * i128::from(x)).sum()
+            c.iter()
+                .zip(operands)
+                .map(|(&c, &x)| c * i128::from(x))
+                .sum()
         };
         let mask = (1i128 << self.field.word_bits) - 1;
         let value = match &self.gives {
@@ -63,8 +66,11 @@ impl Block {
     pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
         let mut values = inputs.to_vec();
         for operation in &self.operations {
-            let operands: Vec<u64> =
-                operation.operands.iter().map(|v| values[v.index()]).collect();
+            let operands: Vec<u64> = operation
+                .operands
+                .iter()
+                .map(|v| values[v.index()])
+                .collect();
             let contract = Contract::of(field, operation.op).expect("macro-op of the field");
             values.push(contract.apply(&operands));
         }
@@ -84,7 +90,11 @@ impl Program {
     #[must_use]
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
         run(&self.instance, state, |kind, inputs| {
-            let block = self.blocks.iter().find(|b| b.kind == kind).expect("all three blocks");
+            let block = self
+                .blocks
+                .iter()
+                .find(|b| b.kind == kind)
+                .expect("all three blocks");
             block.eval(self.instance.field, inputs)
         })
     }

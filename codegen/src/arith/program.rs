@@ -75,7 +75,10 @@ impl Block {
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {
-        value.index().checked_sub(self.inputs.len()).map(|n| &self.operations[n])
+        value
+            .index()
+            .checked_sub(self.inputs.len())
+            .map(|n| &self.operations[n])
     }
 }
 
@@ -93,7 +96,11 @@ impl Program {
     /// to keep. Goldilocks kernels take and give any word; 31-bit kernels Montgomery forms below `p`.
     #[must_use]
     pub fn boundary(field: &Field) -> Range {
-        if field.montgomery { Range::below(field.modulus) } else { Range::word(field.word_bits) }
+        if field.montgomery {
+            Range::below(field.modulus)
+        } else {
+            Range::word(field.word_bits)
+        }
     }
 
     /// The range of an input.

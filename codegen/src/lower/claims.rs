@@ -41,7 +41,10 @@ impl<'a> Claims<'a> {
     /// Wraps the claims of a proof set.
     #[must_use]
     pub fn new(list: &'a [Claim]) -> Self {
-        Self { list, matched: RefCell::new(vec![false; list.len()]) }
+        Self {
+            list,
+            matched: RefCell::new(vec![false; list.len()]),
+        }
     }
 
     /// The claim of that number.
@@ -62,7 +65,10 @@ impl<'a> Claims<'a> {
                 continue;
             }
             self.matched.borrow_mut()[index] = true;
-            let conflict = |other| Conflict { site: site.to_owned(), claims: (other, index) };
+            let conflict = |other| Conflict {
+                site: site.to_owned(),
+                claims: (other, index),
+            };
             let operand = match claim.kind {
                 ClaimKind::Range { .. } => None,
                 _ => Some(operand_index(claim.operand)),
@@ -104,7 +110,9 @@ impl<'a> Claims<'a> {
     /// Entries that keep a canonicalisation rather than claim something.
     #[must_use]
     pub fn directives(&self) -> Vec<usize> {
-        (0..self.len()).filter(|&n| self.list[n].kind == ClaimKind::Canonicalise).collect()
+        (0..self.len())
+            .filter(|&n| self.list[n].kind == ClaimKind::Canonicalise)
+            .collect()
     }
 
     /// Claims whose pattern matched no site so far.

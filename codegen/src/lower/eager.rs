@@ -94,8 +94,13 @@ impl Lowering {
     /// Canonicalises `value` for operand `operand` of `site`; later uses see the result.
     pub(super) fn canonicalise(&mut self, value: Value, site: &str, operand: usize) {
         let version = self.version(value);
-        let canonical =
-            self.push(MacroOp::Canonicalise, vec![version], site, None, Some(operand));
+        let canonical = self.push(
+            MacroOp::Canonicalise,
+            vec![version],
+            site,
+            None,
+            Some(operand),
+        );
         self.versions[value.index()] = canonical;
     }
 
@@ -119,13 +124,21 @@ impl Lowering {
 /// Name of the site at which output `i` of a block returns to the boundary range.
 #[must_use]
 pub(super) fn boundary_site(block: &ir::Block, i: usize) -> String {
-    match block.operations.iter().find(|o| o.result == block.outputs[i]) {
+    match block
+        .operations
+        .iter()
+        .find(|o| o.result == block.outputs[i])
+    {
         Some(operation) => format!("{}.output", operation.name),
         None => format!("{}.output[{i}]", block.kind.name()),
     }
 }
 
-fn block(field: &'static Field, source: &ir::Block, claims: &Claims<'_>) -> Result<Block, Conflict> {
+fn block(
+    field: &'static Field,
+    source: &ir::Block,
+    claims: &Claims<'_>,
+) -> Result<Block, Conflict> {
     let mut lowering = Lowering::new(source.inputs.len());
     for operation in &source.operations {
         let (op, operands) = macro_op(field, operation.op);
@@ -155,13 +168,21 @@ fn block(field: &'static Field, source: &ir::Block, claims: &Claims<'_>) -> Resu
                     Treatment::Canonicalised
                 }
             };
-            returns.push(Return { name, value: lowering.version(output), treatment });
+            returns.push(Return {
+                name,
+                value: lowering.version(output),
+                treatment,
+            });
         }
     }
     Ok(Block {
         kind: source.kind,
         inputs: source.inputs.clone(),
-        outputs: source.outputs.iter().map(|&v| lowering.version(v)).collect(),
+        outputs: source
+            .outputs
+            .iter()
+            .map(|&v| lowering.version(v))
+            .collect(),
         operations: lowering.operations,
         returns,
     })
@@ -171,7 +192,11 @@ fn block(field: &'static Field, source: &ir::Block, claims: &Claims<'_>) -> Resu
 pub(super) fn treatments(decision: &Decision, defaults: &[usize], arity: usize) -> Vec<Treatment> {
     let mut treatments: Vec<Treatment> = (0..arity)
         .map(|n| {
-            if defaults.contains(&n) { Treatment::Canonicalised } else { Treatment::AsIs }
+            if defaults.contains(&n) {
+                Treatment::Canonicalised
+            } else {
+                Treatment::AsIs
+            }
         })
         .collect();
     match decision {

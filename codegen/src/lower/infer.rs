@@ -25,8 +25,11 @@ pub struct Inferred {
 #[must_use]
 pub fn infer(program: &ir::Program) -> Vec<Inferred> {
     let field = program.instance.field;
-    let sites: Vec<SiteFacts> =
-        program.blocks.iter().flat_map(|block| Inference::new(field, block).run()).collect();
+    let sites: Vec<SiteFacts> = program
+        .blocks
+        .iter()
+        .flat_map(|block| Inference::new(field, block).run())
+        .collect();
     compress(&sites)
 }
 
@@ -57,7 +60,11 @@ impl<'a> Inference<'a> {
             field,
             block,
             lowering: Lowering::new(block.inputs.len()),
-            ranges: block.inputs.iter().map(|&i| Program::input_range(field, i)).collect(),
+            ranges: block
+                .inputs
+                .iter()
+                .map(|&i| Program::input_range(field, i))
+                .collect(),
             uses,
         }
     }
@@ -86,20 +93,26 @@ impl<'a> Inference<'a> {
                     self.lowering.canonicalise(operands[n], &operation.name, n);
                     self.record(MacroOp::Canonicalise, &[x]);
                 }
-                facts.push((operation.name.clone(), self.claims(op, &operands, &kept, defaults)));
+                facts.push((
+                    operation.name.clone(),
+                    self.claims(op, &operands, &kept, defaults),
+                ));
             }
             let ranges: Vec<Range> = operands.iter().map(|&v| self.range(v)).collect();
             let treatments = vec![Treatment::AsIs; operands.len()];
-            self.lowering.compute(op, &operands, &operation.name, treatments, false);
+            self.lowering
+                .compute(op, &operands, &operation.name, treatments, false);
             self.record(op, &ranges);
         }
         if self.field.montgomery {
             let boundary = Program::boundary(self.field);
             for (i, &output) in self.block.outputs.iter().enumerate() {
-                if boundary.contains(&self.range(output)) {
-                    let site = boundary_site(self.block, i);
-                    facts.push((site, vec![(Operand::A, self.reason(output))]));
-                }
+                let claims = if boundary.contains(&self.range(output)) {
+                    vec![(Operand::A, self.reason(output))]
+                } else {
+                    Vec::new()
+                };
+                facts.push((boundary_site(self.block, i), claims));
             }
         }
         facts
@@ -115,7 +128,11 @@ impl<'a> Inference<'a> {
                 .map(|&v| {
                     let x = self.range(v);
                     let reduced = kept.iter().any(|&n| operands[n] == v);
-                    if reduced { canonicalise.result_range(&[x]) } else { x }
+                    if reduced {
+                        canonicalise.result_range(&[x])
+                    } else {
+                        x
+                    }
                 })
                 .collect();
             contract.unmet(&ranges).is_none()
@@ -156,14 +173,18 @@ impl<'a> Inference<'a> {
             [n] if defaults != [*n] => return vec![(name(*n), ClaimKind::Canonicalise)],
             _ => return Vec::new(),
         }
-        let canonical = |n: usize| Range::below(self.field.modulus).contains(&self.range(operands[n]));
+        let canonical =
+            |n: usize| Range::below(self.field.modulus).contains(&self.range(operands[n]));
         let range = || {
             let hi = |n: usize| self.range(operands[n.min(operands.len() - 1)]).hi as u128;
             ClaimKind::Range { a: hi(0), b: hi(1) }
         };
         if defaults.len() > 1 {
             if defaults.iter().all(|&n| canonical(n)) {
-                return defaults.iter().map(|&n| (name(n), self.reason(operands[n]))).collect();
+                return defaults
+                    .iter()
+                    .map(|&n| (name(n), self.reason(operands[n])))
+                    .collect();
             }
             return vec![(Operand::B, range())];
         }
@@ -207,7 +228,11 @@ fn compress(sites: &[SiteFacts]) -> Vec<Inferred> {
         }
         written.push(site.clone());
         for (operand, kind) in claims {
-            inferred.push(Inferred { site: site.clone(), operand: *operand, kind: kind.clone() });
+            inferred.push(Inferred {
+                site: site.clone(),
+                operand: *operand,
+                kind: kind.clone(),
+            });
         }
     }
     inferred

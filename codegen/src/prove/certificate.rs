@@ -35,7 +35,8 @@ impl Proved {
     #[must_use]
     pub fn certificate(&self, subject: &Subject<'_>) -> String {
         let mut text = String::new();
-        self.write(subject, &mut text).expect("writing to a string cannot fail");
+        self.write(subject, &mut text)
+            .expect("writing to a string cannot fail");
         text
     }
 
@@ -70,7 +71,11 @@ impl Proved {
             let executions = block.kind.executions(instance);
             writeln!(f, "block {} executions {executions}", block.kind.name())?;
             for (n, input) in block.inputs.iter().enumerate() {
-                writeln!(f, "input v{n} {input} range {} {}", ranges[n].lo, ranges[n].hi)?;
+                writeln!(
+                    f,
+                    "input v{n} {input} range {} {}",
+                    ranges[n].lo, ranges[n].hi
+                )?;
             }
             for operation in &block.operations {
                 let range = ranges[operation.result.index()];
@@ -81,15 +86,25 @@ impl Proved {
                 for operand in &operation.operands {
                     write!(f, " {operand}")?;
                 }
-                writeln!(f, " range {} {} name {}", range.lo, range.hi, operation.name)?;
+                writeln!(
+                    f,
+                    " range {} {} name {}",
+                    range.lo, range.hi, operation.name
+                )?;
                 if operation.op != MacroOp::Canonicalise
-                    && let Some(site) =
-                        self.sites.iter().find(|s| s.block == index && s.name == operation.name)
+                    && let Some(site) = self
+                        .sites
+                        .iter()
+                        .find(|s| s.block == index && s.name == operation.name)
                 {
                     write_site(f, site)?;
                 }
             }
-            for site in self.sites.iter().filter(|s| s.block == index && s.op == "return") {
+            for site in self
+                .sites
+                .iter()
+                .filter(|s| s.block == index && s.op == "return")
+            {
                 write_site(f, site)?;
             }
             for (i, value) in block.outputs.iter().enumerate() {
@@ -97,14 +112,27 @@ impl Proved {
             }
         }
         writeln!(f)?;
-        writeln!(f, "sites {} elided {} kept {} assumed 0", self.sites.len(), self.elided(), self.kept())?;
-        writeln!(f, "executed-canonicalisations {}", self.executed_canonicalisations())
+        writeln!(
+            f,
+            "sites {} elided {} kept {} assumed 0",
+            self.sites.len(),
+            self.elided(),
+            self.kept()
+        )?;
+        writeln!(
+            f,
+            "executed-canonicalisations {}",
+            self.executed_canonicalisations()
+        )
     }
 
     /// Sites where no canonicalisation is left.
     #[must_use]
     pub fn elided(&self) -> usize {
-        self.sites.iter().filter(|s| s.kept().next().is_none()).count()
+        self.sites
+            .iter()
+            .filter(|s| s.kept().next().is_none())
+            .count()
     }
 
     /// Sites where a canonicalisation is kept.
@@ -118,9 +146,17 @@ impl Proved {
     pub fn executed_canonicalisations(&self) -> usize {
         let instance = &self.program.instance;
         let count = |block: &crate::arith::Block| {
-            block.operations.iter().filter(|o| o.op == MacroOp::Canonicalise).count()
+            block
+                .operations
+                .iter()
+                .filter(|o| o.op == MacroOp::Canonicalise)
+                .count()
         };
-        self.program.blocks.iter().map(|b| count(b) * b.kind.executions(instance)).sum()
+        self.program
+            .blocks
+            .iter()
+            .map(|b| count(b) * b.kind.executions(instance))
+            .sum()
     }
 }
 
@@ -131,7 +167,11 @@ fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
     }
     writeln!(f)?;
     for met in &site.needs {
-        writeln!(f, "  need {} reached {} bound {}", met.text, met.reached, met.bound)?;
+        writeln!(
+            f,
+            "  need {} reached {} bound {}",
+            met.text, met.reached, met.bound
+        )?;
     }
     for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
         match treatment {
@@ -139,7 +179,11 @@ fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
             Treatment::Canonicalised => writeln!(f, "  {letter} kept: canonicalised here")?,
             Treatment::Elided(claim) => {
                 let reason = site.claims.iter().find(|(c, _)| c == claim);
-                writeln!(f, "  {letter} elided: {}", reason.map_or("", |(_, text)| text))?;
+                writeln!(
+                    f,
+                    "  {letter} elided: {}",
+                    reason.map_or("", |(_, text)| text)
+                )?;
             }
         }
     }

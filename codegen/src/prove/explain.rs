@@ -21,7 +21,11 @@ impl Proved {
             .map(|value| {
                 let range = ranges[value.index()];
                 match block.definition(value) {
-                    None => format!("{value} = {}: in {range}, {}", block.inputs[value.index()], why(block.inputs[value.index()])),
+                    None => format!(
+                        "{value} = {}: in {range}, {}",
+                        block.inputs[value.index()],
+                        why(block.inputs[value.index()])
+                    ),
                     Some(operation) => {
                         let operands: Vec<String> =
                             operation.operands.iter().map(ToString::to_string).collect();
@@ -51,7 +55,9 @@ impl Proved {
         for (letter, treatment) in letters.iter().zip(&site.treatments) {
             steps.push(match treatment {
                 Treatment::AsIs => continue,
-                Treatment::Canonicalised => format!("{letter} is canonicalised here: no claim removes it"),
+                Treatment::Canonicalised => {
+                    format!("{letter} is canonicalised here: no claim removes it")
+                }
                 Treatment::Elided(claim) => {
                     let reason = site.claims.iter().find(|(c, _)| c == claim);
                     let text = reason.map_or("", |(_, text)| text.as_str());

@@ -51,10 +51,26 @@ impl Linear {
         }
     }
 
+    /// The residue for given residues of the inputs.
+    #[must_use]
+    pub fn eval(&self, field: &Field, input: &dyn Fn(Input) -> u64) -> u64 {
+        self.0.iter().fold(0, |sum, (atom, &k)| {
+            let x = match atom {
+                Atom::Input(i) => input(*i),
+                Atom::Power(base, e) => field.pow(base.eval(field, input), *e),
+            };
+            field.add(sum, field.mul(k, x))
+        })
+    }
+
     /// `base^exponent` as a form.
     #[must_use]
     pub fn power(base: Self, exponent: u64) -> Self {
-        if exponent == 1 { base } else { Self::atom(Atom::Power(Box::new(base), exponent)) }
+        if exponent == 1 {
+            base
+        } else {
+            Self::atom(Atom::Power(Box::new(base), exponent))
+        }
     }
 }
 
@@ -103,8 +119,11 @@ pub enum Mismatch {
 /// # Errors
 /// A product of two powers of different forms.
 pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
-    let mut forms: Vec<Linear> =
-        block.inputs.iter().map(|&input| Linear::atom(Atom::Input(input))).collect();
+    let mut forms: Vec<Linear> = block
+        .inputs
+        .iter()
+        .map(|&input| Linear::atom(Atom::Input(input)))
+        .collect();
     for operation in &block.operations {
         let x = |n: usize| &forms[operation.operands[n].index()];
         let last = operation.operands.len() - 1;
@@ -117,7 +136,9 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Mul | MacroOp::Square => {
                 let ((a, e), (b, f)) = (x(0).as_power(), x(last).as_power());
                 if a != b {
-                    return Err(Mismatch::Product { name: operation.name.clone() });
+                    return Err(Mismatch::Product {
+                        name: operation.name.clone(),
+                    });
                 }
                 Linear::power(a, e + f)
             }
@@ -143,17 +164,23 @@ pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
         BlockKind::ExternalLinear => (0..instance.width)
             .map(|i| {
                 (0..instance.width).fold(Linear::default(), |row, j| {
-                    let within = if i / 4 == j / 4 && instance.width > 4 { 2 } else { 1 };
+                    let within = if i / 4 == j / 4 && instance.width > 4 {
+                        2
+                    } else {
+                        1
+                    };
                     row.plus(field, within * M4[i % 4][j % 4], &state(j))
                 })
             })
             .collect(),
         BlockKind::InternalRound => {
             let input = |i| if i == 0 { sbox() } else { state(i) };
-            let sum = (0..instance.width)
-                .fold(Linear::default(), |sum, i| sum.plus(field, 1, &input(i)));
+            let sum =
+                (0..instance.width).fold(Linear::default(), |sum, i| sum.plus(field, 1, &input(i)));
             let diagonal = instance.diagonal.iter().enumerate();
-            diagonal.map(|(i, d)| sum.plus(field, d.residue(field), &input(i))).collect()
+            diagonal
+                .map(|(i, d)| sum.plus(field, d.residue(field), &input(i)))
+                .collect()
         }
     }
 }
@@ -162,7 +189,7 @@ pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
 ///
 /// # Errors
 /// The first output that does not, or a product that cannot be followed.
-pub fn check(instance: &Instance, block: &Block) -> Result<(), Mismatch> {
+pub(super) fn check(instance: &Instance, block: &Block) -> Result<(), Mismatch> {
     let forms = forms(instance.field, block)?;
     let wanted = specified(instance, block.kind);
     for (index, wanted) in wanted.iter().enumerate() {

@@ -140,13 +140,20 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
         let (ranges, unmet) = block_ranges(&program, block);
         refusals.extend(unmet);
         for mut site in open_sites(&program, index, &ranges) {
-            let context = claim::Context { field: program.instance.field, block, ranges: &ranges };
+            let context = claim::Context {
+                field: program.instance.field,
+                block,
+                ranges: &ranges,
+            };
             refusals.extend(context.discharge_all(&mut site, claims));
             sites.push(site);
         }
         refusals.extend(boundary(&program, block, &ranges));
         if let Err(mismatch) = forms::check(&program.instance, block) {
-            refusals.push(Refusal::Function { block: block.kind, mismatch });
+            refusals.push(Refusal::Function {
+                block: block.kind,
+                mismatch,
+            });
         }
         ranges
     });
@@ -154,7 +161,12 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
     refusals.extend(unmatched.iter().map(|&claim| Refusal::Unmatched { claim }));
     if refusals.is_empty() {
         let warnings = warnings(&program, &ranges, &sites, claims);
-        Ok(Proved { program, ranges, sites, warnings })
+        Ok(Proved {
+            program,
+            ranges,
+            sites,
+            warnings,
+        })
     } else {
         Err(refusals)
     }
@@ -165,7 +177,11 @@ fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProo
     let block = &program.blocks[index];
     let operations = block.operations.iter().filter_map(|operation| {
         let site = operation.site.as_ref()?;
-        let operands: Vec<Range> = operation.operands.iter().map(|v| ranges[v.index()]).collect();
+        let operands: Vec<Range> = operation
+            .operands
+            .iter()
+            .map(|v| ranges[v.index()])
+            .collect();
         Some(SiteProof {
             name: operation.name.clone(),
             block: index,
@@ -186,7 +202,11 @@ fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProo
             op: "return".to_owned(),
             values: vec![site.value],
             operands: vec![range],
-            needs: vec![Met { text: "x < p", reached: range.hi, bound }],
+            needs: vec![Met {
+                text: "x < p",
+                reached: range.hi,
+                bound,
+            }],
             treatments: vec![site.treatment],
             claims: Vec::new(),
         }
@@ -220,7 +240,10 @@ fn warnings(
                             program.contract(operation.op).unmet(&operands).is_none()
                         });
                     if needless {
-                        warnings.push(Warning::Needless { site: site.name.clone(), operand });
+                        warnings.push(Warning::Needless {
+                            site: site.name.clone(),
+                            operand,
+                        });
                     }
                 }
                 Treatment::AsIs => {}
@@ -252,17 +275,32 @@ fn block_ranges(program: &Program, block: &Block) -> (Vec<Range>, Vec<Refusal>) 
     let field = program.instance.field;
     let word = Range::word(field.word_bits);
     let mut refusals = Vec::new();
-    let mut ranges: Vec<Range> =
-        block.inputs.iter().map(|&input| Program::input_range(field, input)).collect();
+    let mut ranges: Vec<Range> = block
+        .inputs
+        .iter()
+        .map(|&input| Program::input_range(field, input))
+        .collect();
     for operation in &block.operations {
         let contract = program.contract(operation.op);
-        let operands: Vec<Range> = operation.operands.iter().map(|v| ranges[v.index()]).collect();
+        let operands: Vec<Range> = operation
+            .operands
+            .iter()
+            .map(|v| ranges[v.index()])
+            .collect();
         let range = match contract.unmet(&operands) {
             None => contract.result_range(&operands),
             Some(unmet) => {
-                let claim = operation.site.iter().flat_map(|s| &s.treatments).find_map(|t| {
-                    if let Treatment::Elided(claim) = t { Some(*claim) } else { None }
-                });
+                let claim = operation
+                    .site
+                    .iter()
+                    .flat_map(|s| &s.treatments)
+                    .find_map(|t| {
+                        if let Treatment::Elided(claim) = t {
+                            Some(*claim)
+                        } else {
+                            None
+                        }
+                    });
                 refusals.push(Refusal::Bound {
                     site: operation.name.clone(),
                     block: block.kind,
@@ -284,7 +322,11 @@ fn met(contract: &Contract, operands: &[Range]) -> Vec<Met> {
     contract
         .needs
         .iter()
-        .map(|need| Met { text: need.text, reached: need.reached(operands).0, bound: need.bound })
+        .map(|need| Met {
+            text: need.text,
+            reached: need.reached(operands).0,
+            bound: need.bound,
+        })
         .collect()
 }
 
@@ -294,7 +336,12 @@ fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> 
     outputs
         .map(|(output, v)| (output, ranges[v.index()]))
         .filter(|(_, range)| !boundary.contains(range))
-        .map(|(output, range)| Refusal::Boundary { block: block.kind, output, range, boundary })
+        .map(|(output, range)| Refusal::Boundary {
+            block: block.kind,
+            output,
+            range,
+            boundary,
+        })
         .collect()
 }
 
@@ -328,12 +375,21 @@ impl SiteProof {
     /// The operands' names.
     #[must_use]
     pub fn letters(&self) -> &'static [&'static str] {
-        if self.values.len() == 2 { &["a", "b"] } else { &["x"] }
+        if self.values.len() == 2 {
+            &["a", "b"]
+        } else {
+            &["x"]
+        }
     }
 
     /// Operands whose canonicalisation is kept here.
     pub fn kept(&self) -> impl Iterator<Item = usize> + '_ {
         let treatments = self.treatments.iter().enumerate();
-        treatments.filter(|(_, t)| **t == Treatment::Canonicalised).map(|(n, _)| n)
+        treatments
+            .filter(|(_, t)| **t == Treatment::Canonicalised)
+            .map(|(n, _)| n)
     }
 }
+
+#[cfg(test)]
+mod tests;
