@@ -4,6 +4,7 @@ mod agreement;
 mod bound;
 mod catalogue;
 mod constants;
+mod edit;
 mod kernels;
 mod names;
 mod pattern;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 pub use catalogue::{load_all, select};
+pub use edit::{ClaimText, assign_proof, write_proof};
 pub use names::{BATCHES, Isa, Layout, Operand, Strategy};
 pub use pattern::{PatternError, SitePattern};
 
@@ -92,6 +94,43 @@ pub enum ClaimKind {
     },
     /// None: the canonicalisation is kept, and done on this operand.
     Canonicalise,
+}
+
+impl ClaimKind {
+    /// As specs spell it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::OutputOf(_) => "output-of",
+            Self::ConstantTable => "constant-table",
+            Self::CanonicalisedAtConstruction => "canonicalised-at-construction",
+            Self::Zero => "zero",
+            Self::Range { .. } => "range",
+            Self::Canonicalise => "canonicalise",
+        }
+    }
+}
+
+impl KernelSpec {
+    /// Full name of the kernel of that batch: `plonky3/goldilocks/w8_neon_lanes_b2`. What is the
+    /// default goes unnamed.
+    #[must_use]
+    pub fn name(&self, instance: &Instance, batch: usize) -> String {
+        let Instance {
+            parameter_set,
+            field,
+            width,
+            ..
+        } = instance;
+        let mut name = format!("{parameter_set}/{}/w{width}_{}", field.module(), self.isa);
+        if self.layout != self.isa.default_layout() {
+            name = format!("{name}_{}", self.layout);
+        }
+        if self.strategy != Strategy::DEFAULT {
+            name = format!("{name}_{}", self.strategy);
+        }
+        format!("{name}_b{batch}")
+    }
 }
 
 impl Spec {

@@ -11,13 +11,10 @@ use crate::params::Field;
 const KEYS: &[&str] = &["site", "operand", "claim", "canonicalise"];
 
 /// Claims that are one word.
-pub(super) const WORDS: &[(&str, ClaimKind)] = &[
-    ("constant-table", ClaimKind::ConstantTable),
-    (
-        "canonicalised-at-construction",
-        ClaimKind::CanonicalisedAtConstruction,
-    ),
-    ("zero", ClaimKind::Zero),
+const WORDS: [ClaimKind; 3] = [
+    ClaimKind::ConstantTable,
+    ClaimKind::CanonicalisedAtConstruction,
+    ClaimKind::Zero,
 ];
 
 /// A set of claims, and where its name first stands.
@@ -127,15 +124,13 @@ fn read_pattern(report: &Report<'_>, value: &Value<'_>) -> Option<SitePattern> {
 
 fn read_kind(report: &Report<'_>, value: &Value<'_>, field: Option<&Field>) -> Option<ClaimKind> {
     if let Some(word) = value.get_ref().as_str() {
-        let found = WORDS.iter().find(|(name, _)| *name == word);
+        let found = WORDS.into_iter().find(|kind| kind.name() == word);
         if found.is_none() {
-            let valid = WORDS
-                .iter()
-                .map(|(name, _)| *name)
-                .chain(["{ output-of = … }", "{ range = … }"]);
+            let others = ["{ output-of = … }", "{ range = … }"];
+            let valid = WORDS.iter().map(ClaimKind::name).chain(others);
             report.unknown(value.span(), &UnknownName::new("claim", word, valid));
         }
-        return found.map(|(_, kind)| kind.clone());
+        return found;
     }
     let table = report.table("a claim", value, &["output-of", "range"])?;
     match (table.optional("output-of"), table.optional("range")) {

@@ -1,4 +1,7 @@
-//! The specs of the repository, and the wording of every error.
+//! The specs of the repository.
+
+mod edit;
+mod errors;
 
 use super::{Isa, Layout, Strategy, load_all, select};
 
