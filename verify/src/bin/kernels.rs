@@ -1,0 +1,52 @@
+//! The kernel suite as a program of its own: light enough to be cross-built, and alone in its
+//! process, so that a kernel that faults takes nothing else with it.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::Write;
+use std::process::ExitCode;
+
+use verify::corpus;
+use verify::request::Request;
+use verify::suite;
+use verify::trace::trace;
+
+fn main() -> ExitCode {
+    match answer() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("kernels: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn answer() -> Result<(), Box<dyn Error>> {
+    let Some(argument) = std::env::args().nth(1) else {
+        return Err("needs a request; `cargo verify kernels` makes one".into());
+    };
+    match serde_json::from_str(&argument)? {
+        Request::List => println!("{}", serde_json::to_string(&suite::kernels())?),
+        Request::Corpus { out } => corpus::write(&out, &corpus::all())?,
+        Request::Run {
+            plan,
+            corpus,
+            events,
+        } => {
+            let corpus = corpus::read(&corpus)?;
+            let mut lines = File::create(events)?;
+            let mut written = Ok(());
+            suite::run(&plan, &corpus, |event| {
+                // One write a line, unbuffered: the last line must be there if the next one faults.
+                let line = serde_json::to_string(event).map_err(std::io::Error::from);
+                let write = line.and_then(|line| lines.write_all(format!("{line}\n").as_bytes()));
+                if written.is_ok() {
+                    written = write;
+                }
+            });
+            written?;
+        }
+        Request::Trace { kernel } => println!("{}", serde_json::to_string(&trace(&kernel)?)?),
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! The kernel suite: every check, for every kernel that this program was compiled with.
+//!
+//! It knows nothing of the generator. A kernel is a function on memory and a claim about which
+//! permutation it computes.
+
+mod call;
+mod directed;
+mod failure;
+mod features;
+mod memory;
+mod random;
+pub mod report;
+mod subject;
+mod word;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
+
+pub use call::call;
+pub use failure::Failure;
+pub use features::missing;
+pub use memory::{Guarded, Placement};
+pub use random::{DEFAULT_CASES, cases};
+pub use subject::Subject;
+pub use word::Word;
+
+use crate::corpus::Section;
+use crate::oracle;
+use report::{Event, Outcome, Report};
+
+/// What to run, and how much of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// Random cases for each kernel.
+    pub cases: u32,
+    /// The seed of the random cases.
+    pub seed: u64,
+    /// Run every `shard.1`-th kernel, from the `shard.0`-th on.
+    pub shard: (usize, usize),
+    /// Kernels to leave out.
+    pub skip: Vec<String>,
+    /// If not empty: run only kernels whose names contain one of these.
+    pub only: Vec<String>,
+}
+
+impl Plan {
+    fn selects(&self, index: usize, name: &str) -> bool {
+        index % self.shard.1.max(1) == self.shard.0
+            && !self.skip.iter().any(|skipped| skipped == name)
+            && (self.only.is_empty() || self.only.iter().any(|part| name.contains(part)))
+    }
+}
+
+/// Names of all kernels that this program was compiled with.
+#[must_use]
+pub fn kernels() -> Vec<&'static str> {
+    let names = GOLDILOCKS.iter().map(|kernel| kernel.name);
+    names
+        .chain(KOALA_BEAR.iter().map(|kernel| kernel.name))
+        .collect()
+}
+
+/// Runs the kernels that the plan selects.
+pub fn run(plan: &Plan, corpus: &[Section], mut tell: impl FnMut(&Event)) {
+    run_slice(GOLDILOCKS, 0, plan, corpus, &mut tell);
+    run_slice(KOALA_BEAR, GOLDILOCKS.len(), plan, corpus, &mut tell);
+}
+
+fn run_slice<T: Word>(
+    kernels: &[Kernel<T>],
+    offset: usize,
+    plan: &Plan,
+    corpus: &[Section],
+    tell: &mut impl FnMut(&Event),
+) {
+    for (index, kernel) in kernels.iter().enumerate() {
+        if plan.selects(offset + index, kernel.name) {
+            tell(&Event::Begin(kernel.name.to_owned()));
+            tell(&Event::End(test(kernel, plan, corpus)));
+        }
+    }
+}
+
+/// Puts one kernel through every check.
+fn test<T: Word>(kernel: &Kernel<T>, plan: &Plan, corpus: &[Section]) -> Report {
+    let start = Instant::now();
+    let mut report = Report {
+        kernel: kernel.name.to_owned(),
+        outcome: Outcome::Passed,
+        executions: 0,
+        checks: BTreeMap::new(),
+        seconds: 0.0,
+    };
+    let missing = missing(kernel.features);
+    if !missing.is_empty() {
+        report.outcome = Outcome::NotRun(format!("CPU lacks {}", missing.join(", ")));
+        return report;
+    }
+    report.outcome = match oracle::find(kernel.parameter_set, kernel.field, kernel.width) {
+        None => Outcome::Died("no oracle knows this instance".to_owned()),
+        Some(instance) if !same_shape(kernel, &instance) => {
+            Outcome::Died("its rounds are not those of the instance it names".to_owned())
+        }
+        Some(instance) => match Subject::new(kernel, &instance) {
+            Err(error) => Outcome::Died(format!("no guarded memory: {error}")),
+            Ok(mut subject) => {
+                let outcome = checks(&mut subject, plan, corpus, &mut report.checks);
+                report.executions = subject.executions;
+                outcome
+            }
+        },
+    };
+    report.seconds = start.elapsed().as_secs_f64();
+    report
+}
+
+fn same_shape<T>(kernel: &Kernel<T>, instance: &oracle::Instance) -> bool {
+    kernel.external_rounds == instance.permutation.external.len()
+        && kernel.internal_rounds == instance.permutation.internal.len()
+        && kernel.states() > 0
+}
+
+fn checks<T: Word>(
+    subject: &mut Subject<'_, T>,
+    plan: &Plan,
+    corpus: &[Section],
+    counts: &mut BTreeMap<String, u64>,
+) -> Outcome {
+    match directed::run(subject, corpus, plan.seed) {
+        Ok(directed) => *counts = directed,
+        Err(failure) => return Outcome::Failed(failure),
+    }
+    if !counts.contains_key("known answers") {
+        return Outcome::Died("the corpus has no known answers for this instance".to_owned());
+    }
+    match random::run(subject, plan.cases, plan.seed) {
+        Ok(states) => {
+            counts.insert(random::CHECK.to_owned(), states);
+            Outcome::Passed
+        }
+        Err(failure) => Outcome::Failed(failure),
+    }
+}
