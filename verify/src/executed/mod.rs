@@ -1,0 +1,102 @@
+//! Counts the instructions that one call of an `AArch64` kernel executes, by watching it in qemu.
+//!
+//! qemu is told to translate one instruction at a time and to log each one it runs; the log, cut
+//! to the call and read against a disassembly, is the exact instruction stream.
+
+mod disassembly;
+mod pairs;
+mod stream;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::request::{Request, Traced};
+use disassembly::Disassembly;
+
+pub use disassembly::Instruction;
+pub use pairs::canonicalisation_pairs;
+
+/// Programs that the count needs.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    /// qemu's user-mode emulator, with the arguments that make it find the C library.
+    pub qemu: Vec<String>,
+    /// A disassembler with objdump's command line.
+    pub objdump: String,
+}
+
+/// What one call executed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// The kernel.
+    pub kernel: String,
+    /// States that the call permuted.
+    pub states: usize,
+    /// Instructions in total.
+    pub instructions: u64,
+    /// Instructions by mnemonic.
+    pub mnemonics: BTreeMap<String, u64>,
+    /// `subs t, x, p` whose `t` and `x` the `csel` that reads its flags chooses between.
+    pub canonicalisations: u64,
+    /// `bl` and `blr` inside the call.
+    pub calls: u64,
+}
+
+/// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`.
+///
+/// # Errors
+/// Where a tool fails or says something unexpected.
+pub fn count(tools: &Tools, program: &Path, kernel: &str, scratch: &Path) -> io::Result<Counts> {
+    let disassembly = Disassembly::of(&tools.objdump, program)?;
+    let request = Request::Trace {
+        kernel: kernel.to_owned(),
+    };
+    let Some((qemu, arguments)) = tools.qemu.split_first() else {
+        return Err(io::Error::other("no emulator"));
+    };
+    let log = scratch.join("executed.log");
+    let output = Command::new(qemu)
+        .args(arguments)
+        .args([one_at_a_time(qemu)?, "-d", "exec,nochain", "-D"])
+        .arg(&log)
+        .arg(program)
+        .arg(serde_json::to_string(&request)?)
+        .output()?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(io::Error::other(message));
+    }
+    let traced: Traced = serde_json::from_slice(&output.stdout)?;
+    let stream = stream::of_call(&log, &disassembly, &traced)?;
+    std::fs::remove_file(&log)?;
+
+    let mut counts = Counts {
+        kernel: kernel.to_owned(),
+        states: traced.states,
+        instructions: stream.len() as u64,
+        mnemonics: BTreeMap::new(),
+        canonicalisations: canonicalisation_pairs(&stream),
+        calls: stream.iter().filter(|executed| executed.is_call()).count() as u64,
+    };
+    for executed in stream {
+        *counts
+            .mnemonics
+            .entry(executed.mnemonic.clone())
+            .or_default() += 1;
+    }
+    Ok(counts)
+}
+
+/// The option for one instruction per translation block has been renamed along the way.
+fn one_at_a_time(qemu: &str) -> io::Result<&'static str> {
+    let help = Command::new(qemu).arg("--help").output()?.stdout;
+    let help = String::from_utf8_lossy(&help);
+    let spellings = ["-one-insn-per-tb", "-singlestep"];
+    let known = |spelling: &&str| help.contains(*spelling);
+    let error = || io::Error::other(format!("{qemu} cannot run one instruction at a time"));
+    spellings.into_iter().find(known).ok_or_else(error)
+}
