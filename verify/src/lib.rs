@@ -1,8 +1,11 @@
 //! Tests every generated kernel, on every ISA, against independent oracles.
 
 pub mod corpus;
+#[cfg(feature = "runner")]
 pub mod executed;
 pub mod oracle;
 pub mod request;
+#[cfg(feature = "runner")]
+pub mod runner;
 pub mod suite;
 pub mod trace;

@@ -1,3 +1,7 @@
 //! `cargo verify`: every kernel, on every host that can run it, against the oracles.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    verify::runner::main()
+}

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use verify::corpus;
 use verify::request::Request;
 use verify::suite;
+use verify::suite::report::Event;
 use verify::trace::trace;
 
 fn main() -> ExitCode {
@@ -40,6 +41,9 @@ fn answer() -> Result<(), Box<dyn Error>> {
                 // One write a line, unbuffered: the last line must be there if the next one faults.
                 let line = serde_json::to_string(event).map_err(std::io::Error::from);
                 let write = line.and_then(|line| lines.write_all(format!("{line}\n").as_bytes()));
+                if let Event::End(report) = event {
+                    eprintln!("{report}");
+                }
                 if written.is_ok() {
                     written = write;
                 }

@@ -8,6 +8,7 @@ mod pairs;
 mod stream;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -99,4 +100,22 @@ fn one_at_a_time(qemu: &str) -> io::Result<&'static str> {
     let known = |spelling: &&str| help.contains(*spelling);
     let error = || io::Error::other(format!("{qemu} cannot run one instruction at a time"));
     spellings.into_iter().find(known).ok_or_else(error)
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: one call, {} states", self.kernel, self.states)?;
+        let mut mnemonics: Vec<_> = self.mnemonics.iter().collect();
+        mnemonics.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (mnemonic, count) in mnemonics {
+            writeln!(f, "{count:>8}  {mnemonic}")?;
+        }
+        writeln!(f, "{:>8}  instructions", self.instructions)?;
+        writeln!(f, "{:>8}  of them calls", self.calls)?;
+        write!(
+            f,
+            "{:>8}  subs/csel canonicalisation pairs",
+            self.canonicalisations
+        )
+    }
 }

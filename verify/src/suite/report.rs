@@ -2,6 +2,7 @@
 //! kernel was running when the process died.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,4 +45,16 @@ pub enum Outcome {
     Died(String),
     /// It was not run, for this reason.
     NotRun(String),
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {}: ", self.kernel)?;
+        match &self.outcome {
+            Outcome::Passed => write!(f, "{} calls, {:.1} s", self.executions, self.seconds),
+            Outcome::Failed(failure) => write!(f, "FAILED {failure}"),
+            Outcome::Died(reason) => write!(f, "FAILED {reason}"),
+            Outcome::NotRun(reason) => write!(f, "not run: {reason}"),
+        }
+    }
 }

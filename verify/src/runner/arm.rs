@@ -1,0 +1,140 @@
+//! `AArch64`: this machine itself, or a cross toolchain and an emulator.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::Stop;
+use super::workspace::{self, Workspace};
+use crate::executed::Tools;
+
+/// The target triple.
+pub(super) const TRIPLE: &str = "aarch64-unknown-linux-gnu";
+/// The linker: a C compiler for the target.
+pub(super) const LINKER: &str = "aarch64-linux-gnu-gcc";
+/// The emulator.
+pub(super) const QEMU: &str = "qemu-aarch64";
+/// Where Debian's cross packages keep the target's C library.
+pub(super) const SYSROOT: &str = "/usr/aarch64-linux-gnu";
+
+/// Whether this machine is one.
+pub(super) fn host_is_arm() -> bool {
+    cfg!(target_arch = "aarch64")
+}
+
+/// How to build and run for `AArch64`.
+#[derive(Debug)]
+pub(super) struct Arm {
+    /// A compiler with the target's standard library, if it is not cargo's own choice.
+    rustc: Option<PathBuf>,
+    emulated: bool,
+}
+
+impl Arm {
+    /// This machine; the emulator is needed for tracing only.
+    pub(super) fn native() -> Result<Self, Stop> {
+        let arm = Self {
+            rustc: None,
+            emulated: false,
+        };
+        match Command::new(QEMU).arg("--version").output() {
+            Ok(_) => Ok(arm),
+            Err(_) => Err(Stop::Blocked(format!(
+                "{QEMU} is needed to watch instructions: install the package qemu-user"
+            ))),
+        }
+    }
+
+    /// A cross toolchain that set-up has found complete.
+    pub(super) fn emulated(rustc: Option<PathBuf>) -> Self {
+        Self {
+            rustc,
+            emulated: true,
+        }
+    }
+
+    /// The command before a program.
+    pub(super) fn runner(&self) -> Vec<String> {
+        let qemu = [QEMU, "-L", SYSROOT].map(str::to_owned).to_vec();
+        if self.emulated { qemu } else { Vec::new() }
+    }
+
+    /// Programs for tracing.
+    pub(super) fn tools(&self) -> Tools {
+        let (qemu, objdump) = if self.emulated {
+            (self.runner(), "aarch64-linux-gnu-objdump")
+        } else {
+            (vec![QEMU.to_owned()], "objdump")
+        };
+        Tools {
+            qemu,
+            objdump: objdump.to_owned(),
+        }
+    }
+
+    fn target(&self, workspace: &Workspace) -> PathBuf {
+        // Another compiler in the same folder would make cargo build everything anew, each time.
+        match self.rustc {
+            Some(_) => workspace.target().join("verify/arm"),
+            None => workspace.target().to_owned(),
+        }
+    }
+
+    fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
+        let mut command = workspace.cargo(arguments);
+        command.arg("--target-dir").arg(self.target(workspace));
+        if let Some(rustc) = &self.rustc {
+            command.env("RUSTC", rustc);
+        }
+        if self.emulated {
+            let upper = TRIPLE.to_uppercase().replace('-', "_");
+            command.args(["--target", TRIPLE]);
+            command.env(format!("CARGO_TARGET_{upper}_LINKER"), LINKER);
+            command.env(
+                format!("CARGO_TARGET_{upper}_RUNNER"),
+                self.runner().join(" "),
+            );
+        }
+        command
+    }
+
+    /// Builds the kernel suite's program and tells where it is.
+    pub(super) fn build(&self, workspace: &Workspace) -> Result<PathBuf, Stop> {
+        let build = ["build", "--release", "-p", "verify", "--bin", "kernels"];
+        let mut command = self.cargo(workspace, &build);
+        command.arg("--no-default-features");
+        workspace::run(command, "building the kernel suite for aarch64")?;
+        let target = self.target(workspace);
+        let target = if self.emulated {
+            target.join(TRIPLE)
+        } else {
+            target
+        };
+        Ok(target.join("release/kernels"))
+    }
+
+    /// The tests of everything that users run on Arm. The generator and the peers' benches are
+    /// tools of the build host.
+    pub(super) fn tests(&self, workspace: &Workspace) -> [Command; 2] {
+        let test = ["test", "--release", "--lib", "--tests"];
+        let of = |packages: &[&str]| self.cargo(workspace, &[&test, packages].concat());
+        [
+            of(&["-p", "poseidon2-generated", "-p", "poseidon2-kernels"]),
+            of(&["-p", "verify", "--no-default-features"]),
+        ]
+    }
+}
+
+/// Whether a compiler has the target's standard library.
+pub(super) fn has_std(rustc: &OsString) -> bool {
+    let print = ["--print", "target-libdir", "--target", TRIPLE];
+    let Ok(output) = Command::new(rustc).args(print).output() else {
+        return false;
+    };
+    let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let Ok(entries) = Path::new(&folder).read_dir() else {
+        return false;
+    };
+    let is_std = |name: OsString| name.to_string_lossy().starts_with("libstd-");
+    output.status.success() && entries.flatten().any(|entry| is_std(entry.file_name()))
+}

@@ -1,0 +1,50 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+
+/// Tests every kernel on every host that this machine can be or imitate, and ends with the ledger.
+#[derive(Debug, Parser)]
+#[command(name = "verify", bin_name = "cargo verify", version)]
+pub(super) struct Cli {
+    /// What to do; everything, if not said.
+    #[command(subcommand)]
+    pub(super) verb: Option<Verb>,
+
+    /// Seed of the random cases; printed in the ledger, drawn from the clock if not given.
+    #[arg(long, global = true)]
+    pub(super) seed: Option<u64>,
+
+    /// Random cases for each kernel [default: `PROPTEST_CASES`, or 1000].
+    #[arg(long, global = true)]
+    pub(super) cases: Option<u32>,
+
+    /// Leave out emulated Arm; its kernels are then "not run" in the ledger.
+    #[arg(long, global = true)]
+    pub(super) no_arm: bool,
+}
+
+/// Parts of the whole.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Install what is needed, where that is allowed; say what is missing, where it is not.
+    Setup,
+    /// Run the kernel suite alone.
+    Kernels(Kernels),
+    /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
+    /// `peer/goldilocks/w8` is Plonky3's own kernel.
+    Executed {
+        /// The kernel's name, such as `plonky3/goldilocks/w8_neon_b1`.
+        kernel: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Which kernels.
+#[derive(Debug, Args)]
+pub(super) struct Kernels {
+    /// Only kernels whose names contain this; may be repeated.
+    #[arg(long)]
+    pub(super) only: Vec<String>,
+}

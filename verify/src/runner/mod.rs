@@ -1,0 +1,187 @@
+//! `cargo verify`: everything, on every host that this machine can be or imitate.
+
+mod arm;
+mod cli;
+mod kernels;
+mod ledger;
+mod setup;
+mod workspace;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+
+use crate::executed;
+use crate::suite::cases;
+use arm::Arm;
+use cli::{Cli, Verb};
+use kernels::{Host, Orders};
+use ledger::{Column, Ledger};
+use workspace::Workspace;
+
+/// Why `cargo verify` stops.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Something was tested and is wrong.
+    Failed(String),
+    /// Nothing can be tested before somebody does something about this.
+    Blocked(String),
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Self::Blocked(error.to_string())
+    }
+}
+
+/// Reads the command line and does what it says. 0: all passed; 1: something failed; 2: it could
+/// not be found out.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let workspace = Workspace::find();
+    let outcome = match &cli.verb {
+        None => everything(&workspace, &cli),
+        Some(Verb::Setup) => arm::host_is_arm()
+            .then_some(())
+            .map_or_else(|| setup::for_arm().map(drop), |()| setup::for_this_host()),
+        Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
+        Some(Verb::Executed { kernel, json }) => count(&workspace, kernel, *json),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Stop::Failed(message)) => {
+            eprintln!("verify: {message}");
+            ExitCode::FAILURE
+        }
+        Err(Stop::Blocked(message)) => {
+            eprintln!("verify: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Tells the stages of a run, and keeps what failed in them.
+struct Stages {
+    start: Instant,
+    failed: Vec<String>,
+}
+
+impl Stages {
+    fn begin(&self, name: &str) {
+        let seconds = self.start.elapsed().as_secs();
+        eprintln!("\n==> [{}:{:02}] {name}", seconds / 60, seconds % 60);
+    }
+
+    /// A stage that fails does not keep the others from running; a blocked one does.
+    fn end<T>(&mut self, outcome: Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match outcome {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Failed(message)) => {
+                eprintln!("FAILED: {message}");
+                self.failed.push(message);
+                Ok(None)
+            }
+            Err(blocked) => Err(blocked),
+        }
+    }
+}
+
+fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
+    let mut stages = Stages {
+        start: Instant::now(),
+        failed: Vec::new(),
+    };
+    stages.begin("set-up");
+    let manifest = workspace.manifest()?;
+    setup::for_this_host()?;
+    let emulate = !arm::host_is_arm() && !cli.no_arm;
+    let arm = emulate.then(setup::for_arm).transpose()?;
+
+    stages.begin("test suite on this host");
+    let tests = workspace.cargo(&["test", "--workspace", "--release"]);
+    stages.end(workspace::run(tests, "the test suite on this host"))?;
+
+    let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
+    let native = Host::native(workspace)?;
+    stages.begin("directed cases");
+    let corpus = native.corpus(workspace)?;
+    stages.begin(&format!("kernels on {}", native.name));
+    let mut columns = vec![Column::of(
+        &native.name,
+        native.run(&orders, &corpus, workspace)?,
+    )];
+    if let Some(arm) = &arm {
+        stages.begin("test suite on aarch64, emulated");
+        for tests in arm.tests(workspace) {
+            stages.end(workspace::run(tests, "the test suite on aarch64"))?;
+        }
+        let host = Host::emulated(workspace, arm)?;
+        stages.begin(&format!("kernels on {}", host.name));
+        columns.push(Column::of(
+            &host.name,
+            host.run(&orders, &corpus, workspace)?,
+        ));
+    }
+
+    stages.begin("ledger");
+    let ledger = Ledger::new(&manifest, columns, &orders);
+    finish(workspace, &ledger, stages.failed)
+}
+
+fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
+    let manifest = workspace.manifest()?;
+    let orders = Orders::new(
+        cli.seed,
+        cli.cases.unwrap_or_else(cases),
+        asked.only.clone(),
+    );
+    let native = Host::native(workspace)?;
+    let corpus = native.corpus(workspace)?;
+    let mut columns = vec![Column::of(
+        &native.name,
+        native.run(&orders, &corpus, workspace)?,
+    )];
+    if !arm::host_is_arm() && !cli.no_arm {
+        let host = Host::emulated(workspace, &setup::for_arm()?)?;
+        columns.push(Column::of(
+            &host.name,
+            host.run(&orders, &corpus, workspace)?,
+        ));
+    }
+    let ledger = Ledger::new(&manifest, columns, &orders);
+    finish(workspace, &ledger, Vec::new())
+}
+
+fn finish(workspace: &Workspace, ledger: &Ledger, mut failed: Vec<String>) -> Result<(), Stop> {
+    let path = workspace.scratch()?.join("ledger.json");
+    std::fs::write(&path, ledger.json()?)?;
+    for failure in ledger.failures() {
+        eprintln!("{failure}\n");
+    }
+    println!("{ledger}");
+    println!("ledger: {}", workspace.relative(&path).display());
+    failed.extend(ledger.problems());
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Stop::Failed(format!("FAILED\n  {}", failed.join("\n  "))))
+}
+
+fn count(workspace: &Workspace, kernel: &str, json: bool) -> Result<(), Stop> {
+    let arm = if arm::host_is_arm() {
+        Arm::native()?
+    } else {
+        setup::for_arm()?
+    };
+    let program = arm.build(workspace)?;
+    let counts = executed::count(&arm.tools(), &program, kernel, &workspace.scratch()?)?;
+    if json {
+        let text = serde_json::to_string_pretty(&counts).map_err(std::io::Error::from)?;
+        println!("{text}");
+    } else {
+        println!("{counts}");
+    }
+    Ok(())
+}

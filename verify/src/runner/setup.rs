@@ -1,0 +1,162 @@
+//! What must be there before anything can run: looked for, installed where that is allowed, and
+//! asked for where it is not.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::Stop;
+use super::arm::{self, Arm, LINKER, QEMU, SYSROOT, TRIPLE};
+
+/// Debian's compiler, which has standard libraries of foreign architectures in packages.
+const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
+
+/// Something that a Debian package brings.
+struct Need {
+    package: &'static str,
+    found: fn() -> bool,
+}
+
+const Z3: Need = Need {
+    package: "z3",
+    found: || runs("z3"),
+};
+
+const CROSS: [Need; 3] = [
+    Need {
+        package: "qemu-user",
+        found: || runs(QEMU),
+    },
+    Need {
+        package: "gcc-aarch64-linux-gnu",
+        found: || runs(LINKER),
+    },
+    Need {
+        package: "libc6-dev-arm64-cross",
+        found: || Path::new(SYSROOT).join("lib/crt1.o").exists(),
+    },
+];
+
+/// What the generator's own proofs need.
+pub(super) fn for_this_host() -> Result<(), Stop> {
+    provide(&[Z3])
+}
+
+/// What building for Arm and emulating it needs.
+pub(super) fn for_arm() -> Result<Arm, Stop> {
+    provide(&CROSS)?;
+    if arm::has_std(&default_rustc()) {
+        return Ok(Arm::emulated(None));
+    }
+    if runs("rustup") {
+        let mut rustup = Command::new("rustup");
+        say(rustup.args(["target", "add", TRIPLE]));
+        if rustup.status().is_ok_and(|status| status.success()) && arm::has_std(&default_rustc()) {
+            return Ok(Arm::emulated(None));
+        }
+    }
+    let debian = PathBuf::from(DEBIAN_RUSTC);
+    if !arm::has_std(&DEBIAN_RUSTC.into()) {
+        install_debian_std()?;
+    }
+    if arm::has_std(&DEBIAN_RUSTC.into()) {
+        return Ok(Arm::emulated(Some(debian)));
+    }
+    Err(blocked("no standard library for aarch64", &std_commands()))
+}
+
+fn default_rustc() -> OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+fn provide(needs: &[Need]) -> Result<(), Stop> {
+    let missing = || -> Vec<&str> {
+        let missing = needs.iter().filter(|need| !(need.found)());
+        missing.map(|need| need.package).collect()
+    };
+    let packages = missing();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let commands = [
+        "apt-get update".to_owned(),
+        format!("apt-get install -y {}", packages.join(" ")),
+    ];
+    if may_install() {
+        apt(&["update"]);
+        apt(&[
+            &["install", "-y", "--no-install-recommends"],
+            packages.as_slice(),
+        ]
+        .concat());
+    }
+    let still = missing();
+    if still.is_empty() {
+        return Ok(());
+    }
+    Err(blocked(
+        &format!("missing: {}", still.join(", ")),
+        &commands,
+    ))
+}
+
+fn install_debian_std() -> Result<(), Stop> {
+    if !may_install() {
+        return Err(blocked("no standard library for aarch64", &std_commands()));
+    }
+    let mut dpkg = Command::new("dpkg");
+    say(dpkg.args(["--add-architecture", "arm64"]));
+    // Its failure shows in the installation's.
+    let _ = dpkg.status();
+    apt(&["update"]);
+    let packages = ["rustc-web", "libstd-rust-web-dev:arm64"];
+    apt(&[
+        &["install", "-y", "--no-install-recommends"],
+        packages.as_slice(),
+    ]
+    .concat());
+    Ok(())
+}
+
+fn std_commands() -> [String; 2] {
+    [
+        format!("rustup target add {TRIPLE}"),
+        "or: dpkg --add-architecture arm64 && apt-get update && apt-get install -y rustc-web \
+         libstd-rust-web-dev:arm64"
+            .to_owned(),
+    ]
+}
+
+fn may_install() -> bool {
+    // SAFETY: `geteuid` has no preconditions.
+    let root = unsafe { libc::geteuid() } == 0;
+    root && runs("apt-get")
+}
+
+/// Runs apt-get; whether it helped shows when the need is looked for again.
+fn apt(arguments: &[&str]) {
+    let mut command = Command::new("apt-get");
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    say(command.args(arguments));
+    if let Err(error) = command.stdout(std::io::stderr()).status() {
+        eprintln!("apt-get: {error}");
+    }
+}
+
+fn say(command: &mut Command) {
+    eprintln!("running {command:?}");
+}
+
+fn runs(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().is_ok()
+}
+
+fn blocked(what: &str, commands: &[String]) -> Stop {
+    let commands = commands.join("\n  ");
+    Stop::Blocked(format!("{what}. Please run, as root:\n  {commands}"))
+}
