@@ -11,40 +11,33 @@ use miette::NamedSource;
 
 pub use names::{UnknownName, nearest};
 
-/// A text that diagnostics point into, such as a spec or a template.
+/// A text that diagnostics point into, such as a spec or a template; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Source {
-    text: Arc<str>,
-    named: NamedSource<Arc<str>>,
-}
+pub struct Source(Arc<NamedSource<Arc<str>>>);
 
 impl Source {
     /// A text and the name, usually a path, under which messages show it.
     #[must_use]
     pub fn new(name: impl AsRef<str>, text: impl Into<Arc<str>>) -> Self {
-        let text = text.into();
-        Self {
-            named: NamedSource::new(name, Arc::clone(&text)),
-            text,
-        }
+        Self(Arc::new(NamedSource::new(name, text.into())))
     }
 
     /// The name under which messages show it.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.named.name()
+        self.0.name()
     }
 
     /// The whole text.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.0.inner()
     }
 
     /// Line and column of a byte offset, both from 1, columns in characters.
     #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        let before = &self.text[..self.floor(offset)];
+        let before = &self.text()[..self.floor(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (
             before.matches('\n').count() + 1,
@@ -54,10 +47,10 @@ impl Source {
 
     /// The nearest character boundary at or before `offset`.
     fn floor(&self, offset: usize) -> usize {
-        let offset = offset.min(self.text.len());
+        let offset = offset.min(self.text().len());
         (0..=offset)
             .rev()
-            .find(|&at| self.text.is_char_boundary(at))
+            .find(|&at| self.text().is_char_boundary(at))
             .unwrap_or(0)
     }
 }

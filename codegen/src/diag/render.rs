@@ -27,7 +27,7 @@ impl miette::Diagnostic for Diagnostic {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         self.source
             .as_ref()
-            .map(|source| &source.named as &dyn SourceCode)
+            .map(|source| &*source.0 as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {

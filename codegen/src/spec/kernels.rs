@@ -1,7 +1,6 @@
 //! The `[[kernel]]` tables.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::reader::{Placed, Report, Value};
 use super::{BATCHES, Isa, KernelSpec, Layout, Strategy};
@@ -9,27 +8,39 @@ use crate::diag::UnknownName;
 
 const KEYS: &[&str] = &["isa", "layout", "batch", "strategy", "proof"];
 
-/// A kernel request, and where it names its proof set.
-pub(super) struct Request {
-    pub(super) kernel: KernelSpec,
-    pub(super) proof_span: Range<usize>,
+/// What the tables ask for.
+#[derive(Default)]
+pub(super) struct Requests {
+    /// Every kernel that could be read.
+    pub(super) kernels: Vec<KernelSpec>,
+    /// Every proof set that is named, also by a kernel that could not be read.
+    pub(super) proofs: Vec<Placed<String>>,
+    /// Whether a name may be missing from `proofs`.
+    pub(super) unsure: bool,
 }
 
-/// Every kernel that could be read.
-pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Vec<Request> {
-    let Some(tables) = report.array(value) else {
-        return Vec::new();
+pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Requests {
+    let mut requests = Requests::default();
+    let Some(tables) = report.tables("kernel", value) else {
+        return Requests {
+            unsure: true,
+            ..requests
+        };
     };
-    let requests: Vec<_> = tables
-        .iter()
-        .filter_map(|table| read_one(report, table))
-        .collect();
-    refuse_duplicates(report, &requests);
+    for table in tables.iter() {
+        let kernel = read_one(report, table, &mut requests);
+        requests.kernels.extend(kernel);
+    }
+    refuse_duplicates(report, &requests.kernels);
     requests
 }
 
-fn read_one(report: &Report<'_>, value: &Value<'_>) -> Option<Request> {
-    let table = report.table("[[kernel]]", value, KEYS)?;
+fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> Option<KernelSpec> {
+    let Some(table) = report.table("[[kernel]]", value, KEYS) else {
+        requests.unsure = true;
+        return None;
+    };
+    // Each key is read before the first `?`, so that every error shows.
     let isa = table
         .required("isa")
         .and_then(|value| report.name::<Isa>(value));
@@ -44,25 +55,28 @@ fn read_one(report: &Report<'_>, value: &Value<'_>) -> Option<Request> {
         None => Some(Strategy::DEFAULT),
     };
     let proof = table.optional("proof").map(|value| report.string(value));
+    requests.unsure |= matches!(proof, Some(None));
+    let proof = proof.flatten().map(|proof| {
+        let name = proof.value.to_owned();
+        requests.proofs.push(Placed {
+            value: name.clone(),
+            span: proof.span,
+        });
+        name
+    });
     let isa = isa?.value;
     let layout = match layout {
         None => isa.default_layout(),
         Some(layout) => check_layout(report, isa, layout?)?,
     };
-    let (proof, proof_span) = match proof {
-        None => (None, value.span()),
-        Some(proof) => proof.map(|proof| (Some(proof.value.to_owned()), proof.span))?,
-    };
-    let (batches, strategy) = (batches?, strategy?);
-    let kernel = KernelSpec {
+    Some(KernelSpec {
         isa,
         layout,
-        batches,
-        strategy,
+        batches: batches?,
+        strategy: strategy?,
         proof,
         span: value.span(),
-    };
-    Some(Request { kernel, proof_span })
+    })
 }
 
 fn check_layout(report: &Report<'_>, isa: Isa, layout: Placed<Layout>) -> Option<Layout> {
@@ -100,9 +114,9 @@ fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
     batches.into_iter().collect()
 }
 
-fn refuse_duplicates(report: &Report<'_>, requests: &[Request]) {
+fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {
     let mut first = HashMap::new();
-    for Request { kernel, .. } in requests {
+    for kernel in kernels {
         for &batch in &kernel.batches {
             let key = (kernel.isa, kernel.layout, kernel.strategy, batch);
             let Some(before) = first.insert(key, kernel.span.clone()) else {

@@ -27,6 +27,7 @@ pub use pattern::{PatternError, SitePattern};
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
 use crate::params::Instance;
+use kernels::Requests;
 use reader::{Report, Table};
 
 /// One permutation and the kernels asked for it.
@@ -162,7 +163,7 @@ impl Spec {
         let field = instance.as_ref().map(|instance| instance.field);
         let requests = root
             .optional("kernel")
-            .map_or_else(Vec::new, |value| kernels::read(&report, value));
+            .map_or_else(Requests::default, |value| kernels::read(&report, value));
         let proofs = root
             .optional("proof")
             .map_or_else(BTreeMap::new, |value| proofs::read(&report, value, field));
@@ -173,7 +174,7 @@ impl Spec {
             path: path.to_owned(),
             source: Arc::from(text),
             instance,
-            kernels: requests.into_iter().map(|request| request.kernel).collect(),
+            kernels: requests.kernels,
             proofs: proofs
                 .into_iter()
                 .map(|(name, set)| (name, set.claims))
@@ -190,38 +191,34 @@ impl Spec {
 
 fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
     let (document, errors) = DeTable::parse_recoverable(source.text());
-    let errors: Diagnostics = errors
-        .into_iter()
-        .map(|error| {
-            let span = error.span().unwrap_or(0..0);
-            Diagnostic::new("the spec is not TOML").at(source, span, error.message())
-        })
-        .collect();
-    errors.into_result()?;
+    let mut reported = None;
+    let mut diagnostics = Diagnostics::new();
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        let (line, _) = source.position(span.start);
+        // The parser goes on behind an error, and stumbles over what is left of the line.
+        if reported.replace(line) != Some(line) {
+            let message = "the spec is not TOML";
+            diagnostics.push(Diagnostic::new(message).at(source, span, error.message()));
+        }
+    }
+    diagnostics.into_result()?;
     Ok(document.into_inner())
 }
 
 fn check_references(
     report: &Report<'_>,
-    requests: &[kernels::Request],
+    requests: &Requests,
     proofs: &BTreeMap<String, proofs::ProofSet>,
 ) {
-    for request in requests {
-        if let Some(name) = request
-            .kernel
-            .proof
-            .as_ref()
-            .filter(|name| !proofs.contains_key(*name))
-        {
-            let unknown = UnknownName::new("proof set", name, proofs.keys());
-            report.unknown(request.proof_span.clone(), &unknown);
+    for name in &requests.proofs {
+        if !proofs.contains_key(&name.value) {
+            let unknown = UnknownName::new("proof set", &name.value, proofs.keys());
+            report.unknown(name.span.clone(), &unknown);
         }
     }
     for (name, set) in proofs {
-        if !requests
-            .iter()
-            .any(|request| request.kernel.proof.as_ref() == Some(name))
-        {
+        if !requests.unsure && !requests.proofs.iter().any(|used| used.value == *name) {
             let message = format!("proof set `{name}` is used by no kernel");
             let error = report.error(set.span.clone(), message, "claims that nobody relies on");
             report.push(error.help(format!(

@@ -31,7 +31,9 @@ pub(super) fn read(
 ) -> BTreeMap<String, ProofSet> {
     let mut sets = BTreeMap::new();
     for (name, span, value) in report.entries(value) {
-        let tables = report.array(value).map_or(&[][..], |array| array);
+        let tables = report
+            .tables(&format!("proof.{name}"), value)
+            .map_or(&[][..], |array| array);
         let claims: Vec<_> = tables
             .iter()
             .filter_map(|table| read_claim(report, name, table, field))

@@ -89,6 +89,17 @@ impl<'a> Report<'a> {
         array
     }
 
+    /// An array of tables, each written under a header `[[key]]`.
+    pub(super) fn tables<'v>(&self, key: &str, value: &'v Value<'a>) -> Option<&'v DeArray<'a>> {
+        if value.get_ref().is_table() {
+            let message = format!("`{key}` is a list of tables");
+            let error = self.error(value.span(), message, "this is one table");
+            self.push(error.help(format!("write [[{key}]]")));
+            return None;
+        }
+        self.array(value)
+    }
+
     /// An unsigned integer; TOML's own limit of 63 bits does not hold here.
     pub(super) fn unsigned(&self, value: &Value<'_>) -> Option<Placed<u64>> {
         let Some(integer) = value.get_ref().as_integer() else {

@@ -1,1 +1,345 @@
-//! The wording of every error.
+//! The wording of every error, fixed by snapshots.
+
+use crate::diag::Diagnostics;
+use crate::spec::{Spec, load_all};
+
+/// A valid spec; each case breaks it.
+const VALID: &str = r#"[permutation]
+parameter-set = "plonky3"
+field = "goldilocks"
+width = 8
+external-rounds = 8
+internal-rounds = 22
+sbox = 7
+diagonal = ["-2", "1", "2", "1/2", "3", "-1/2", "-3", "-4"]
+constants = "grain"
+
+[[kernel]]
+isa = "neon"
+batch = [1, 2]
+proof = "eager"
+
+[[proof.eager]]
+site = "external[*].mds.block[*].t01"
+claim = { output-of = "canonicalise" }
+"#;
+
+/// Parameters of one's own: two external rounds, one internal.
+const OWN: &str = r#"[permutation]
+parameter-set = "mine"
+field = "koala-bear"
+width = 8
+external-rounds = 2
+internal-rounds = 1
+sbox = 3
+diagonal = ["-2", "1", "2", "1/2", "3", "-1/2", "-3", "-4"]
+
+[permutation.constants]
+external = [
+    [1, 2, 3, 4, 5, 6, 7, 8],
+    [9, 10, 11, 12, 13, 14, 15, 16],
+]
+internal = [0x7f000000]
+"#;
+
+fn errors(text: &str) -> Diagnostics {
+    Spec::parse("specs/case.toml", text).expect_err("the spec should be refused")
+}
+
+/// The valid spec with one text in place of another.
+fn with(spec: &str, old: &str, new: &str) -> String {
+    assert_eq!(
+        spec.matches(old).count(),
+        1,
+        "{old:?} should stand in the spec once"
+    );
+    spec.replace(old, new)
+}
+
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({omit_expression => true, prepend_module_to_snapshot => false}, {
+        insta::assert_snapshot!(format!("error_{name}"), errors(text).render_plain());
+    });
+}
+
+/// One error message each: a name, what stands in the valid spec, what takes its place.
+fn cases(spec: &str, cases: &[(&str, &str, &str)]) {
+    for (name, old, new) in cases {
+        let text = with(spec, old, new);
+        let found = errors(&text);
+        assert_eq!(found.len(), 1, "{name}: {found}");
+        snapshot(name, &text);
+    }
+}
+
+#[test]
+fn the_base_specs_are_valid() {
+    for text in [VALID, OWN] {
+        Spec::parse("specs/case.toml", text).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn not_toml() {
+    cases(
+        VALID,
+        &[
+            ("toml_value", "width = 8", "width = = 8"),
+            ("toml_string", "isa = \"neon\"", "isa = \"neon"),
+            ("toml_duplicate_key", "width = 8", "width = 8\nwidth = 12"),
+        ],
+    );
+    snapshot(
+        "toml_twice",
+        &with(&with(VALID, "width = 8", "width ="), "sbox = 7", "sbox = x"),
+    );
+}
+
+#[test]
+fn shape() {
+    cases(
+        VALID,
+        &[
+            ("unknown_key", "sbox = 7", "sbox = 7\nintenral-rounds = 22"),
+            ("unknown_table", "[[kernel]]", "[[kernels]]\n[[kernel]]"),
+            ("missing_key", "sbox = 7\n", ""),
+            ("wrong_type", "field = \"goldilocks\"", "field = 31"),
+            ("kernel_not_array", "[[kernel]]", "[kernel]"),
+            ("negative", "internal-rounds = 22", "internal-rounds = -22"),
+        ],
+    );
+    snapshot("empty", "");
+}
+
+#[test]
+fn names() {
+    cases(
+        VALID,
+        &[
+            ("unknown_set", "\"plonky3\"", "\"plonky2\""),
+            ("bad_set_name", "\"plonky3\"", "\"../plonky3\""),
+            ("unknown_field", "\"goldilocks\"", "\"goldylocks\""),
+            ("unknown_isa", "\"neon\"", "\"neno\""),
+            (
+                "unknown_layout",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nlayout = \"lane\"",
+            ),
+            (
+                "layout_of_other_isa",
+                "isa = \"neon\"",
+                "isa = \"avx2\"\nlayout = \"registers\"",
+            ),
+            (
+                "unknown_strategy",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nstrategy = \"lazy\"",
+            ),
+            ("unknown_batch", "batch = [1, 2]", "batch = [1, 3]"),
+            ("empty_batch", "batch = [1, 2]", "batch = []"),
+            (
+                "kernel_twice",
+                "[[proof.eager]]",
+                "[[kernel]]\nisa = \"neon\"\nbatch = [2, 4]\n\n[[proof.eager]]",
+            ),
+            ("batch_twice", "batch = [1, 2]", "batch = [1, 1]"),
+        ],
+    );
+}
+
+#[test]
+fn parameters() {
+    cases(
+        VALID,
+        &[
+            ("width_not_in_blocks", "width = 8", "width = 10"),
+            ("width_unknown", "width = 8", "width = 20"),
+            (
+                "external_rounds_odd",
+                "external-rounds = 8",
+                "external-rounds = 7",
+            ),
+            (
+                "internal_rounds_zero",
+                "internal-rounds = 22",
+                "internal-rounds = 0",
+            ),
+            (
+                "rounds_too_many",
+                "internal-rounds = 22",
+                "internal-rounds = 2000",
+            ),
+            (
+                "internal_rounds_differ",
+                "internal-rounds = 22",
+                "internal-rounds = 21",
+            ),
+            ("diagonal_differs", "\"1/2\"", "\"1/2^2\""),
+            ("diagonal_entry", "\"1/2\"", "\"1/3\""),
+            ("diagonal_text", "\"1/2\"", "\"half\""),
+            ("diagonal_length", ", \"-4\"]", "]"),
+            ("constants_word", "\"grain\"", "\"grian\""),
+        ],
+    );
+    snapshot("sbox_not_coprime", &with(VALID, "sbox = 7", "sbox = 5"));
+    snapshot("sbox_linear", &with(VALID, "sbox = 7", "sbox = 1"));
+    let text = with(VALID, "\"goldilocks\"", "\"koala-bear\"");
+    snapshot("width_not_in_set", &with(&text, "sbox = 7", "sbox = 3"));
+}
+
+#[test]
+fn explicit_constants() {
+    cases(
+        OWN,
+        &[
+            ("constant_not_below_p", "12, 13", "0x7f000001, 13"),
+            ("constant_beyond_words", "0x7f000000", "0x10000000000000000"),
+            ("constant_row_short", ", 15, 16]", ", 15]"),
+            (
+                "constants_rounds",
+                "internal-rounds = 1",
+                "internal-rounds = 2",
+            ),
+            ("constants_of_named_set", "\"mine\"", "\"plonky3\""),
+            ("internal_layer_singular", "\"-2\", \"1\"", "\"0\", \"0\""),
+            ("diagonal_above_p", "\"-4\"", "\"2130706433\""),
+        ],
+    );
+    // The right shape under a name that promises other constants.
+    let text = with(
+        VALID,
+        "\"grain\"",
+        &format!(
+            "{{ external = {:?}, internal = {:?} }}",
+            [[1; 8]; 8], [2; 22]
+        ),
+    );
+    snapshot("constants_differ", &text);
+}
+
+#[test]
+fn proofs() {
+    let site = "site = \"external[*].mds.block[*].t01\"";
+    let claim = "claim = { output-of = \"canonicalise\" }";
+    cases(
+        VALID,
+        &[
+            (
+                "proof_missing",
+                "proof = \"eager\"",
+                "proof = \"eager\"\n\n[[kernel]]\nisa = \"avx2\"\nbatch = [1]\nproof = \"eagre\"",
+            ),
+            ("proof_unused", "proof = \"eager\"\n", ""),
+            ("pattern_syntax", site, "site = \"external[*.mds\""),
+            ("pattern_empty", site, "site = \"\""),
+            ("claim_missing", claim, ""),
+            ("claim_word", claim, "claim = \"constant-tabel\""),
+            (
+                "claim_two_statements",
+                claim,
+                "claim = { output-of = \"x\", range = { a = 1, b = 2 } }",
+            ),
+            (
+                "claim_and_canonicalise",
+                claim,
+                "claim = \"zero\"\ncanonicalise = \"b\"",
+            ),
+            (
+                "operand_and_canonicalise",
+                claim,
+                "operand = \"a\"\ncanonicalise = \"b\"",
+            ),
+            (
+                "operand_unknown",
+                claim,
+                "claim = \"zero\"\noperand = \"c\"",
+            ),
+            (
+                "bound_syntax",
+                claim,
+                "claim = { range = { a = \"2^64-1\", b = \"q-1\" } }",
+            ),
+            (
+                "bound_negative",
+                claim,
+                "claim = { range = { a = \"2^64-1\", b = \"1-p\" } }",
+            ),
+            (
+                "bound_missing",
+                claim,
+                "claim = { range = { a = \"2^64-1\" } }",
+            ),
+            (
+                "claim_twice",
+                claim,
+                "claim = \"zero\"\n\n[[proof.eager]]\nsite = \"external[*].mds.block[*].t01\"\nclaim = \"constant-table\"",
+            ),
+            (
+                "claim_against_kept",
+                claim,
+                "claim = \"zero\"\n\n[[proof.eager]]\nsite = \"external[*].mds.block[*].t01\"\ncanonicalise = \"a\"",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn every_error_at_once_in_the_order_of_lines() {
+    let text = VALID
+        .replace("goldilocks", "silverlocks")
+        .replace("width = 8", "width = 9")
+        .replace("sbox = 7", "sbox = \"seven\"")
+        .replace("isa = \"neon\"", "isa = \"mmx\"\ncolour = 3")
+        .replace("batch = [1, 2]", "batch = [5]")
+        .replace("external[*].mds", "external[*]..mds");
+    let found = errors(&text);
+    let lines: Vec<_> = found
+        .iter()
+        .filter_map(|error| Some(error.location()?.1))
+        .collect();
+    assert!(lines.is_sorted());
+    assert_eq!(lines.len(), 7);
+    snapshot("all_at_once", &text);
+}
+
+#[test]
+fn both_operands_may_be_claimed() {
+    let second = "\n[[proof.eager]]\nsite = \"external[*].mds.block[*].t01\"\noperand = \"a\"\nclaim = \"zero\"\n";
+    assert!(Spec::parse("specs/case.toml", &format!("{VALID}{second}")).is_ok());
+}
+
+#[test]
+fn folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let shown = |path: &std::path::Path| {
+        let error = load_all(path).unwrap_err().render_plain();
+        // Long folder names would be wrapped at a place that depends on their length.
+        let joined = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        joined
+            .replace(folder.path().to_str().unwrap(), "DIR")
+            .replace("│ ", "")
+    };
+    assert!(
+        shown(&folder.path().join("absent"))
+            .starts_with("× cannot read the folder of specs DIR/absent")
+    );
+    assert_eq!(shown(folder.path()), "× no spec (*.toml) in DIR");
+    write("a.toml", VALID);
+    write("b.toml", VALID);
+    assert!(
+        shown(folder.path()).starts_with("× DIR/b.toml and DIR/a.toml describe the same instance")
+    );
+    write("a.toml", &with(VALID, "width = 8", "width = 9"));
+    write("b.toml", &with(VALID, "sbox = 7", "sbox = true"));
+    assert_eq!(load_all(folder.path()).unwrap_err().len(), 2);
+    let absent = Spec::load(folder.path().join("c.toml")).unwrap_err();
+    assert!(
+        absent
+            .iter()
+            .next()
+            .unwrap()
+            .message()
+            .starts_with("cannot read spec ")
+    );
+}
