@@ -7,9 +7,6 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 
 use super::{Diagnostic, Diagnostics, Severity};
 
-/// Fixed, so that the same input gives the same text on every terminal.
-const PLAIN_WIDTH: usize = 100;
-
 impl miette::Diagnostic for Diagnostic {
     fn severity(&self) -> Option<miette::Severity> {
         Some(match self.severity {
@@ -66,7 +63,8 @@ impl Diagnostics {
     pub fn render_plain(&self) -> String {
         let theme = GraphicalTheme::unicode_nocolor();
         let handler = GraphicalReportHandler::new_themed(theme);
-        self.render_with(&handler.with_width(PLAIN_WIDTH).with_links(false))
+        // Unwrapped: a path that is cut in two can be neither searched for nor clicked.
+        self.render_with(&handler.with_wrap_lines(false).with_links(false))
     }
 
     fn render_with(&self, handler: &GraphicalReportHandler) -> String {
@@ -83,5 +81,43 @@ impl Diagnostics {
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::{Diagnostic, Diagnostics, Source};
+
+    #[test]
+    fn plain_text() {
+        let source = Source::new("templates/neon/add.tera", "// needs a < p\nadds t, a, b\n");
+        let mut all = Diagnostics::new();
+        all.push(Diagnostic::new("no place, no help"));
+        all.push(
+            Diagnostic::warning("a warning with two labels")
+                .at(&source, 15..19, "the first")
+                .at(&source, 23..24, "the second")
+                .help("change one"),
+        );
+        all.push(Diagnostic::new("beyond the end").at(&source, 900..1000, "cut off"));
+        insta::assert_snapshot!("plain", all.render_plain());
+        assert_eq!(all.to_string(), all.render_plain());
+        assert!(!all.render_plain().contains('\u{1b}'));
+    }
+
+    #[test]
+    fn positions_count_characters() {
+        let source = Source::new("spec.toml", "ä = 1\r\nmäx = 2");
+        let at = |text: &str| source.position(source.text().find(text).unwrap());
+        assert_eq!((at("ä"), at("= 1"), at("x")), ((1, 1), (1, 3), (2, 3)));
+        assert_eq!(source.position(1), (1, 1), "inside the first character");
+        assert_eq!(source.position(99), (2, 8));
+        let inside = Diagnostic::new("inside a character").at(&source, 1..1, "");
+        assert_eq!(inside.location(), Some(("spec.toml", 1, 1)));
+        assert!(
+            Diagnostics::from(inside)
+                .render_plain()
+                .contains("spec.toml:1:1")
+        );
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn check(report: &Report<'_>, spec: &Permutation<'_, '_>) -> Option<I
 
 fn report_undefined(report: &Report<'_>, set: &ParameterSet, field: &Field, width: &Placed<usize>) {
     let message = format!(
-        "parameter set `{}` defines no {} of width {}",
+        "parameter set `{}` defines no {} instance of width {}",
         set.name, field.name, width.value
     );
     let widths: Vec<_> = set.widths(field).iter().map(ToString::to_string).collect();

@@ -2,9 +2,9 @@
 
 use toml::de::DeArray;
 
-use super::permutation::{Permutation, bound};
-use super::reader::{Report, Value};
-use crate::params::{Field, Instance, RoundConstants};
+use super::permutation::Permutation;
+use super::reader::{Placed, Report, Value};
+use crate::params::{Instance, RoundConstants};
 
 /// The constants that the spec asks for. `named` is the instance that its name stands for.
 pub(super) fn read(
@@ -31,8 +31,7 @@ pub(super) fn read(
     let table = report.table("constants", value, &["external", "internal"])?;
     let external = table.required("external").and_then(|value| {
         let rounds = spec.external_rounds.as_ref().map(|rounds| rounds.value);
-        let width = spec.width.as_ref().map(|width| width.value);
-        rows(report, spec, value, rounds, width)
+        rows(report, spec, value, rounds)
     });
     let internal = table.required("internal").and_then(|value| {
         let rounds = spec.internal_rounds.as_ref().map(|rounds| rounds.value);
@@ -47,29 +46,20 @@ pub(super) fn read(
         );
         residues(report, spec, array, "internal")
     });
-    let constants = RoundConstants {
-        external: external?,
-        internal: internal?,
-    };
-    if let Some(named) = named
-        && named.constants != constants
-    {
-        let message = format!(
-            "these are not the constants of parameter set `{}`",
-            named.parameter_set
-        );
-        report.push(
-            report
-                .error(
-                    value.span(),
-                    message,
-                    "differ from what the Grain LFSR gives",
-                )
-                .at(report.source, spec.set_span(), "the name promises them")
-                .help("write constants = \"grain\", or give your parameters a name of their own"),
-        );
+    let (external, internal) = (external?, internal?);
+    if let Some(named) = named {
+        refuse_difference(report, named, &external, &internal);
     }
-    Some(constants)
+    Some(RoundConstants {
+        external: external.into_iter().map(values).collect(),
+        internal: values(internal),
+    })
+}
+
+type Row = Vec<Placed<u64>>;
+
+fn values(row: Row) -> Vec<u64> {
+    row.into_iter().map(|word| word.value).collect()
 }
 
 fn rows(
@@ -77,8 +67,7 @@ fn rows(
     spec: &Permutation<'_, '_>,
     value: &Value<'_>,
     rounds: Option<usize>,
-    width: Option<usize>,
-) -> Option<Vec<Vec<u64>>> {
+) -> Option<Vec<Row>> {
     let array = report.array(value)?;
     check_length(
         report,
@@ -88,6 +77,7 @@ fn rows(
         rounds,
         "`external-rounds`",
     );
+    let width = spec.width.as_ref().map(|width| width.value);
     let rows: Vec<_> = array
         .iter()
         .enumerate()
@@ -111,7 +101,7 @@ fn check_length(
 ) {
     if let Some(expected) = expected.filter(|&expected| expected != array.len()) {
         let message = format!(
-            "constants: `{what}` has {} entries, not {expected}",
+            "constants: `{what}` has length {}, not {expected}",
             array.len()
         );
         report.push(report.error(value.span(), message, format!("{key} is {expected}")));
@@ -123,38 +113,52 @@ fn residues(
     spec: &Permutation<'_, '_>,
     array: &DeArray<'_>,
     what: &str,
-) -> Option<Vec<u64>> {
-    let words: Vec<_> = array
-        .iter()
-        .enumerate()
-        .map(|(index, value)| {
-            let word = report.unsigned(value)?;
-            match &spec.field {
-                Some(field) if word.value >= field.value.modulus => {
-                    let message =
-                        format!("constant `{what}[{index}]`{} is not below p", of_set(spec));
-                    let error =
-                        report.error(word.span, message, format!("{0} = {0:#x}", word.value));
-                    report.push(error.help(canonical(field.value, word.value)));
-                    None
-                }
-                _ => Some(word.value),
+) -> Option<Row> {
+    let modulus = spec.field.as_ref().map(|field| field.value.modulus);
+    let mut row = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        let Some(word) = report.unsigned(value) else {
+            continue;
+        };
+        match modulus {
+            Some(p) if word.value >= p => {
+                let of = spec.owner();
+                let message = format!("constant `{what}[{index}]`{of} is not below p");
+                let error = report.error(word.span, message, format!("{0} = {0:#x}", word.value));
+                let residue = word.value % p;
+                report
+                    .push(error.help(format!("p = {p} = {p:#x}; the same residue: {residue:#x}")));
             }
-        })
-        .collect();
-    words.into_iter().collect()
+            _ => row.push(word),
+        }
+    }
+    (row.len() == array.len()).then_some(row)
 }
 
-fn of_set(spec: &Permutation<'_, '_>) -> String {
-    spec.set.as_ref().map_or_else(String::new, |set| {
-        format!(" of parameter set `{}`", set.value)
-    })
-}
-
-fn canonical(field: &Field, word: u64) -> String {
-    format!(
-        "{}; the same residue below p is {:#x}",
-        bound(field),
-        word % field.modulus
-    )
+/// One difference is enough to say that these are other constants.
+fn refuse_difference(report: &Report<'_>, named: &Instance, external: &[Row], internal: &Row) {
+    let rows = external.iter().zip(&named.constants.external).enumerate();
+    let rows = rows.map(|(round, (row, named))| (format!("external[{round}]"), row, named));
+    let rows = rows.chain([("internal".to_owned(), internal, &named.constants.internal)]);
+    for (what, row, expected) in rows {
+        let mut pairs = row.iter().zip(expected).enumerate();
+        let Some((index, (word, expected))) =
+            pairs.find(|(_, (word, named))| word.value != **named)
+        else {
+            continue;
+        };
+        let message = format!(
+            "constant `{what}[{index}]` is {:#x}, but parameter set `{}` ({} w{}) has {expected:#x}",
+            word.value, named.parameter_set, named.field.name, named.width
+        );
+        let error = report.error(
+            word.span.clone(),
+            message,
+            format!("should be {expected:#x}"),
+        );
+        report.push(error.help(
+            "write constants = \"grain\", or give parameters of your own a name of their own",
+        ));
+        return;
+    }
 }

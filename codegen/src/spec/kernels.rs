@@ -96,22 +96,25 @@ fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
         report.push(report.error(value.span(), "`batch` is empty", "no kernel is asked for"));
         return None;
     }
-    let batches: Vec<_> = array
-        .iter()
-        .map(|value| {
-            let batch = report.size(value)?;
-            if BATCHES.contains(&batch.value) {
-                return Some(batch.value);
-            }
+    let mut batches = Vec::with_capacity(array.len());
+    for value in array.iter() {
+        let Some(batch) = report.size(value) else {
+            continue;
+        };
+        if !BATCHES.contains(&batch.value) {
             let valid = BATCHES.iter().map(ToString::to_string);
             report.unknown(
                 batch.span,
                 &UnknownName::new("batch", batch.value.to_string(), valid),
             );
-            None
-        })
-        .collect();
-    batches.into_iter().collect()
+        } else if batches.contains(&batch.value) {
+            let message = format!("batch {} is listed twice", batch.value);
+            report.push(report.error(batch.span, message, "once is enough"));
+        } else {
+            batches.push(batch.value);
+        }
+    }
+    Some(batches)
 }
 
 fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {

@@ -182,6 +182,19 @@ impl Spec {
         })
     }
 
+    /// The error that a claim's pattern covers none of `sites`, the add-sites of a kernel that
+    /// relies on it.
+    #[must_use]
+    pub fn unmatched<S: AsRef<str>>(&self, claim: &Claim, sites: &[S]) -> Diagnostic {
+        Diagnostic::new(format!("no add-site matches `{}`", claim.pattern))
+            .at(
+                &self.diagnostic_source(),
+                claim.span.clone(),
+                "a claim about nothing",
+            )
+            .help(claim.pattern.unmatched_help(sites))
+    }
+
     /// The text, for diagnostics that point into it.
     #[must_use]
     pub fn diagnostic_source(&self) -> Source {

@@ -1,6 +1,6 @@
 //! The `[permutation]` table.
 
-use std::ops::Range;
+use std::fmt;
 
 use super::agreement;
 use super::constants;
@@ -22,6 +22,20 @@ const KEYS: &[&str] = &[
 /// The Grain LFSR is seeded with ten bits of each number of rounds.
 const MAX_ROUNDS: usize = 1023;
 
+/// "of parameter set `plonky3`", for messages: without that name a width or an exponent says
+/// little.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'v>(Option<&'v str>);
+
+impl fmt::Display for Owner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, " of parameter set `{name}`"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The table's values, each as far as it could be read.
 pub(super) struct Permutation<'v, 'a> {
     pub(super) set: Option<Placed<&'v str>>,
@@ -37,27 +51,29 @@ pub(super) struct Permutation<'v, 'a> {
 /// The instance, if nothing is missing and nothing contradicts.
 pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Option<Instance> {
     let table = report.table("[permutation]", value, KEYS)?;
-    let permutation = Permutation {
-        set: table
-            .required("parameter-set")
-            .and_then(|value| set_name(report, value)),
+    let set = table
+        .required("parameter-set")
+        .and_then(|value| set_name(report, value));
+    let of = Owner(set.as_ref().map(|set| set.value));
+    let mut permutation = Permutation {
         field: table
             .required("field")
             .and_then(|value| field(report, value)),
         width: table
             .required("width")
-            .and_then(|value| width(report, value)),
-        external_rounds: rounds(report, &table, "external-rounds", 2),
-        internal_rounds: rounds(report, &table, "internal-rounds", 1),
+            .and_then(|value| width(report, of, value)),
+        external_rounds: rounds(report, of, &table, "external-rounds", 2),
+        internal_rounds: rounds(report, of, &table, "internal-rounds", 1),
         alpha: table
             .required("sbox")
             .and_then(|value| report.unsigned(value)),
         diagonal: table
             .required("diagonal")
-            .and_then(|value| diagonal(report, value)),
+            .and_then(|value| diagonal(report, of, value)),
         constants: table.required("constants"),
+        set,
     };
-    permutation.check_alpha(report);
+    permutation.alpha = permutation.coprime_alpha(report);
     permutation.check_diagonal(report);
     let named = agreement::check(report, &permutation);
     let constants = constants::read(report, &permutation, named.as_ref());
@@ -104,19 +120,19 @@ fn field(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<&'static Field
     })
 }
 
-fn width(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<usize>> {
+fn width(report: &Report<'_>, of: Owner<'_>, value: &Value<'_>) -> Option<Placed<usize>> {
     let width = report.size(value)?;
     if WIDTHS.contains(&width.value) {
         return Some(width);
     }
     let (message, label) = if width.value.is_multiple_of(4) {
         (
-            format!("unknown width {}", width.value),
+            format!("unknown width {}{of}", width.value),
             "no kernels of this width",
         )
     } else {
         (
-            format!("width {} is not a multiple of 4", width.value),
+            format!("width {}{of} is not a multiple of 4", width.value),
             "the external layer works on blocks of 4",
         )
     };
@@ -135,6 +151,7 @@ fn width(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<usize>> {
 
 fn rounds(
     report: &Report<'_>,
+    of: Owner<'_>,
     table: &Table<'_, '_>,
     key: &str,
     step: usize,
@@ -146,7 +163,7 @@ fn rounds(
         n if !n.is_multiple_of(step) => "half of them come before the internal rounds, half after",
         _ => return Some(rounds),
     };
-    let message = format!("`{key}` cannot be {}", rounds.value);
+    let message = format!("`{key}`{of} cannot be {}", rounds.value);
     let error = report.error(rounds.span, message, reason);
     report.push(match step {
         2 => error.help("an even number from 2 to 1022"),
@@ -155,7 +172,11 @@ fn rounds(
     None
 }
 
-fn diagonal(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<Vec<Placed<Rational>>>> {
+fn diagonal(
+    report: &Report<'_>,
+    of: Owner<'_>,
+    value: &Value<'_>,
+) -> Option<Placed<Vec<Placed<Rational>>>> {
     let entries = report.array(value)?;
     let mut parsed = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
@@ -168,7 +189,10 @@ fn diagonal(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<Vec<Placed<
                 span: text.span,
             }),
             Err(error) => {
-                let message = format!("diagonal entry {index}, `{}`, cannot be read", text.value);
+                let message = format!(
+                    "diagonal entry {index}{of}, `{}`, cannot be read",
+                    text.value
+                );
                 let error = report.error(text.span, message, error.to_string());
                 report.push(error.help("write it like \"-2\", \"1/2\" or \"-1/2^3\""));
             }
@@ -181,25 +205,27 @@ fn diagonal(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<Vec<Placed<
 }
 
 impl Permutation<'_, '_> {
-    fn check_alpha(&self, report: &Report<'_>) {
-        let (Some(field), Some(alpha)) = (&self.field, &self.alpha) else {
-            return;
+    /// The exponent, unless it is refused; then nothing more need be said about it.
+    fn coprime_alpha(&mut self, report: &Report<'_>) -> Option<Placed<u64>> {
+        let alpha = self.alpha.take()?;
+        let (Some(field), of) = (&self.field, self.owner()) else {
+            return Some(alpha);
         };
         let order = field.value.modulus - 1;
         let common = gcd(alpha.value, order);
         let linear = alpha.value == 1;
         if common == 1 && !linear {
-            return;
+            return Some(alpha);
         }
         let (message, label) = if linear {
             (
-                "the S-box x^1 does nothing".to_owned(),
+                format!("the S-box x^1{of} does nothing"),
                 "must be at least 3".to_owned(),
             )
         } else {
             (
                 format!(
-                    "the S-box x^{} is no permutation of {}",
+                    "the S-box x^{}{of} is no permutation of {}",
                     alpha.value, field.value.name
                 ),
                 format!("gcd({}, p - 1) = {common}", alpha.value),
@@ -209,17 +235,18 @@ impl Permutation<'_, '_> {
             .find(|&alpha| gcd(alpha, order) == 1)
             .unwrap_or(order - 1);
         let help = format!("the least exponent coprime to p - 1 is {least}");
-        report.push(report.error(alpha.span.clone(), message, label).help(help));
+        report.push(report.error(alpha.span, message, label).help(help));
+        None
     }
 
     fn check_diagonal(&self, report: &Report<'_>) {
         let (Some(width), Some(diagonal)) = (&self.width, &self.diagonal) else {
             return;
         };
-        let (entries, span) = (&diagonal.value, diagonal.span.clone());
+        let (entries, span, of) = (&diagonal.value, diagonal.span.clone(), self.owner());
         if entries.len() != width.value {
             let message = format!(
-                "the diagonal has {} entries, the width is {}",
+                "the diagonal{of} has {} entries, the width is {}",
                 entries.len(),
                 width.value
             );
@@ -230,7 +257,10 @@ impl Permutation<'_, '_> {
         let Some(field) = &self.field else { return };
         for (index, entry) in entries.iter().enumerate() {
             if entry.value.numerator >= field.value.modulus {
-                let message = format!("diagonal entry {index}, `{}`, is not below p", entry.value);
+                let message = format!(
+                    "diagonal entry {index}{of}, `{}`, is not below p",
+                    entry.value
+                );
                 report.push(report.error(entry.span.clone(), message, bound(field.value)));
             }
         }
@@ -240,12 +270,17 @@ impl Permutation<'_, '_> {
             .collect();
         if singular(field.value, &values) {
             let message = format!(
-                "the internal layer is not invertible over {}",
+                "the internal layer{of} is not invertible over {}",
                 field.value.name
             );
             let error = report.error(span, message, "1·1ᵀ + diag(V) has determinant 0");
             report.push(error.help("a Poseidon2 round must be a permutation: change an entry"));
         }
+    }
+
+    /// For messages.
+    pub(super) fn owner(&self) -> Owner<'_> {
+        Owner(self.set.as_ref().map(|set| set.value))
     }
 
     /// The named set that the spec's name stands for.
@@ -258,15 +293,10 @@ impl Permutation<'_, '_> {
         self.constants
             .is_some_and(|value| value.get_ref().as_str() == Some("grain"))
     }
-
-    /// Where the name of the parameter set stands.
-    pub(super) fn set_span(&self) -> Range<usize> {
-        self.set.as_ref().map_or(0..0, |set| set.span.clone())
-    }
 }
 
 /// `p = …`, for labels.
-pub(super) fn bound(field: &Field) -> String {
+fn bound(field: &Field) -> String {
     format!("p = {0} = {0:#x}", field.modulus)
 }
 

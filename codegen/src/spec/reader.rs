@@ -50,8 +50,12 @@ impl<'a> Report<'a> {
     pub(super) fn unknown(&self, span: Range<usize>, unknown: &UnknownName) {
         let help = unknown.help();
         self.push(
-            self.error(span, unknown.to_string(), "no such name")
-                .help(help),
+            self.error(
+                span,
+                unknown.to_string(),
+                format!("no such {}", unknown.kind),
+            )
+            .help(help),
         );
     }
 
