@@ -76,7 +76,7 @@ pub(super) fn format(value: u128, field: &Field) -> String {
     match value {
         ..0x1_0000 => value.to_string(),
         power if power.is_power_of_two() => format!("2^{}", power.trailing_zeros()),
-        mask if (mask + 1).is_power_of_two() => format!("2^{}-1", mask.trailing_ones()),
+        mask if mask.wrapping_add(1).is_power_of_two() => format!("2^{}-1", mask.trailing_ones()),
         other => other.to_string(),
     }
 }
@@ -143,6 +143,7 @@ mod tests {
                 assert_eq!(parse(&format(value, field), field), Ok(value));
             }
         }
+        assert_eq!(format(u128::MAX, &GOLDILOCKS), u128::MAX.to_string());
         assert_eq!(format((1 << 64) - 1, &GOLDILOCKS), "2^64-1");
         assert_eq!(
             format(u128::from(GOLDILOCKS.modulus) - 1, &GOLDILOCKS),
