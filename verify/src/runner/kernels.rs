@@ -37,6 +37,11 @@ impl Orders {
             only,
         }
     }
+
+    /// Whether this kernel was not asked for.
+    pub(super) fn leaves_out(&self, kernel: &str) -> bool {
+        !self.only.is_empty() && !self.only.iter().any(|part| kernel.contains(part))
+    }
 }
 
 /// A machine, real or emulated.
@@ -44,17 +49,31 @@ impl Orders {
 pub(super) struct Host {
     /// Its name in the ledger.
     pub(super) name: String,
+    /// Its architecture, in the spelling of `target_arch`.
+    pub(super) arch: String,
     runner: Vec<String>,
     program: PathBuf,
 }
 
 impl Host {
+    /// A host that only lends its name.
+    #[cfg(test)]
+    pub(super) fn named(name: &str, arch: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            arch: arch.to_owned(),
+            runner: Vec::new(),
+            program: PathBuf::new(),
+        }
+    }
+
     /// This machine.
     pub(super) fn native(workspace: &Workspace) -> Result<Self, Stop> {
         let build = ["build", "--release", "-p", "verify", "--bin", "kernels"];
         workspace::run(workspace.cargo(&build), "building the kernel suite")?;
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
+            arch: std::env::consts::ARCH.to_owned(),
             runner: Vec::new(),
             program: workspace.target().join("release/kernels"),
         })
@@ -64,6 +83,7 @@ impl Host {
     pub(super) fn emulated(workspace: &Workspace, arm: &Arm) -> Result<Self, Stop> {
         Ok(Self {
             name: "aarch64 (qemu-user)".to_owned(),
+            arch: "aarch64".to_owned(),
             runner: arm.runner(),
             program: arm.build(workspace)?,
         })

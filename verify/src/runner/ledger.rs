@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::kernels::Orders;
+use super::kernels::{Host, Orders};
 use super::workspace::Listed;
 use crate::suite::report::{Outcome, Report};
 
@@ -14,15 +14,17 @@ use crate::suite::report::{Outcome, Report};
 #[derive(Debug)]
 pub(super) struct Column {
     host: String,
+    arch: String,
     reports: BTreeMap<String, Report>,
 }
 
 impl Column {
     /// A host's reports, by kernel.
-    pub(super) fn of(host: &str, reports: Vec<Report>) -> Self {
+    pub(super) fn of(host: &Host, reports: Vec<Report>) -> Self {
         let named = |report: Report| (report.kernel.clone(), report);
         Self {
-            host: host.to_owned(),
+            host: host.name.clone(),
+            arch: host.arch.clone(),
             reports: reports.into_iter().map(named).collect(),
         }
     }
@@ -40,11 +42,25 @@ pub(super) struct Ledger {
 #[derive(Debug, Serialize)]
 struct Row {
     kernel: String,
-    /// One report for each host; none where the kernel is not for the host's architecture.
-    runs: Vec<Option<Report>>,
+    /// One for each host.
+    runs: Vec<Run>,
     /// Why the kernel counts as not run, where no host ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_run: Option<String>,
+}
+
+/// What came of a kernel on a host.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Run {
+    /// The host says so.
+    Reported(Report),
+    /// The kernel is not for this host's architecture.
+    OtherArchitecture,
+    /// The kernel was not asked for.
+    LeftOut,
+    /// The manifest lists the kernel, but the suite has not been compiled with it.
+    Missing,
 }
 
 impl Ledger {
@@ -58,18 +74,21 @@ impl Ledger {
         names.dedup();
         let hosts = columns.iter().map(|column| column.host.clone()).collect();
         let row = |kernel: String| {
-            let run = |column: &Column| column.reports.get(&kernel).cloned();
-            let runs: Vec<_> = columns.iter().map(run).collect();
             let listed = manifest.iter().find(|listed| listed.name == kernel);
-            let not_run = match listed.map(|listed| listed.target_arch.as_deref()) {
-                _ if runs.iter().any(Option::is_some) => None,
-                Some(Some(arch)) => Some(format!("no {arch} host took part")),
-                _ => Some("left out".to_owned()),
+            let arch = listed.and_then(|listed| listed.target_arch.as_deref());
+            let run = |column: &Column| match column.reports.get(&kernel) {
+                Some(report) => Run::Reported(report.clone()),
+                None if arch.is_some_and(|arch| arch != column.arch) => Run::OtherArchitecture,
+                None if orders.leaves_out(&kernel) => Run::LeftOut,
+                None => Run::Missing,
             };
+            let runs: Vec<_> = columns.iter().map(run).collect();
+            let nowhere = runs.iter().all(|run| matches!(run, Run::OtherArchitecture));
+            let not_run = arch.filter(|_| nowhere);
             Row {
+                not_run: not_run.map(|arch| format!("no {arch} host took part")),
                 kernel,
                 runs,
-                not_run,
             }
         };
         Self {
@@ -85,43 +104,79 @@ impl Ledger {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    fn runs(&self) -> impl Iterator<Item = (&str, &Report)> {
+    fn runs(&self) -> impl Iterator<Item = (&Row, &str, &Run)> {
         self.kernels.iter().flat_map(|row| {
             let runs = self.hosts.iter().zip(&row.runs);
-            runs.filter_map(|(host, run)| Some((host.as_str(), run.as_ref()?)))
+            runs.map(move |(host, run)| (row, host.as_str(), run))
         })
+    }
+
+    fn count(&self, wanted: fn(&Run) -> bool) -> usize {
+        self.runs().filter(|(_, _, run)| wanted(run)).count()
     }
 
     /// Every failure in full.
     pub(super) fn failures(&self) -> Vec<String> {
-        let failure = |(host, report): (&str, &Report)| match &report.outcome {
-            Outcome::Failed(failure) => Some(format!("{} on {host}\n{failure}", report.kernel)),
-            Outcome::Died(reason) => Some(format!("{} on {host}\n{reason}", report.kernel)),
-            Outcome::Passed | Outcome::NotRun(_) => None,
+        let failure = |(row, host, run): (&Row, &str, &Run)| match run {
+            Run::Reported(Report {
+                outcome: Outcome::Failed(failure),
+                ..
+            }) => Some(format!("{} on {host}\n{failure}", row.kernel)),
+            _ => None,
         };
         self.runs().filter_map(failure).collect()
     }
 
     /// Every failure in a line.
     pub(super) fn problems(&self) -> Vec<String> {
-        let problem = |(host, report): (&str, &Report)| match &report.outcome {
-            Outcome::Failed(failure) => {
-                Some(format!("{} on {host}: {}", report.kernel, failure.problem))
-            }
-            Outcome::Died(reason) => Some(format!("{} on {host}: {reason}", report.kernel)),
-            Outcome::Passed | Outcome::NotRun(_) => None,
+        let problem = |(row, host, run): (&Row, &str, &Run)| {
+            let problem = match run {
+                Run::Missing => "listed in the manifest, but not compiled in",
+                Run::OtherArchitecture | Run::LeftOut => return None,
+                Run::Reported(report) => match &report.outcome {
+                    Outcome::Failed(failure) => &failure.problem,
+                    Outcome::Died(reason) => reason,
+                    Outcome::Passed | Outcome::NotRun(_) => return None,
+                },
+            };
+            Some(format!("{} on {host}: {problem}", row.kernel))
         };
         self.runs().filter_map(problem).collect()
     }
 }
 
-fn cell(run: Option<&Report>) -> String {
-    match run.map(|report| (&report.outcome, report)) {
-        None => "-".to_owned(),
-        Some((Outcome::Passed, report)) => format!("{} calls", report.executions),
-        Some((Outcome::Failed(failure), _)) => format!("FAILED ({})", failure.check),
-        Some((Outcome::Died(_), _)) => "FAILED (died)".to_owned(),
-        Some((Outcome::NotRun(reason), _)) => format!("not run: {reason}"),
+fn failed(run: &Run) -> bool {
+    match run {
+        Run::Missing => true,
+        Run::Reported(report) => matches!(report.outcome, Outcome::Failed(_) | Outcome::Died(_)),
+        Run::OtherArchitecture | Run::LeftOut => false,
+    }
+}
+
+fn passed(run: &Run) -> bool {
+    matches!(run, Run::Reported(report) if report.outcome == Outcome::Passed)
+}
+
+fn not_run(run: &Run) -> bool {
+    match run {
+        Run::LeftOut => true,
+        Run::Reported(report) => matches!(report.outcome, Outcome::NotRun(_)),
+        Run::Missing | Run::OtherArchitecture => false,
+    }
+}
+
+fn cell(run: &Run) -> String {
+    let report = match run {
+        Run::OtherArchitecture => return "-".to_owned(),
+        Run::LeftOut => return "not run: left out".to_owned(),
+        Run::Missing => return "FAILED (not compiled in)".to_owned(),
+        Run::Reported(report) => report,
+    };
+    match &report.outcome {
+        Outcome::Passed => format!("{} calls", report.executions),
+        Outcome::Failed(failure) => format!("FAILED ({})", failure.check),
+        Outcome::Died(_) => "FAILED (died)".to_owned(),
+        Outcome::NotRun(reason) => format!("not run: {reason}"),
     }
 }
 
@@ -131,7 +186,7 @@ impl fmt::Display for Ledger {
         lines[0].extend(self.hosts.iter().cloned());
         for row in &self.kernels {
             let mut line = vec![row.kernel.clone()];
-            line.extend(row.runs.iter().map(|run| cell(run.as_ref())));
+            line.extend(row.runs.iter().map(cell));
             if let (Some(reason), Some(last)) = (&row.not_run, line.last_mut()) {
                 *last = format!("not run: {reason}");
             }
@@ -149,12 +204,7 @@ impl fmt::Display for Ledger {
             }
             writeln!(f, "{}", text.trim_end())?;
         }
-        let count = |wanted: fn(&Outcome) -> bool| {
-            self.runs()
-                .filter(|(_, report)| wanted(&report.outcome))
-                .count()
-        };
-        let never = self
+        let nowhere = self
             .kernels
             .iter()
             .filter(|row| row.not_run.is_some())
@@ -163,9 +213,9 @@ impl fmt::Display for Ledger {
             f,
             "{} kernels: {} runs passed, {} failed, {} not run; {} random cases each, seed {}",
             self.kernels.len(),
-            count(|outcome| matches!(outcome, Outcome::Passed)),
-            count(|outcome| matches!(outcome, Outcome::Failed(_) | Outcome::Died(_))),
-            count(|outcome| matches!(outcome, Outcome::NotRun(_))) + never,
+            self.count(passed),
+            self.count(failed),
+            self.count(not_run) + nowhere,
             self.cases,
             self.seed,
         )
@@ -200,6 +250,7 @@ mod tests {
             listed("b_avx512", Some("x86_64")),
             listed("c_avx2", Some("x86_64")),
             listed("d_neon", Some("aarch64")),
+            listed("e_scalar", None),
         ];
         let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
         let died = Outcome::Died("killed by SIGSEGV".to_owned());
@@ -211,7 +262,10 @@ mod tests {
         let orders = Orders::new(Some(7), 10, Vec::new());
         let ledger = Ledger::new(
             &manifest,
-            vec![Column::of("x86_64 (native)", reports)],
+            vec![Column::of(
+                &Host::named("x86_64 (native)", "x86_64"),
+                reports,
+            )],
             &orders,
         );
         let expected = "\
@@ -220,11 +274,13 @@ a_scalar  12 calls
 b_avx512  not run: CPU lacks avx512f
 c_avx2    FAILED (died)
 d_neon    not run: no aarch64 host took part
-4 kernels: 1 runs passed, 1 failed, 2 not run; 10 random cases each, seed 7";
+e_scalar  FAILED (not compiled in)
+5 kernels: 1 runs passed, 2 failed, 2 not run; 10 random cases each, seed 7";
         assert_eq!(ledger.to_string(), expected);
-        assert_eq!(
-            ledger.problems(),
-            ["c_avx2 on x86_64 (native): killed by SIGSEGV"]
-        );
+        let problems = [
+            "c_avx2 on x86_64 (native): killed by SIGSEGV",
+            "e_scalar on x86_64 (native): listed in the manifest, but not compiled in",
+        ];
+        assert_eq!(ledger.problems(), problems);
     }
 }

@@ -43,9 +43,7 @@ pub fn main() -> ExitCode {
     let workspace = Workspace::find();
     let outcome = match &cli.verb {
         None => everything(&workspace, &cli),
-        Some(Verb::Setup) => arm::host_is_arm()
-            .then_some(())
-            .map_or_else(|| setup::for_arm().map(drop), |()| setup::for_this_host()),
+        Some(Verb::Setup) => set_up(&cli).map(drop),
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
         Some(Verb::Executed { kernel, json }) => count(&workspace, kernel, *json),
     };
@@ -88,6 +86,13 @@ impl Stages {
     }
 }
 
+/// Provides what is needed; gives the emulated host, if there is to be one.
+fn set_up(cli: &Cli) -> Result<Option<Arm>, Stop> {
+    setup::for_this_host()?;
+    let emulate = !arm::host_is_arm() && !cli.no_arm;
+    emulate.then(setup::for_arm).transpose()
+}
+
 fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let mut stages = Stages {
         start: Instant::now(),
@@ -95,12 +100,10 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     };
     stages.begin("set-up");
     let manifest = workspace.manifest()?;
-    setup::for_this_host()?;
-    let emulate = !arm::host_is_arm() && !cli.no_arm;
-    let arm = emulate.then(setup::for_arm).transpose()?;
+    let arm = set_up(cli)?;
 
     stages.begin("test suite on this host");
-    let tests = workspace.cargo(&["test", "--workspace", "--release"]);
+    let tests = workspace.cargo(&["test", "--workspace", "--release", "--no-fail-fast"]);
     stages.end(workspace::run(tests, "the test suite on this host"))?;
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
@@ -109,7 +112,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let corpus = native.corpus(workspace)?;
     stages.begin(&format!("kernels on {}", native.name));
     let mut columns = vec![Column::of(
-        &native.name,
+        &native,
         native.run(&orders, &corpus, workspace)?,
     )];
     if let Some(arm) = &arm {
@@ -119,10 +122,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         }
         let host = Host::emulated(workspace, arm)?;
         stages.begin(&format!("kernels on {}", host.name));
-        columns.push(Column::of(
-            &host.name,
-            host.run(&orders, &corpus, workspace)?,
-        ));
+        columns.push(Column::of(&host, host.run(&orders, &corpus, workspace)?));
     }
 
     stages.begin("ledger");
@@ -140,15 +140,12 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Resul
     let native = Host::native(workspace)?;
     let corpus = native.corpus(workspace)?;
     let mut columns = vec![Column::of(
-        &native.name,
+        &native,
         native.run(&orders, &corpus, workspace)?,
     )];
     if !arm::host_is_arm() && !cli.no_arm {
         let host = Host::emulated(workspace, &setup::for_arm()?)?;
-        columns.push(Column::of(
-            &host.name,
-            host.run(&orders, &corpus, workspace)?,
-        ));
+        columns.push(Column::of(&host, host.run(&orders, &corpus, workspace)?));
     }
     let ledger = Ledger::new(&manifest, columns, &orders);
     finish(workspace, &ledger, Vec::new())
