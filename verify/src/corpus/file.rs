@@ -38,7 +38,7 @@ pub fn write(path: &Path, corpus: &[Section]) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 ///
 /// # Errors
 /// Where the file cannot be read or is not a corpus.
