@@ -75,8 +75,8 @@ pub struct SiteReport {
     pub name: String,
     /// Name of the block it belongs to, such as `external-linear`.
     pub block: String,
-    /// The operation, `add` or `sub`.
-    pub op: &'static str,
+    /// The operation, such as `add`; `return` where an output returns to the range between blocks.
+    pub op: String,
     /// Exact range of the left operand, before any canonicalisation of this site.
     pub a: Range,
     /// Exact range of the right operand, before any canonicalisation of this site.

@@ -3,6 +3,7 @@
 //! Each stage is one module with one input type and one output type; none reaches back.
 
 pub mod arith;
+pub mod asm;
 pub mod diag;
 pub mod ir;
 pub mod isa;
@@ -11,4 +12,5 @@ pub mod lower;
 pub mod machine;
 pub mod params;
 pub mod prove;
+pub mod schedule;
 pub mod spec;

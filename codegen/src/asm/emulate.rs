@@ -1,0 +1,90 @@
+//! Allocated code, executed by the table's instruction meanings: the last check before text.
+
+use super::code::{Action, Pointer};
+use super::{Allocation, Line};
+use crate::isa::Kind;
+use crate::isa::term::Term;
+use crate::machine::{Reg, Source};
+use std::collections::HashMap;
+
+/// The memory that code sees.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Behind [`Pointer::State`].
+    pub state: Vec<u64>,
+    /// Behind [`Pointer::Constants`].
+    pub constants: Vec<u64>,
+    /// Behind [`Pointer::Scratch`].
+    pub scratch: Vec<u64>,
+}
+
+impl Memory {
+    fn cell(&mut self, pointer: Pointer, word: usize) -> &mut u64 {
+        match pointer {
+            Pointer::State => &mut self.state[word],
+            Pointer::Constants => &mut self.constants[word],
+            Pointer::Scratch => &mut self.scratch[word],
+        }
+    }
+}
+
+/// Executes allocated code on one flags register and general registers that start as garbage.
+///
+/// # Panics
+/// If the code touches memory that is not there, or the constant has no value.
+pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str) -> u64) {
+    const GARBAGE: u128 = 0xdead_beef_0bad_cafe;
+    let mut general: HashMap<u32, u128> = HashMap::new();
+    let mut flags: u128 = 0b11;
+    for Line { action, .. } in &code.lines {
+        match action {
+            Action::Load {
+                result,
+                pointer,
+                word,
+            } => {
+                general.insert(result.0, u128::from(*memory.cell(*pointer, *word)));
+            }
+            Action::Store {
+                source,
+                pointer,
+                word,
+            } => {
+                let value = general.get(&source.0).copied().unwrap_or(GARBAGE);
+                *memory.cell(*pointer, *word) = value as u64;
+            }
+            Action::Compute(instruction) => {
+                let kinds = instruction.row.sources;
+                let values: Vec<u128> = instruction
+                    .sources
+                    .iter()
+                    .zip(kinds)
+                    .map(|(source, kind)| match (source, kind) {
+                        (Source::Reg(_), Kind::Flags) => flags,
+                        (Source::Reg(Reg(n)), _) => general.get(n).copied().unwrap_or(GARBAGE),
+                        (Source::Constant(name), _) => u128::from(constant(name)),
+                    })
+                    .collect();
+                let variables: Vec<Term> = kinds
+                    .iter()
+                    .enumerate()
+                    .map(|(n, kind)| Term::var(n, kind.bits()))
+                    .collect();
+                let meanings = (instruction.row.meaning)(&variables, &instruction.immediates);
+                let outcomes: Vec<u128> = meanings.iter().map(|m| m.eval(&values)).collect();
+                for ((reg, kind), value) in instruction
+                    .results
+                    .iter()
+                    .zip(instruction.row.results)
+                    .zip(outcomes)
+                {
+                    if *kind == Kind::Flags {
+                        flags = value;
+                    } else {
+                        general.insert(reg.0, value);
+                    }
+                }
+            }
+        }
+    }
+}
