@@ -1,5 +1,7 @@
 //! Tests every generated kernel, on every ISA, against independent oracles.
 
+#[cfg(feature = "runner")]
+pub mod aimed;
 pub mod corpus;
 #[cfg(feature = "runner")]
 pub mod executed;

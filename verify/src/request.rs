@@ -13,11 +13,6 @@ use crate::suite::Plan;
 pub enum Request {
     /// Print the names of the kernels that were compiled in, as a JSON array.
     List,
-    /// Compute the directed cases.
-    Corpus {
-        /// Where to write them.
-        out: PathBuf,
-    },
     /// Run kernels through every check.
     Run {
         /// Which ones, and how much.

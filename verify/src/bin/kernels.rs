@@ -28,7 +28,6 @@ fn answer() -> Result<(), Box<dyn Error>> {
     };
     match serde_json::from_str(&argument)? {
         Request::List => println!("{}", serde_json::to_string(&suite::kernels())?),
-        Request::Corpus { out } => corpus::write(&out, &corpus::all())?,
         Request::Run {
             plan,
             corpus,

@@ -11,6 +11,7 @@ use super::workspace::{self, Workspace};
 use crate::request::Request;
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
+use crate::{aimed, corpus};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -42,6 +43,14 @@ impl Orders {
     pub(super) fn leaves_out(&self, kernel: &str) -> bool {
         !self.only.is_empty() && !self.only.iter().any(|part| kernel.contains(part))
     }
+}
+
+/// Computes the directed cases, here, for all hosts.
+pub(super) fn corpus(workspace: &Workspace) -> Result<PathBuf, Stop> {
+    let path = workspace.scratch()?.join("corpus");
+    let sections = [corpus::all(), aimed::sections()].concat();
+    corpus::write(&path, &sections)?;
+    Ok(path)
 }
 
 /// A machine, real or emulated.
@@ -87,14 +96,6 @@ impl Host {
             runner: arm.runner(),
             program: arm.build(workspace)?,
         })
-    }
-
-    /// Computes the directed cases here, for this host and all others.
-    pub(super) fn corpus(&self, workspace: &Workspace) -> Result<PathBuf, Stop> {
-        let out = workspace.scratch()?.join("corpus");
-        let request = Request::Corpus { out: out.clone() };
-        workspace::run(self.command(&request)?, "computing the directed cases")?;
-        Ok(out)
     }
 
     /// Runs the suite on all cores.

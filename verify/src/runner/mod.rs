@@ -109,7 +109,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
     let native = Host::native(workspace)?;
     stages.begin("directed cases");
-    let corpus = native.corpus(workspace)?;
+    let corpus = kernels::corpus(workspace)?;
     stages.begin(&format!("kernels on {}", native.name));
     let mut columns = vec![Column::of(
         &native,
@@ -138,7 +138,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Resul
         asked.only.clone(),
     );
     let native = Host::native(workspace)?;
-    let corpus = native.corpus(workspace)?;
+    let corpus = kernels::corpus(workspace)?;
     let mut columns = vec![Column::of(
         &native,
         native.run(&orders, &corpus, workspace)?,
