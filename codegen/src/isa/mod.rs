@@ -1,6 +1,22 @@
 //! Instruction tables: one row per instruction, with its types, spelling and meaning.
+//!
+//! A row is all that the generator knows of an instruction. Templates are read, kernels are
+//! written, lemmas are proved and emulation runs from the same row.
 
+pub mod aarch64;
+pub mod avx2;
+pub mod avx512;
+pub mod constants;
+pub mod neon;
+mod pattern;
+pub mod scalar;
+mod table;
+pub mod tape;
 pub mod term;
+mod x86;
+
+pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
+pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
 
 use term::Term;
 
@@ -28,6 +44,17 @@ impl Kind {
             Self::Flags => 2,
         }
     }
+
+    /// In messages.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Word => "a 64-bit word",
+            Self::Half => "a 32-bit word",
+            Self::Bit => "a mask bit",
+            Self::Flags => "the flags",
+        }
+    }
 }
 
 /// Groups of instructions, for operation counts.
@@ -49,19 +76,94 @@ pub enum Class {
     Shuffle,
 }
 
+impl Class {
+    /// Every class, in the order of reports.
+    #[must_use]
+    pub const fn all() -> &'static [Self] {
+        &[
+            Self::Add,
+            Self::Multiply,
+            Self::Logic,
+            Self::Shift,
+            Self::Compare,
+            Self::Select,
+            Self::Shuffle,
+        ]
+    }
+
+    /// Its name in manifests and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Multiply => "multiply",
+            Self::Logic => "logic",
+            Self::Shift => "shift",
+            Self::Compare => "compare",
+            Self::Select => "select",
+            Self::Shuffle => "shuffle",
+        }
+    }
+}
+
+/// How an instruction is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Text {
+    /// A call of the function that the row is named after: `name::<I0>(s0, s1)`.
+    Call,
+    /// Text with holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; `{0:w}`
+    /// for the 32-bit view of a register. Rust text is an expression, assembler text a line.
+    Pattern(&'static str),
+}
+
 /// One instruction of an ISA.
 #[derive(Debug)]
 pub struct Row {
-    /// The manual's name: a mnemonic, an intrinsic, or a path such as `u64::overflowing_add`.
+    /// The manual's name: a mnemonic, an intrinsic, or a path such as `u64::overflowing_add`;
+    /// where one mnemonic has several forms, what tells them apart follows it.
     pub name: &'static str,
+    /// How it is written.
+    pub text: Text,
     /// Kinds of the registers written.
     pub results: &'static [Kind],
     /// Kinds of the operands read.
     pub sources: &'static [Kind],
-    /// Number of immediates.
-    pub immediates: usize,
+    /// Least and greatest value of each immediate.
+    pub immediates: &'static [(u32, u32)],
     /// Group in operation counts.
     pub class: Class,
+    /// The CPU feature it needs, as `target_feature` spells it; empty if the base ISA has it.
+    pub feature: &'static str,
     /// Results as terms of the operands and immediates. Written here and nowhere else.
     pub meaning: fn(&[Term], &[u32]) -> Vec<Term>,
 }
+
+impl Row {
+    /// The instruction as text, every hole filled by `fill`.
+    pub fn render_with(&self, fill: impl FnMut(Hole) -> String) -> String {
+        pattern::fill(&self.pattern(), fill)
+    }
+
+    /// The instruction as text: a Rust expression (results are not named in it), or a line of
+    /// assembler over operand names.
+    #[must_use]
+    pub fn render<S: AsRef<str>>(&self, results: &[S], sources: &[S], immediates: &[u32]) -> String {
+        self.render_with(|hole| {
+            let view = if hole.half { ":w" } else { "" };
+            match hole.operand {
+                Operand::Result(n) => format!("{}{view}", results[n].as_ref()),
+                Operand::Source(n) => format!("{}{view}", sources[n].as_ref()),
+                Operand::Immediate(n) => immediates[n].to_string(),
+            }
+        })
+    }
+
+    /// The meaning for given operands.
+    #[must_use]
+    pub fn apply(&self, sources: &[Term], immediates: &[u32]) -> Vec<Term> {
+        (self.meaning)(sources, immediates)
+    }
+}
+
+#[cfg(test)]
+mod tests;

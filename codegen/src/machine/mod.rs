@@ -3,6 +3,10 @@
 //! Everything here is *per lane*: a vector instruction means what it does to one 64-bit lane,
 //! because the layouts in use keep one state per lane and never mix lanes.
 
+mod eval;
+
+pub use eval::constants;
+
 use crate::isa::Row;
 
 /// A virtual register, numbered within its [`Body`].

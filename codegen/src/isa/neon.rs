@@ -1,0 +1,79 @@
+//! NEON vectors: `uint64x2_t` is a word per lane, `uint32x2_t` a half word per lane.
+//!
+//! Compares give words of all ones or all zeros.
+
+use super::Class::{Add, Compare, Logic, Multiply, Select, Shift, Shuffle};
+use super::Kind::{Half, Word};
+use super::term::Term;
+use super::{Row, Syntax, Table, Target, Text};
+
+/// The table.
+pub static TABLE: Table = Table {
+    target: Target::Neon,
+    syntax: Syntax::Rust,
+    module: "core::arch::aarch64",
+    features: &["neon"],
+    types: &[(Word, "uint64x2_t"), (Half, "uint32x2_t")],
+    rows: ROWS,
+};
+
+macro_rules! neon {
+    ($name:literal, $result:expr, $sources:expr, $class:expr, $meaning:expr) => {
+        neon!($name, $result, $sources, [], $class, $meaning)
+    };
+    ($name:literal, $result:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
+        Row {
+            name: $name,
+            text: Text::Call,
+            results: &[$result],
+            sources: &$sources,
+            immediates: &$immediates,
+            class: $class,
+            feature: "neon",
+            meaning: $meaning,
+        }
+    };
+}
+
+/// Shift right by 1 to 64: by 64 nothing is left.
+fn shr(x: &Term, by: u32) -> Term {
+    if by == 64 { Term::constant(0, 64) } else { x.lshr(by) }
+}
+
+fn mask(condition: &Term) -> Vec<Term> {
+    vec![condition.sign_extend(64)]
+}
+
+/// `b` shifted left, over the low bits of `a`.
+fn sli(s: &[Term], i: &[u32]) -> Vec<Term> {
+    vec![match i[0] {
+        0 => s[1].clone(),
+        by => s[1].resize(64 - by).concat(&s[0].resize(by)),
+    }]
+}
+
+/// The rows.
+#[rustfmt::skip]
+pub static ROWS: &[Row] = &[
+    neon!("vaddq_u64", Word, [Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
+    neon!("vsubq_u64", Word, [Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
+    neon!("vaddw_u32", Word, [Word, Half], Add, |s, _| vec![s[0].add(&s[1].resize(64))]),
+    neon!("vsubw_u32", Word, [Word, Half], Add, |s, _| vec![s[0].sub(&s[1].resize(64))]),
+    neon!("vmull_u32", Word, [Half, Half], Multiply, |s, _| vec![s[0].widening_mul(&s[1])]),
+    neon!("vmlal_u32", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].add(&s[1].widening_mul(&s[2]))]),
+    neon!("vmlsl_u32", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].sub(&s[1].widening_mul(&s[2]))]),
+    neon!("vandq_u64", Word, [Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
+    neon!("vorrq_u64", Word, [Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
+    neon!("veorq_u64", Word, [Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
+    neon!("vbslq_u64", Word, [Word, Word, Word], Select, |s, _| vec![s[0].and(&s[1]).or(&s[0].not().and(&s[2]))]),
+    neon!("vshlq_n_u64", Word, [Word], [(0, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
+    neon!("vshrq_n_u64", Word, [Word], [(1, 64)], Shift, |s, i| vec![shr(&s[0], i[0])]),
+    neon!("vsraq_n_u64", Word, [Word, Word], [(1, 64)], Shift, |s, i| vec![s[0].add(&shr(&s[1], i[0]))]),
+    neon!("vsliq_n_u64", Word, [Word, Word], [(0, 63)], Shift, sli),
+    neon!("vcgtq_u64", Word, [Word, Word], Compare, |s, _| mask(&s[1].ult(&s[0]))),
+    neon!("vcgeq_u64", Word, [Word, Word], Compare, |s, _| mask(&s[0].ult(&s[1]).not())),
+    neon!("vtstq_u64", Word, [Word, Word], Compare, |s, _| mask(&s[0].and(&s[1]).equals(&Term::constant(0, 64)).not())),
+    neon!("vmovn_u64", Half, [Word], Shuffle, |s, _| vec![s[0].resize(32)]),
+    neon!("vshrn_n_u64", Half, [Word], [(1, 32)], Shuffle, |s, i| vec![s[0].bits(i[0], 32)]),
+    neon!("vmovl_u32", Word, [Half], Shuffle, |s, _| vec![s[0].resize(64)]),
+];

@@ -1,0 +1,219 @@
+//! Text of one instruction: tokens, patterns with holes, matching and filling.
+//!
+//! Rust expressions and assembler lines are read by the same matcher; an instruction has exactly
+//! one spelling, its row's, so nothing more general is wanted.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{Row, Text};
+
+/// What stands in a hole of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A register written.
+    Result(usize),
+    /// An operand read.
+    Source(usize),
+    /// An immediate.
+    Immediate(usize),
+}
+
+/// A hole of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// What stands there.
+    pub operand: Operand,
+    /// Whether it is the 32-bit view of the register.
+    pub half: bool,
+}
+
+/// The sort of a [`Token`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A name, keyword or mnemonic.
+    Name,
+    /// An unsigned integer.
+    Number(u64),
+    /// Any other single character.
+    Mark(char),
+}
+
+/// A token and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its bytes.
+    pub span: Range<usize>,
+}
+
+fn number(text: &str) -> Option<u64> {
+    let digits = text.replace('_', "");
+    if let Some(hex) = digits.strip_prefix("0x") {
+        u64::from_str_radix(hex, 16).ok()
+    } else if let Some(binary) = digits.strip_prefix("0b") {
+        u64::from_str_radix(binary, 2).ok()
+    } else {
+        digits.parse().ok()
+    }
+}
+
+/// Splits one line into tokens; white space separates and is dropped.
+#[must_use]
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, first)) = rest.next() {
+        if first.is_whitespace() {
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        if first.is_alphanumeric() || first == '_' {
+            while let Some(&(at, next)) = rest.peek() {
+                if !(next.is_alphanumeric() || next == '_') {
+                    break;
+                }
+                end = at + next.len_utf8();
+                rest.next();
+            }
+        }
+        let word = &text[start..end];
+        let kind = if first.is_ascii_digit() {
+            number(word).map_or(TokenKind::Name, TokenKind::Number)
+        } else if first.is_alphabetic() || first == '_' {
+            TokenKind::Name
+        } else {
+            TokenKind::Mark(first)
+        };
+        tokens.push(Token { kind, span: start..end });
+    }
+    tokens
+}
+
+/// A piece of a pattern.
+#[derive(Debug, PartialEq)]
+enum Piece<'a> {
+    Literal(&'a str),
+    Hole(Hole),
+}
+
+fn hole(text: &str) -> Option<Hole> {
+    let (operand, half) = match text.strip_suffix(":w") {
+        Some(operand) => (operand, true),
+        None => (text, false),
+    };
+    let operand = match operand.as_bytes().first()? {
+        b'r' => Operand::Result(operand[1..].parse().ok()?),
+        b'i' => Operand::Immediate(operand[1..].parse().ok()?),
+        _ => Operand::Source(operand.parse().ok()?),
+    };
+    Some(Hole { operand, half })
+}
+
+fn pieces(pattern: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = pattern;
+    while let Some(open) = rest.find('{') {
+        let close = open + rest[open..].find('}').expect("a pattern closes its holes");
+        let hole = hole(&rest[open + 1..close]).expect("a pattern's holes are well formed");
+        pieces.extend([Piece::Literal(&rest[..open]), Piece::Hole(hole)]);
+        rest = &rest[close + 1..];
+    }
+    pieces.push(Piece::Literal(rest));
+    pieces
+}
+
+/// The pattern with its holes filled.
+pub(super) fn fill(pattern: &str, mut fill: impl FnMut(Hole) -> String) -> String {
+    pieces(pattern)
+        .into_iter()
+        .map(|piece| match piece {
+            Piece::Literal(text) => Cow::Borrowed(text),
+            Piece::Hole(hole) => Cow::Owned(fill(hole)),
+        })
+        .collect()
+}
+
+/// What was found in the holes of a pattern, by index; empty where the pattern names no such hole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Found {
+    pub(super) results: Vec<Option<Range<usize>>>,
+    pub(super) sources: Vec<Option<Range<usize>>>,
+    pub(super) immediates: Vec<(u64, Range<usize>)>,
+}
+
+impl Row {
+    /// The pattern of its text.
+    pub(super) fn pattern(&self) -> Cow<'static, str> {
+        match self.text {
+            Text::Pattern(pattern) => Cow::Borrowed(pattern),
+            Text::Call => {
+                let list = |prefix: &str, n: usize| {
+                    let holes: Vec<_> = (0..n).map(|n| format!("{{{prefix}{n}}}")).collect();
+                    holes.join(", ")
+                };
+                let sources = list("", self.sources.len());
+                let generics = match self.immediates.len() {
+                    0 => String::new(),
+                    n => format!("::<{}>", list("i", n)),
+                };
+                Cow::Owned(format!("{}{generics}({sources})", self.name))
+            }
+        }
+    }
+
+    /// Reads `tokens` of `text` as this instruction.
+    pub(super) fn find(&self, text: &str, tokens: &[Token]) -> Option<Found> {
+        let mut found = Found {
+            results: vec![None; self.results.len()],
+            sources: vec![None; self.sources.len()],
+            immediates: vec![(0, 0..0); self.immediates.len()],
+        };
+        let mut rest = tokens.iter();
+        for piece in pieces(&self.pattern()) {
+            match piece {
+                Piece::Literal(literal) => {
+                    for expected in self::tokens(literal) {
+                        let token = rest.next()?;
+                        if text[token.span.clone()] != literal[expected.span] {
+                            return None;
+                        }
+                    }
+                }
+                Piece::Hole(hole) => {
+                    let token = rest.next()?;
+                    match (hole.operand, token.kind) {
+                        (Operand::Result(n), TokenKind::Name) => {
+                            found.results[n] = Some(token.span.clone());
+                        }
+                        (Operand::Source(n), TokenKind::Name) => {
+                            found.sources[n] = Some(token.span.clone());
+                        }
+                        (Operand::Immediate(n), TokenKind::Number(value)) => {
+                            found.immediates[n] = (value, token.span.clone());
+                        }
+                        _ => return None,
+                    }
+                    if hole.half {
+                        let view = [rest.next()?, rest.next()?].map(|t| &text[t.span.clone()]);
+                        if view != [":", "w"] {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        rest.next().is_none().then_some(found)
+    }
+}
+
+/// The part of an instruction's text that names it: the mnemonic, or the path before the
+/// arguments.
+pub(super) fn head(text: &str) -> &str {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        .unwrap_or(text.len());
+    text[..end].trim_end_matches(':')
+}

@@ -1,0 +1,230 @@
+//! Tables of one target each, and reading an instruction by table.
+
+use std::ops::Range;
+
+use super::pattern::{Found, head};
+use super::{Kind, Row, TokenKind, tokens};
+use crate::diag::nearest;
+use crate::spec::{Isa, Layout};
+
+/// What kernels are written in: an ISA's registers of one sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// Plain Rust on machine words.
+    Scalar,
+    /// AArch64 general registers, as inline assembler.
+    Aarch64,
+    /// NEON vectors of two 64-bit lanes.
+    Neon,
+    /// AVX2 vectors of four 64-bit lanes.
+    Avx2,
+    /// AVX-512 vectors of eight 64-bit lanes.
+    Avx512,
+}
+
+impl Target {
+    /// Every target.
+    #[must_use]
+    pub const fn all() -> &'static [Self] {
+        &[Self::Scalar, Self::Aarch64, Self::Neon, Self::Avx2, Self::Avx512]
+    }
+
+    /// The target of an ISA's layout; `None` if the ISA has no such layout.
+    #[must_use]
+    pub const fn of(isa: Isa, layout: Layout) -> Option<Self> {
+        match (isa, layout) {
+            (Isa::Scalar, Layout::Registers) => Some(Self::Scalar),
+            (Isa::Neon, Layout::Registers) => Some(Self::Aarch64),
+            (Isa::Neon, Layout::Lanes) => Some(Self::Neon),
+            (Isa::Avx2, Layout::Lanes) => Some(Self::Avx2),
+            (Isa::Avx512, Layout::Lanes) => Some(Self::Avx512),
+            (Isa::Scalar, Layout::Lanes) | (Isa::Avx2 | Isa::Avx512, Layout::Registers) => None,
+        }
+    }
+
+    /// Its ISA, as specs name it.
+    #[must_use]
+    pub const fn isa(self) -> Isa {
+        match self {
+            Self::Scalar => Isa::Scalar,
+            Self::Aarch64 | Self::Neon => Isa::Neon,
+            Self::Avx2 => Isa::Avx2,
+            Self::Avx512 => Isa::Avx512,
+        }
+    }
+
+    /// Its layout, as specs name it.
+    #[must_use]
+    pub const fn layout(self) -> Layout {
+        match self {
+            Self::Scalar | Self::Aarch64 => Layout::Registers,
+            Self::Neon | Self::Avx2 | Self::Avx512 => Layout::Lanes,
+        }
+    }
+
+    /// Its folder under `templates/`, and its name in messages.
+    #[must_use]
+    pub fn folder(self) -> String {
+        format!("{}/{}", self.isa(), self.layout())
+    }
+}
+
+/// What an instruction's text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// A Rust expression, bound by `let`.
+    Rust,
+    /// A line of assembler that names its results.
+    Assembler,
+}
+
+/// The instructions of one target.
+#[derive(Debug)]
+pub struct Table {
+    /// Whose they are.
+    pub target: Target,
+    /// How they are written.
+    pub syntax: Syntax,
+    /// The module that intrinsics come from; empty for none.
+    pub module: &'static str,
+    /// CPU features of the whole table, as `target_feature` spells them.
+    pub features: &'static [&'static str],
+    /// The Rust type of a register of each kind that occurs.
+    pub types: &'static [(Kind, &'static str)],
+    /// The rows.
+    pub rows: &'static [Row],
+}
+
+/// The table of a target.
+#[must_use]
+pub fn table(target: Target) -> &'static Table {
+    match target {
+        Target::Scalar => &super::scalar::TABLE,
+        Target::Aarch64 => &super::aarch64::TABLE,
+        Target::Neon => &super::neon::TABLE,
+        Target::Avx2 => &super::avx2::TABLE,
+        Target::Avx512 => &super::avx512::TABLE,
+    }
+}
+
+/// An instruction's text, read by the table. Spans are bytes of the text.
+#[derive(Debug)]
+pub struct Reading {
+    /// The row.
+    pub row: &'static Row,
+    /// Names of the results; `None` where the text does not name one, as with flags.
+    pub results: Vec<Option<Range<usize>>>,
+    /// Names of the operands; `None` where the text does not name one, as with flags.
+    pub sources: Vec<Option<Range<usize>>>,
+    /// The immediates.
+    pub immediates: Vec<u32>,
+}
+
+/// Why a text is no instruction of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// No row has that name; these have similar ones.
+    Unknown(Vec<&'static str>),
+    /// A row has that name, but it is written like this.
+    Form(Vec<String>),
+    /// The operands do not have the kinds that the row wants: operand, wanted kind.
+    Kind(usize, Kind),
+    /// An immediate is out of its bounds.
+    Immediate(Range<usize>, (u32, u32)),
+}
+
+impl Table {
+    /// The row of that name.
+    #[must_use]
+    pub fn row(&self, name: &str) -> Option<&'static Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// The Rust type of a register of that kind; `None` if the target has no such registers.
+    #[must_use]
+    pub fn rust_type(&self, kind: Kind) -> Option<&'static str> {
+        self.types.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
+    }
+
+    /// Reads the text of one instruction. `kind` tells the kind of a name, `None` if it does not
+    /// matter (a constant, or a name that is reported otherwise).
+    ///
+    /// # Errors
+    /// What the text is instead.
+    pub fn read(
+        &self,
+        text: &str,
+        kind: impl Fn(&str) -> Option<Kind>,
+    ) -> Result<Reading, Mismatch> {
+        let tokens = tokens(text);
+        let spelled: Vec<(&'static Row, Found)> = self
+            .rows
+            .iter()
+            .filter_map(|row| Some((row, row.find(text, &tokens)?)))
+            .collect();
+        let wrong = |(row, found): &(&'static Row, Found)| {
+            found.sources.iter().enumerate().find_map(|(n, span)| {
+                let given = kind(&text[span.clone()?])?;
+                (given != row.sources[n]).then_some((n, row.sources[n]))
+            })
+        };
+        let Some(position) = spelled.iter().position(|reading| wrong(reading).is_none()) else {
+            return Err(match spelled.first().and_then(wrong) {
+                Some((n, kind)) => Mismatch::Kind(n, kind),
+                None => self.unspelled(text),
+            });
+        };
+        let (row, found) = spelled.into_iter().nth(position).expect("the position is in range");
+        let mut immediates = Vec::new();
+        for ((value, span), &bounds) in found.immediates.into_iter().zip(row.immediates) {
+            match u32::try_from(value) {
+                Ok(value) if (bounds.0..=bounds.1).contains(&value) => immediates.push(value),
+                _ => return Err(Mismatch::Immediate(span, bounds)),
+            }
+        }
+        Ok(Reading { row, results: found.results, sources: found.sources, immediates })
+    }
+
+    fn unspelled(&self, text: &str) -> Mismatch {
+        let name = head(text);
+        let names = |row: &Row| (head(row.name), row.name);
+        let forms: Vec<String> = self
+            .rows
+            .iter()
+            .filter(|row| names(row).0 == name)
+            .map(Row::example)
+            .collect();
+        if !forms.is_empty() && !name.is_empty() {
+            return Mismatch::Form(forms);
+        }
+        let mut known: Vec<&'static str> = self.rows.iter().map(|row| head(row.name)).collect();
+        known.dedup();
+        let mut near = nearest(name, &known);
+        near.truncate(3);
+        Mismatch::Unknown(near.iter().filter_map(|n| known.iter().find(|k| k == &n).copied()).collect())
+    }
+}
+
+impl Row {
+    /// How it is written, with `a`, `b`, `c` for operands, `t` for results and `N` for immediates.
+    #[must_use]
+    pub fn example(&self) -> String {
+        self.render_with(|hole| {
+            use super::Operand::{Immediate, Result, Source};
+            let name = match hole.operand {
+                Result(n) => ["t", "u"][n],
+                Source(n) => ["a", "b", "c", "d"][n],
+                Immediate(n) => ["N", "M"][n],
+            };
+            if hole.half { format!("{name}:w") } else { name.to_owned() }
+        })
+    }
+
+    /// Whether the text is a Rust operator expression such as `{0} >> {i0}`.
+    #[must_use]
+    pub fn is_operator(&self) -> bool {
+        tokens(&self.pattern())
+            .iter()
+            .all(|token| token.kind != TokenKind::Mark('('))
+    }
+}

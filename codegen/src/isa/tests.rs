@@ -1,0 +1,116 @@
+use super::term::Term;
+use super::{Kind, Operand, Row, Syntax, Table, Target, table};
+
+fn tables() -> impl Iterator<Item = &'static Table> {
+    Target::all().iter().map(|&target| table(target))
+}
+
+/// Extreme and middling values of the immediates.
+fn immediates(row: &Row) -> Vec<Vec<u32>> {
+    let pick = |f: fn(&(u32, u32)) -> u32| row.immediates.iter().map(f).collect::<Vec<u32>>();
+    vec![pick(|b| b.0), pick(|b| b.1), pick(|b| (b.0 + b.1) / 2)]
+}
+
+fn variables(row: &Row) -> Vec<Term> {
+    let kinds = row.sources.iter().enumerate();
+    kinds.map(|(n, kind)| Term::var(n, kind.bits())).collect()
+}
+
+#[test]
+fn meanings_have_the_widths_of_their_kinds() {
+    for row in tables().flat_map(|t| t.rows) {
+        for immediates in immediates(row) {
+            let results = row.apply(&variables(row), &immediates);
+            let widths: Vec<u32> = results.iter().map(Term::width).collect();
+            let kinds: Vec<u32> = row.results.iter().map(|k| k.bits()).collect();
+            assert_eq!(widths, kinds, "{}", row.name);
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_and_kinds_have_types() {
+    for table in tables() {
+        for (n, row) in table.rows.iter().enumerate() {
+            let first = table.rows.iter().position(|r| r.name == row.name);
+            assert_eq!(first, Some(n), "{}", row.name);
+            for kind in row.results.iter().chain(row.sources) {
+                let typed = table.rust_type(*kind).is_some();
+                assert!(typed || *kind == Kind::Flags, "{}: {kind:?}", row.name);
+            }
+        }
+    }
+}
+
+/// Text written by a row is read back as that row.
+#[test]
+fn rows_read_what_they_write() {
+    for table in tables() {
+        for row in table.rows {
+            for immediates in immediates(row) {
+                let results = ["t", "u"];
+                let sources = ["a", "b", "c", "d"];
+                let text = row.render(&results, &sources, &immediates);
+                let kind = |name: &str| {
+                    sources.iter().position(|s| *s == name).map(|n| row.sources[n])
+                };
+                let reading = table.read(&text, kind).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+                assert_eq!(reading.row.name, row.name, "{text}");
+                assert_eq!(reading.immediates, immediates, "{text}");
+                let named = |spans: &[Option<std::ops::Range<usize>>]| {
+                    spans.iter().map(|s| s.clone().map(|s| text[s].to_owned())).collect::<Vec<_>>()
+                };
+                for (n, source) in named(&reading.sources).into_iter().enumerate() {
+                    let expected = (row.sources[n] != Kind::Flags).then(|| sources[n].to_owned());
+                    assert_eq!(source, expected, "{text}");
+                }
+            }
+        }
+    }
+}
+
+/// Every operand of a row is in its text exactly once; results are, where the syntax names them.
+#[test]
+fn patterns_name_every_operand() {
+    for table in tables() {
+        for row in table.rows {
+            let mut holes = Vec::new();
+            let _ = row.render_with(|hole| {
+                holes.push(hole.operand);
+                String::new()
+            });
+            for n in 0..row.sources.len() {
+                let named = row.sources[n] != Kind::Flags;
+                let count = holes.iter().filter(|h| **h == Operand::Source(n)).count();
+                assert_eq!(count, usize::from(named), "{}", row.name);
+            }
+            for n in 0..row.results.len() {
+                let named = table.syntax == Syntax::Assembler && row.results[n] != Kind::Flags;
+                let count = holes.iter().filter(|h| **h == Operand::Result(n)).count();
+                assert_eq!(count, usize::from(named), "{}", row.name);
+            }
+            for n in 0..row.immediates.len() {
+                assert!(holes.contains(&Operand::Immediate(n)), "{}", row.name);
+            }
+        }
+    }
+}
+
+/// The tape computes what the term means.
+#[test]
+fn tapes_agree_with_terms() {
+    let words = [0u128, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1 << 63, 0x0123_4567_89ab_cdef, u64::MAX.into()];
+    for row in tables().flat_map(|t| t.rows) {
+        for immediates in immediates(row) {
+            let terms = row.apply(&variables(row), &immediates);
+            let tape = super::tape::Tape::new(&terms, row.sources.len());
+            for n in 0..words.len() * words.len() {
+                let word = |k: usize| words[(n / words.len().pow(k as u32 % 2) + k / 2) % words.len()];
+                let values: Vec<u128> = row.sources.iter().enumerate()
+                    .map(|(k, kind)| word(k) & ((1 << kind.bits()) - 1)).collect();
+                let expected: Vec<u128> = terms.iter().map(|t| t.eval(&values)).collect();
+                assert_eq!(tape.eval(&values), expected, "{}", row.name);
+            }
+        }
+    }
+}
