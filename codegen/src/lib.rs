@@ -14,3 +14,4 @@ pub mod params;
 pub mod prove;
 pub mod schedule;
 pub mod spec;
+pub mod template;

@@ -62,7 +62,7 @@ pub static ROWS: &[Row] = &[
     avx2!("_mm256_cmpgt_epi32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| b.slt(a).sign_extend(32))),
     avx2!("_mm256_cmpeq_epi32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| a.equals(b).sign_extend(32))),
     avx2!("_mm256_min_epu32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], x86::min)),
-    avx2!("_mm256_blendv_pd", Text::Pattern("_mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd({0}), _mm256_castsi256_pd({1}), _mm256_castsi256_pd({2})))"), [Word, Word, Word], [], Select, blendv_pd),
+    avx2!("_mm256_blendv_pd", Text::Cast("_mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd({0}), _mm256_castsi256_pd({1}), _mm256_castsi256_pd({2})))"), [Word, Word, Word], [], Select, blendv_pd),
     avx2!("_mm256_blend_epi32", Text::Pattern("_mm256_blend_epi32::<0xAA>({0}, {1})"), [Word, Word], [], Select, |s, _| vec![x86::blend_high(&s[0], &s[1])]),
     avx2!("_mm256_shuffle_epi32 hi", Text::Pattern("_mm256_shuffle_epi32::<0xF5>({0})"), [Word], [], Shuffle, |s, _| vec![x86::high_half_twice(&s[0])]),
     avx2!("_mm256_shuffle_epi32 lo", Text::Pattern("_mm256_shuffle_epi32::<0xA0>({0})"), [Word], [], Shuffle, |s, _| vec![x86::low_half_twice(&s[0])]),

@@ -20,9 +20,21 @@ const fn constant(name: &'static str, value: u64, about: &'static str) -> Consta
 
 const GOLDILOCKS: &[Constant] = &[
     constant("P", 0xffff_ffff_0000_0001, "p = 2^64 - 2^32 + 1"),
-    constant("EPSILON", 0xffff_ffff, "2^64 mod p = 2^32 - 1, also the mask of the low half"),
-    constant("HALF", 0x7fff_ffff_8000_0001, "(p + 1) / 2, the half of one"),
-    constant("SIGN", 1 << 63, "the sign bit, to compare unsigned words by signed instructions"),
+    constant(
+        "EPSILON",
+        0xffff_ffff,
+        "2^64 mod p = 2^32 - 1, also the mask of the low half",
+    ),
+    constant(
+        "HALF",
+        0x7fff_ffff_8000_0001,
+        "(p + 1) / 2, the half of one",
+    ),
+    constant(
+        "SIGN",
+        1 << 63,
+        "the sign bit, to compare unsigned words by signed instructions",
+    ),
     constant("ONE", 1, "one"),
     constant("ZERO", 0, "zero"),
 ];

@@ -114,6 +114,8 @@ pub enum Text {
     /// Text with holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; `{0:w}`
     /// for the 32-bit view of a register. Rust text is an expression, assembler text a line.
     Pattern(&'static str),
+    /// A call in templates; in kernels the pattern, which adds the casts that Rust asks for.
+    Cast(&'static str),
 }
 
 /// One instruction of an ISA.
@@ -147,7 +149,12 @@ impl Row {
     /// The instruction as text: a Rust expression (results are not named in it), or a line of
     /// assembler over operand names.
     #[must_use]
-    pub fn render<S: AsRef<str>>(&self, results: &[S], sources: &[S], immediates: &[u32]) -> String {
+    pub fn render<S: AsRef<str>>(
+        &self,
+        results: &[S],
+        sources: &[S],
+        immediates: &[u32],
+    ) -> String {
         self.render_with(|hole| {
             let view = if hole.half { ":w" } else { "" };
             match hole.operand {

@@ -37,7 +37,11 @@ macro_rules! neon {
 
 /// Shift right by 1 to 64: by 64 nothing is left.
 fn shr(x: &Term, by: u32) -> Term {
-    if by == 64 { Term::constant(0, 64) } else { x.lshr(by) }
+    if by == 64 {
+        Term::constant(0, 64)
+    } else {
+        x.lshr(by)
+    }
 }
 
 fn mask(condition: &Term) -> Vec<Term> {

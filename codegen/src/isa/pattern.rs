@@ -86,7 +86,10 @@ pub fn tokens(text: &str) -> Vec<Token> {
         } else {
             TokenKind::Mark(first)
         };
-        tokens.push(Token { kind, span: start..end });
+        tokens.push(Token {
+            kind,
+            span: start..end,
+        });
     }
     tokens
 }
@@ -147,31 +150,41 @@ impl Row {
     /// The pattern of its text.
     pub(super) fn pattern(&self) -> Cow<'static, str> {
         match self.text {
-            Text::Pattern(pattern) => Cow::Borrowed(pattern),
-            Text::Call => {
-                let list = |prefix: &str, n: usize| {
-                    let holes: Vec<_> = (0..n).map(|n| format!("{{{prefix}{n}}}")).collect();
-                    holes.join(", ")
-                };
-                let sources = list("", self.sources.len());
-                let generics = match self.immediates.len() {
-                    0 => String::new(),
-                    n => format!("::<{}>", list("i", n)),
-                };
-                Cow::Owned(format!("{}{generics}({sources})", self.name))
-            }
+            Text::Pattern(pattern) | Text::Cast(pattern) => Cow::Borrowed(pattern),
+            Text::Call => Cow::Owned(self.call()),
         }
+    }
+
+    fn call(&self) -> String {
+        let list = |prefix: &str, n: usize| {
+            let holes: Vec<_> = (0..n).map(|n| format!("{{{prefix}{n}}}")).collect();
+            holes.join(", ")
+        };
+        let sources = list("", self.sources.len());
+        let generics = match self.immediates.len() {
+            0 => String::new(),
+            n => format!("::<{}>", list("i", n)),
+        };
+        format!("{}{generics}({sources})", self.name)
     }
 
     /// Reads `tokens` of `text` as this instruction.
     pub(super) fn find(&self, text: &str, tokens: &[Token]) -> Option<Found> {
+        let found = self.find_as(&self.pattern(), text, tokens);
+        match self.text {
+            Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
+            Text::Call | Text::Pattern(_) => found,
+        }
+    }
+
+    fn find_as(&self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Found> {
         let mut found = Found {
             results: vec![None; self.results.len()],
             sources: vec![None; self.sources.len()],
             immediates: vec![(0, 0..0); self.immediates.len()],
         };
         let mut rest = tokens.iter();
-        for piece in pieces(&self.pattern()) {
+        for piece in pieces(pattern) {
             match piece {
                 Piece::Literal(literal) => {
                     for expected in self::tokens(literal) {

@@ -26,7 +26,13 @@ impl Target {
     /// Every target.
     #[must_use]
     pub const fn all() -> &'static [Self] {
-        &[Self::Scalar, Self::Aarch64, Self::Neon, Self::Avx2, Self::Avx512]
+        &[
+            Self::Scalar,
+            Self::Aarch64,
+            Self::Neon,
+            Self::Avx2,
+            Self::Avx512,
+        ]
     }
 
     /// The target of an ISA's layout; `None` if the ISA has no such layout.
@@ -143,7 +149,10 @@ impl Table {
     /// The Rust type of a register of that kind; `None` if the target has no such registers.
     #[must_use]
     pub fn rust_type(&self, kind: Kind) -> Option<&'static str> {
-        self.types.iter().find(|(k, _)| *k == kind).map(|(_, name)| *name)
+        self.types
+            .iter()
+            .find(|(k, _)| *k == kind)
+            .map(|(_, name)| *name)
     }
 
     /// Reads the text of one instruction. `kind` tells the kind of a name, `None` if it does not
@@ -174,7 +183,10 @@ impl Table {
                 None => self.unspelled(text),
             });
         };
-        let (row, found) = spelled.into_iter().nth(position).expect("the position is in range");
+        let (row, found) = spelled
+            .into_iter()
+            .nth(position)
+            .expect("the position is in range");
         let mut immediates = Vec::new();
         for ((value, span), &bounds) in found.immediates.into_iter().zip(row.immediates) {
             match u32::try_from(value) {
@@ -182,7 +194,12 @@ impl Table {
                 _ => return Err(Mismatch::Immediate(span, bounds)),
             }
         }
-        Ok(Reading { row, results: found.results, sources: found.sources, immediates })
+        Ok(Reading {
+            row,
+            results: found.results,
+            sources: found.sources,
+            immediates,
+        })
     }
 
     fn unspelled(&self, text: &str) -> Mismatch {
@@ -201,7 +218,11 @@ impl Table {
         known.dedup();
         let mut near = nearest(name, &known);
         near.truncate(3);
-        Mismatch::Unknown(near.iter().filter_map(|n| known.iter().find(|k| k == &n).copied()).collect())
+        Mismatch::Unknown(
+            near.iter()
+                .filter_map(|n| known.iter().find(|k| k == &n).copied())
+                .collect(),
+        )
     }
 }
 
@@ -216,7 +237,11 @@ impl Row {
                 Source(n) => ["a", "b", "c", "d"][n],
                 Immediate(n) => ["N", "M"][n],
             };
-            if hole.half { format!("{name}:w") } else { name.to_owned() }
+            if hole.half {
+                format!("{name}:w")
+            } else {
+                name.to_owned()
+            }
         })
     }
 

@@ -89,9 +89,17 @@ impl Tape {
     /// Compiles `terms` over variables `0 .. variables`.
     #[must_use]
     pub fn new(terms: &[Term], variables: usize) -> Self {
-        let mut compiler = Compiler { variables, steps: Vec::new(), known: HashMap::new() };
+        let mut compiler = Compiler {
+            variables,
+            steps: Vec::new(),
+            known: HashMap::new(),
+        };
         let outputs = terms.iter().map(|term| compiler.slot(term)).collect();
-        Self { variables, steps: compiler.steps, outputs }
+        Self {
+            variables,
+            steps: compiler.steps,
+            outputs,
+        }
     }
 
     /// The values of the terms. Every variable must fit its width.
@@ -128,6 +136,9 @@ impl Tape {
             };
             slots.push(value & mask);
         }
-        self.outputs.iter().map(|&slot| slots[slot as usize]).collect()
+        self.outputs
+            .iter()
+            .map(|&slot| slots[slot as usize])
+            .collect()
     }
 }

@@ -52,13 +52,21 @@ fn rows_read_what_they_write() {
                 let sources = ["a", "b", "c", "d"];
                 let text = row.render(&results, &sources, &immediates);
                 let kind = |name: &str| {
-                    sources.iter().position(|s| *s == name).map(|n| row.sources[n])
+                    sources
+                        .iter()
+                        .position(|s| *s == name)
+                        .map(|n| row.sources[n])
                 };
-                let reading = table.read(&text, kind).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+                let reading = table
+                    .read(&text, kind)
+                    .unwrap_or_else(|e| panic!("{text}: {e:?}"));
                 assert_eq!(reading.row.name, row.name, "{text}");
                 assert_eq!(reading.immediates, immediates, "{text}");
                 let named = |spans: &[Option<std::ops::Range<usize>>]| {
-                    spans.iter().map(|s| s.clone().map(|s| text[s].to_owned())).collect::<Vec<_>>()
+                    spans
+                        .iter()
+                        .map(|s| s.clone().map(|s| text[s].to_owned()))
+                        .collect::<Vec<_>>()
                 };
                 for (n, source) in named(&reading.sources).into_iter().enumerate() {
                     let expected = (row.sources[n] != Kind::Flags).then(|| sources[n].to_owned());
@@ -99,15 +107,31 @@ fn patterns_name_every_operand() {
 /// The tape computes what the term means.
 #[test]
 fn tapes_agree_with_terms() {
-    let words = [0u128, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 32, 1 << 63, 0x0123_4567_89ab_cdef, u64::MAX.into()];
+    let words = [
+        0u128,
+        1,
+        2,
+        0x7fff_ffff,
+        0x8000_0000,
+        0xffff_ffff,
+        1 << 32,
+        1 << 63,
+        0x0123_4567_89ab_cdef,
+        u64::MAX.into(),
+    ];
     for row in tables().flat_map(|t| t.rows) {
         for immediates in immediates(row) {
             let terms = row.apply(&variables(row), &immediates);
             let tape = super::tape::Tape::new(&terms, row.sources.len());
             for n in 0..words.len() * words.len() {
-                let word = |k: usize| words[(n / words.len().pow(k as u32 % 2) + k / 2) % words.len()];
-                let values: Vec<u128> = row.sources.iter().enumerate()
-                    .map(|(k, kind)| word(k) & ((1 << kind.bits()) - 1)).collect();
+                let word =
+                    |k: usize| words[(n / words.len().pow(k as u32 % 2) + k / 2) % words.len()];
+                let values: Vec<u128> = row
+                    .sources
+                    .iter()
+                    .enumerate()
+                    .map(|(k, kind)| word(k) & ((1 << kind.bits()) - 1))
+                    .collect();
                 let expected: Vec<u128> = terms.iter().map(|t| t.eval(&values)).collect();
                 assert_eq!(tape.eval(&values), expected, "{}", row.name);
             }

@@ -45,8 +45,12 @@ impl Body {
     #[must_use]
     pub fn tape(&self, constant: impl Fn(&str, Kind) -> u128) -> Tape {
         let width = |r: &super::Reg| self.registers[r.0 as usize].bits();
-        let operands: Vec<Term> =
-            self.operands.iter().enumerate().map(|(n, r)| Term::var(n, width(r))).collect();
+        let operands: Vec<Term> = self
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(n, r)| Term::var(n, width(r)))
+            .collect();
         Tape::new(&self.terms(&operands, constant), operands.len())
     }
 
