@@ -32,7 +32,7 @@ impl Memory {
 ///
 /// # Panics
 /// If the code touches memory that is not there, or the constant has no value.
-pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str) -> u64) {
+pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str, Kind) -> u128) {
     const GARBAGE: u128 = 0xdead_beef_0bad_cafe;
     let mut general: HashMap<u32, u128> = HashMap::new();
     let mut flags: u128 = 0b11;
@@ -62,7 +62,7 @@ pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str) -
                     .map(|(source, kind)| match (source, kind) {
                         (Source::Reg(_), Kind::Flags) => flags,
                         (Source::Reg(Reg(n)), _) => general.get(n).copied().unwrap_or(GARBAGE),
-                        (Source::Constant(name), _) => u128::from(constant(name)),
+                        (Source::Constant(name), kind) => constant(name, *kind),
                     })
                     .collect();
                 let variables: Vec<Term> = kinds
@@ -70,7 +70,7 @@ pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str) -
                     .enumerate()
                     .map(|(n, kind)| Term::var(n, kind.bits()))
                     .collect();
-                let meanings = (instruction.row.meaning)(&variables, &instruction.immediates);
+                let meanings = instruction.row.apply(&variables, &instruction.immediates);
                 let outcomes: Vec<u128> = meanings.iter().map(|m| m.eval(&values)).collect();
                 for ((reg, kind), value) in instruction
                     .results

@@ -13,6 +13,9 @@ use crate::isa::Target;
 use crate::machine::Body;
 use crate::params::Field;
 
+/// Name of the template of a kernel's control flow.
+const KERNEL: &str = "kernel.rs.tera";
+
 /// All templates of a directory.
 pub struct TemplateSet {
     directory: PathBuf,
@@ -59,6 +62,16 @@ fn collect(
     Ok(())
 }
 
+/// A template's text with its lines marked. Kernels stay as they are: they extend each other, and
+/// nothing outside a block may stand in a template that extends another.
+fn marked(name: &str, source: &Source, number: usize) -> String {
+    if name.ends_with(KERNEL) {
+        source.text().to_owned()
+    } else {
+        mark::mark(source.text(), number)
+    }
+}
+
 impl TemplateSet {
     /// Reads every `.tera` file under `directory`.
     ///
@@ -90,7 +103,7 @@ impl TemplateSet {
         let mut tera = Tera::default();
         for (number, (name, source)) in files.iter().enumerate() {
             // One by one first, so that every file's syntax errors are seen, not only the first's.
-            let marked = mark::mark(source.text(), number);
+            let marked = marked(name, source, number);
             if let Err(error) = Tera::default().add_raw_template(name, &marked)
                 && error::is_syntax(&error)
             {
@@ -101,7 +114,7 @@ impl TemplateSet {
             let marked = files
                 .iter()
                 .enumerate()
-                .map(|(number, (name, source))| (name.clone(), mark::mark(source.text(), number)));
+                .map(|(number, (name, source))| (name.clone(), marked(name, source, number)));
             if let Err(error) = tera.add_raw_templates(marked) {
                 errors.push(Diagnostic::new(format!(
                     "the templates in {} do not fit together: {}",
@@ -189,6 +202,27 @@ impl TemplateSet {
             hash,
             body,
         })
+    }
+
+    /// The text of a kernel: the control flow of `<isa>/<layout>/kernel.rs.tera` around the blocks
+    /// in `context`.
+    ///
+    /// # Errors
+    /// A template that is missing or fails to render.
+    pub fn render_kernel(&self, target: Target, context: &Context) -> Result<String, Diagnostics> {
+        let name = format!("{}/{KERNEL}", target.folder());
+        let Some(file) = self.files.iter().position(|(n, _)| *n == name) else {
+            let path = self.directory.join(&name);
+            let message = format!("the kernel template {} is missing", path.display());
+            return Err(Diagnostic::new(message)
+                .help("every ISA and layout has one")
+                .into());
+        };
+        let source = &self.files[file].1;
+        let failure = |error| error::of_tera(&error, self.source_of(&error).unwrap_or(source));
+        self.tera
+            .render(&name, context)
+            .map_err(|error| failure(error).into())
     }
 
     fn source_of(&self, error: &tera::Error) -> Option<&Source> {

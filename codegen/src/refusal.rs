@@ -1,0 +1,182 @@
+//! The prover's refusals as diagnostics: where in the spec, which value breaks it, the way out.
+
+use crate::arith::{Gives, MacroOp};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::lower::{Claims, Conflict};
+use crate::params::Field;
+use crate::prove::{Mismatch, Refusal, Warning};
+use crate::spec::Spec;
+
+/// Diagnostics for everything that the prover refused.
+#[must_use]
+pub fn refusals(
+    spec: &Spec,
+    claims: &Claims<'_>,
+    sites: &[String],
+    list: &[Refusal],
+) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    for refusal in list {
+        diagnostics.push(one(spec, claims, sites, refusal));
+    }
+    diagnostics
+}
+
+/// The diagnostic for two claims that contradict each other.
+#[must_use]
+pub fn conflict(spec: &Spec, claims: &Claims<'_>, conflict: &Conflict) -> Diagnostic {
+    let source = spec.diagnostic_source();
+    let (first, second) = conflict.claims;
+    Diagnostic::new(format!(
+        "two entries decide on the same operand of `{}`",
+        conflict.site
+    ))
+    .at(&source, claims.get(first).span.clone(), "the first")
+    .at(&source, claims.get(second).span.clone(), "and the second")
+    .help("narrow one pattern, or drop one of the two")
+}
+
+/// Diagnostics for what is true but useless.
+#[must_use]
+pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    let mut needless: Vec<&str> = Vec::new();
+    for warning in list {
+        match warning {
+            Warning::UselessClaim { claim } => diagnostics.push(
+                Diagnostic::warning(format!(
+                    "the claim on `{}` is true but removes nothing",
+                    claims.get(*claim).pattern
+                ))
+                .at(
+                    &spec.diagnostic_source(),
+                    claims.get(*claim).span.clone(),
+                    "useless",
+                )
+                .help("drop it"),
+            ),
+            Warning::Needless { site, .. } => needless.push(site),
+        }
+    }
+    if let Some(first) = needless.first() {
+        diagnostics.push(
+            Diagnostic::warning(format!(
+                "{} canonicalisations are kept that no bound needs, the first at `{first}`",
+                needless.len()
+            ))
+            .help("`--infer` writes the claims that remove them"),
+        );
+    }
+    diagnostics
+}
+
+fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) -> Diagnostic {
+    let source = spec.diagnostic_source();
+    let field = spec.instance.field;
+    match refusal {
+        Refusal::Bound {
+            site,
+            block,
+            contract,
+            operands,
+            unmet,
+            claim,
+        } => {
+            let letters = contract.op.operands();
+            let ranges: Vec<String> = letters
+                .iter()
+                .zip(operands)
+                .map(|(l, r)| format!("{l} in {r}"))
+                .collect();
+            let values: Vec<String> = letters
+                .iter()
+                .zip(&unmet.witness)
+                .map(|(l, v)| format!("{l} = {v:#x}"))
+                .collect();
+            let words: Vec<u64> = unmet.witness.iter().map(|&v| v as u64).collect();
+            let message = format!(
+                "`{site}` ({}) in {}: {} is not proved\n\
+                 derived: {}\n\
+                 broken by {}: the left side is {:#x}, the bound is {:#x}; {}",
+                contract.op,
+                block.name(),
+                unmet.need.text,
+                ranges.join(", "),
+                values.join(", "),
+                unmet.reached,
+                unmet.need.bound,
+                consequence(
+                    field,
+                    contract.op,
+                    &contract.gives,
+                    &words,
+                    contract.apply(&words)
+                ),
+            );
+            let help = format!(
+                "drop the claim, or keep the canonicalisation of one operand: \
+                 `canonicalise = \"a\"` or `\"b\"`; `codegen explain KERNEL '{site}'` shows the derivation, \
+                 `--infer` finds what can be proved"
+            );
+            let diagnostic = Diagnostic::new(message).help(help);
+            match claim {
+                Some(claim) => diagnostic.at(
+                    &source,
+                    claims.get(*claim).span.clone(),
+                    "this removed the canonicalisation",
+                ),
+                None => diagnostic,
+            }
+        }
+        Refusal::Claim {
+            claim,
+            site,
+            says,
+            derived,
+        } => Diagnostic::new(format!("claim not derived at `{site}`"))
+            .at(
+                &source,
+                claims.get(*claim).span.clone(),
+                format!("says: {says}\nderived: {derived}"),
+            )
+            .help("claim what was derived, or drop the claim; `--infer` writes what can be proved"),
+        Refusal::Unmatched { claim } => return spec.unmatched(claims.get(*claim), sites),
+        Refusal::Boundary {
+            block,
+            output,
+            range,
+            boundary,
+        } => Diagnostic::new(format!(
+            "{} gives state[{output}] in {range}, but state words between blocks are in {boundary}",
+            block.name()
+        ))
+        .help("keep the canonicalisation of that output"),
+        Refusal::Function { block, mismatch } => Diagnostic::new(match mismatch {
+            Mismatch::Output {
+                index,
+                found,
+                wanted,
+            } => format!(
+                "{} computes state[{index}] = {found}\nbut the specification says {wanted}",
+                block.name()
+            ),
+            Mismatch::Product { name } => {
+                format!("{}: `{name}` multiplies two different forms", block.name())
+            }
+        })
+        .help("the lowering is wrong; this is a defect of the generator"),
+    }
+}
+
+/// What the kernel would compute for operands that break a bound, beside what is right.
+fn consequence(field: &Field, op: MacroOp, gives: &Gives, words: &[u64], got: u64) -> String {
+    let right = match (op, gives) {
+        (MacroOp::Add, _) => field.add(words[0], words[1]),
+        (MacroOp::Sub, _) => field.sub(words[0], words[1]),
+        _ => return "the result would not be the promised residue".to_owned(),
+    };
+    format!(
+        "the result would be {got:#x} ≡ {:#x}, right is {right:#x}",
+        field.reduce(u128::from(got))
+    )
+}
