@@ -18,6 +18,7 @@ pub mod prove;
 pub mod refusal;
 pub mod render;
 pub mod report;
+pub mod scaffold;
 pub mod schedule;
 pub mod selfcheck;
 pub mod spec;
