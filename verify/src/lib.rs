@@ -2,7 +2,11 @@
 
 #[cfg(feature = "runner")]
 pub mod aimed;
+#[cfg(feature = "runner")]
+pub mod budget;
 pub mod corpus;
+#[cfg(feature = "runner")]
+pub mod disassembly;
 #[cfg(feature = "runner")]
 pub mod executed;
 pub mod oracle;

@@ -11,8 +11,8 @@ use crate::suite::Plan;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Print the names of the kernels that were compiled in, as a JSON array.
-    List,
+    /// Print where the kernels are in memory, as [`Located`].
+    Locate,
     /// Run kernels through every check.
     Run {
         /// Which ones, and how much.
@@ -38,6 +38,15 @@ pub struct Traced {
     pub anchor: u64,
     /// States permuted by the one call.
     pub states: usize,
+}
+
+/// Where kernels are in memory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Located {
+    /// As in [`Traced`].
+    pub anchor: u64,
+    /// Name and start of each kernel.
+    pub kernels: Vec<(String, u64)>,
 }
 
 /// A function whose only use is its address.

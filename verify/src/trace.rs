@@ -1,4 +1,4 @@
-//! One call of one kernel, for a tracer to watch.
+//! Where kernels are in memory, and one call of one of them for a tracer to watch.
 
 use p3_goldilocks::{Goldilocks, default_goldilocks_poseidon2_8};
 use p3_symmetric::Permutation;
@@ -6,7 +6,7 @@ use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
 
 use crate::corpus::Table;
 use crate::oracle;
-use crate::request::{Traced, verify_anchor};
+use crate::request::{Located, Traced, verify_anchor};
 use crate::suite::{Word, missing};
 
 /// The peer's scalar permutation of width 8, under a name of the same kind as ours.
@@ -26,6 +26,21 @@ pub fn trace(name: &str) -> Result<Traced, String> {
     match KOALA_BEAR.iter().find(|kernel| kernel.name == name) {
         Some(kernel) => trace_kernel(kernel),
         None => Err(format!("no kernel `{name}` on this architecture")),
+    }
+}
+
+/// Where all kernels are.
+#[must_use]
+pub fn locate() -> Located {
+    fn each<T>(kernels: &'static [Kernel<T>]) -> impl Iterator<Item = (String, u64)> {
+        let start = |kernel: &Kernel<T>| kernel.permute as usize as u64;
+        kernels
+            .iter()
+            .map(move |kernel| (kernel.name.to_owned(), start(kernel)))
+    }
+    Located {
+        anchor: verify_anchor as *const () as u64,
+        kernels: each(GOLDILOCKS).chain(each(KOALA_BEAR)).collect(),
     }
 }
 

@@ -10,7 +10,7 @@ use verify::corpus;
 use verify::request::Request;
 use verify::suite;
 use verify::suite::report::Event;
-use verify::trace::trace;
+use verify::trace::{locate, trace};
 
 fn main() -> ExitCode {
     match answer() {
@@ -27,7 +27,7 @@ fn answer() -> Result<(), Box<dyn Error>> {
         return Err("needs a request; `cargo verify kernels` makes one".into());
     };
     match serde_json::from_str(&argument)? {
-        Request::List => println!("{}", serde_json::to_string(&suite::kernels())?),
+        Request::Locate => println!("{}", serde_json::to_string(&locate())?),
         Request::Run {
             plan,
             corpus,

@@ -3,7 +3,6 @@
 //! qemu is told to translate one instruction at a time and to log each one it runs; the log, cut
 //! to the call and read against a disassembly, is the exact instruction stream.
 
-mod disassembly;
 mod pairs;
 mod stream;
 
@@ -15,10 +14,9 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use crate::disassembly::Disassembly;
 use crate::request::{Request, Traced};
-use disassembly::Disassembly;
 
-pub use disassembly::Instruction;
 pub use pairs::canonicalisation_pairs;
 
 /// Programs that the count needs.

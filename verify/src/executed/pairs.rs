@@ -1,6 +1,6 @@
 //! Canonicalisations in an instruction stream.
 
-use super::disassembly::Instruction;
+use crate::disassembly::Instruction;
 
 /// Counts `subs t, x, p` whose flags are next read by a `csel` that chooses between `t` and `x`:
 /// x mod p, for x < 2p.
@@ -36,8 +36,8 @@ fn sets_flags(mnemonic: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::disassembly::tests::instructions;
     use super::*;
+    use crate::disassembly::tests::instructions;
 
     fn pairs(listing: &str) -> u64 {
         let stream = instructions(listing);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use super::disassembly::{Disassembly, Instruction};
+use crate::disassembly::{Disassembly, Instruction};
 use crate::request::Traced;
 
 /// Reads the first call of `traced.entry` out of qemu's log.
@@ -17,7 +17,7 @@ pub(super) fn of_call<'a>(
     for line in BufReader::new(File::open(log)?).lines() {
         counters.extend(program_counter(&line?));
     }
-    let at = |address| disassembly.at(address, traced.anchor);
+    let at = |address| disassembly.at(disassembly.in_file(address, traced.anchor));
     cut(&counters, traced.entry, at).map_err(io::Error::other)
 }
 
@@ -54,8 +54,8 @@ fn cut<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::disassembly::tests::instructions;
     use super::*;
+    use crate::disassembly::tests::instructions;
 
     #[test]
     fn the_program_counter_is_the_second_field() {

@@ -1,14 +1,17 @@
 //! The kernel suite on one host: processes that may die, and what they said before.
 
+use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Stop;
 use super::arm::Arm;
 use super::workspace::{self, Workspace};
-use crate::request::Request;
+use crate::budget::{self, Code};
+use crate::disassembly::Disassembly;
+use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
 use crate::{aimed, corpus};
@@ -61,6 +64,7 @@ pub(super) struct Host {
     /// Its architecture, in the spelling of `target_arch`.
     pub(super) arch: String,
     runner: Vec<String>,
+    objdump: String,
     program: PathBuf,
 }
 
@@ -72,6 +76,7 @@ impl Host {
             name: name.to_owned(),
             arch: arch.to_owned(),
             runner: Vec::new(),
+            objdump: "objdump".to_owned(),
             program: PathBuf::new(),
         }
     }
@@ -84,6 +89,7 @@ impl Host {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),
             runner: Vec::new(),
+            objdump: "objdump".to_owned(),
             program: workspace.target().join("release/kernels"),
         })
     }
@@ -94,6 +100,7 @@ impl Host {
             name: "aarch64 (qemu-user)".to_owned(),
             arch: "aarch64".to_owned(),
             runner: arm.runner(),
+            objdump: arm.tools().objdump,
             program: arm.build(workspace)?,
         })
     }
@@ -158,11 +165,28 @@ impl Host {
                     kernel,
                     outcome: Outcome::Died(death(status)),
                     executions: 0,
-                    checks: std::collections::BTreeMap::new(),
+                    checks: BTreeMap::new(),
                     seconds: 0.0,
                 }),
             }
         }
+    }
+
+    /// Measures the machine code of every kernel.
+    pub(super) fn codes(&self) -> Result<BTreeMap<String, Code>, Stop> {
+        let disassembly = Disassembly::of(&self.objdump, &self.program)?;
+        let output = self
+            .command(&Request::Locate)?
+            .stderr(Stdio::inherit())
+            .output()?;
+        let located = serde_json::from_slice(&output.stdout).map_err(std::io::Error::from)?;
+        let Located { anchor, kernels } = located;
+        let code = |(name, start): (String, u64)| {
+            let code = budget::measure(&disassembly, disassembly.in_file(start, anchor));
+            let lost = || Stop::Blocked(format!("{name} is not in its program's disassembly"));
+            Ok((name.clone(), code.ok_or_else(lost)?))
+        };
+        kernels.into_iter().map(code).collect()
     }
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {
@@ -215,7 +239,7 @@ mod tests {
             kernel: "first".to_owned(),
             outcome: Outcome::Passed,
             executions: 3,
-            checks: std::collections::BTreeMap::new(),
+            checks: BTreeMap::new(),
             seconds: 0.5,
         };
         let events = [

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::kernels::{Host, Orders};
 use super::workspace::Listed;
+use crate::budget::Code;
 use crate::suite::report::{Outcome, Report};
 
 /// What one host did.
@@ -16,16 +17,18 @@ pub(super) struct Column {
     host: String,
     arch: String,
     reports: BTreeMap<String, Report>,
+    codes: BTreeMap<String, Code>,
 }
 
 impl Column {
-    /// A host's reports, by kernel.
-    pub(super) fn of(host: &Host, reports: Vec<Report>) -> Self {
+    /// A host's reports and machine code, by kernel.
+    pub(super) fn of(host: &Host, reports: Vec<Report>, codes: BTreeMap<String, Code>) -> Self {
         let named = |report: Report| (report.kernel.clone(), report);
         Self {
             host: host.name.clone(),
             arch: host.arch.clone(),
             reports: reports.into_iter().map(named).collect(),
+            codes,
         }
     }
 }
@@ -44,6 +47,8 @@ struct Row {
     kernel: String,
     /// One for each host.
     runs: Vec<Run>,
+    /// The kernel's machine code for each host, where it has any.
+    code: Vec<Option<Code>>,
     /// Why the kernel counts as not run, where no host ran it.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_run: Option<String>,
@@ -87,6 +92,10 @@ impl Ledger {
             let not_run = arch.filter(|_| nowhere);
             Row {
                 not_run: not_run.map(|arch| format!("no {arch} host took part")),
+                code: columns
+                    .iter()
+                    .map(|column| column.codes.get(&kernel).copied())
+                    .collect(),
                 kernel,
                 runs,
             }
@@ -108,6 +117,15 @@ impl Ledger {
         self.kernels.iter().flat_map(|row| {
             let runs = self.hosts.iter().zip(&row.runs);
             runs.map(move |(host, run)| (row, host.as_str(), run))
+        })
+    }
+
+    fn codes(&self) -> impl Iterator<Item = (&str, &str, &Code)> {
+        self.kernels.iter().flat_map(|row| {
+            let codes = self.hosts.iter().zip(&row.code);
+            codes.filter_map(|(host, code)| {
+                Some((row.kernel.as_str(), host.as_str(), code.as_ref()?))
+            })
         })
     }
 
@@ -141,7 +159,11 @@ impl Ledger {
             };
             Some(format!("{} on {host}: {problem}", row.kernel))
         };
-        self.runs().filter_map(problem).collect()
+        let excess = self.codes().filter_map(|(kernel, host, code)| {
+            let excess = code.excess()?;
+            Some(format!("{kernel} on {host}: {excess}"))
+        });
+        self.runs().filter_map(problem).chain(excess).collect()
     }
 }
 
@@ -209,6 +231,9 @@ impl fmt::Display for Ledger {
             .iter()
             .filter(|row| row.not_run.is_some())
             .count();
+        if let Some((kernel, host, code)) = self.codes().max_by_key(|(_, _, code)| code.text) {
+            writeln!(f, "largest text: {} bytes, {kernel} on {host}", code.text)?;
+        }
         write!(
             f,
             "{} kernels: {} runs passed, {} failed, {} not run; {} random cases each, seed {}",
@@ -265,6 +290,7 @@ mod tests {
             vec![Column::of(
                 &Host::named("x86_64 (native)", "x86_64"),
                 reports,
+                BTreeMap::new(),
             )],
             &orders,
         );

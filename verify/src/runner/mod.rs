@@ -7,6 +7,7 @@ mod ledger;
 mod setup;
 mod workspace;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -111,10 +112,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("directed cases");
     let corpus = kernels::corpus(workspace)?;
     stages.begin(&format!("kernels on {}", native.name));
-    let mut columns = vec![Column::of(
-        &native,
-        native.run(&orders, &corpus, workspace)?,
-    )];
+    let mut columns = vec![column(&native, &orders, &corpus, workspace)?];
     if let Some(arm) = &arm {
         stages.begin("test suite on aarch64, emulated");
         for tests in arm.tests(workspace) {
@@ -122,12 +120,22 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         }
         let host = Host::emulated(workspace, arm)?;
         stages.begin(&format!("kernels on {}", host.name));
-        columns.push(Column::of(&host, host.run(&orders, &corpus, workspace)?));
+        columns.push(column(&host, &orders, &corpus, workspace)?);
     }
 
     stages.begin("ledger");
     let ledger = Ledger::new(&manifest, columns, &orders);
     finish(workspace, &ledger, stages.failed)
+}
+
+fn column(
+    host: &Host,
+    orders: &Orders,
+    corpus: &Path,
+    workspace: &Workspace,
+) -> Result<Column, Stop> {
+    let reports = host.run(orders, corpus, workspace)?;
+    Ok(Column::of(host, reports, host.codes()?))
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
@@ -139,13 +147,10 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Resul
     );
     let native = Host::native(workspace)?;
     let corpus = kernels::corpus(workspace)?;
-    let mut columns = vec![Column::of(
-        &native,
-        native.run(&orders, &corpus, workspace)?,
-    )];
+    let mut columns = vec![column(&native, &orders, &corpus, workspace)?];
     if !arm::host_is_arm() && !cli.no_arm {
         let host = Host::emulated(workspace, &setup::for_arm()?)?;
-        columns.push(Column::of(&host, host.run(&orders, &corpus, workspace)?));
+        columns.push(column(&host, &orders, &corpus, workspace)?);
     }
     let ledger = Ledger::new(&manifest, columns, &orders);
     finish(workspace, &ledger, Vec::new())

@@ -58,15 +58,6 @@ impl Plan {
     }
 }
 
-/// Names of all kernels that this program was compiled with.
-#[must_use]
-pub fn kernels() -> Vec<&'static str> {
-    let names = GOLDILOCKS.iter().map(|kernel| kernel.name);
-    names
-        .chain(KOALA_BEAR.iter().map(|kernel| kernel.name))
-        .collect()
-}
-
 /// Runs the kernels that the plan selects.
 pub fn run(plan: &Plan, corpus: &[Section], mut tell: impl FnMut(&Event)) {
     run_slice(GOLDILOCKS, 0, plan, corpus, &mut tell);

@@ -1,0 +1,126 @@
+//! What a kernel may cost in machine code: no calls, and text that leaves the instruction cache
+//! to others.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::disassembly::{Disassembly, Instruction};
+
+/// Bytes of text that a kernel may have.
+pub const TEXT: u64 = 32 * 1024;
+
+/// A function of no more instructions that calls another is a door to it, not a kernel.
+const DOOR: usize = 12;
+
+/// A kernel's machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Code {
+    /// Bytes of text.
+    pub text: u64,
+    /// Call instructions.
+    pub calls: u64,
+}
+
+impl Code {
+    /// What exceeds the budget, in words.
+    #[must_use]
+    pub fn excess(&self) -> Option<String> {
+        let Self { text, calls } = *self;
+        if calls > 0 {
+            Some(format!("has {calls} calls"))
+        } else if text > TEXT {
+            Some(format!("has {text} bytes of text, more than {TEXT}"))
+        } else {
+            None
+        }
+    }
+}
+
+/// Measures the function at `entry`, together with the functions that it ends in a jump to.
+#[must_use]
+pub fn measure(disassembly: &Disassembly, entry: u64) -> Option<Code> {
+    let mut code = Code { text: 0, calls: 0 };
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![entry];
+    while let Some(address) = pending.pop() {
+        let (range, instructions) = disassembly.function(address)?;
+        if !seen.insert(range.start) {
+            continue;
+        }
+        let instructions: Vec<_> = instructions.collect();
+        let calls: Vec<_> = instructions
+            .iter()
+            .filter(|executed| executed.is_call())
+            .collect();
+        let target = calls.first().and_then(|call| call.target());
+        match target {
+            Some(target) if calls.len() == 1 && instructions.len() <= DOOR => pending.push(target),
+            _ => code.calls += calls.len() as u64,
+        }
+        code.text += range.end - range.start;
+        let outside = |target: &u64| !range.contains(target);
+        let jumps = instructions.iter().filter(|executed| executed.is_jump());
+        pending.extend(
+            jumps
+                .filter_map(|jump| Instruction::target(jump))
+                .filter(outside),
+        );
+    }
+    Some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LISTING: &str = "\
+0000000000000010 <verify_anchor>:
+      10:\tret
+
+0000000000000020 <door>:
+      20:\tb\t40 <kernel>
+
+0000000000000030 <wrapper>:
+      30:\tstp\tx29, x30, [sp, #-16]!
+      34:\tbl\t40 <kernel>
+      38:\tret
+
+0000000000000040 <kernel>:
+      40:\tmul\tx0, x0, x1
+      44:\tb\t40 <kernel>
+      48:\tret
+
+0000000000000050 <chatty>:
+      50:\tblr\tx8
+      54:\tblr\tx9
+      58:\tret
+";
+
+    #[test]
+    fn doors_are_followed_and_calls_are_counted() {
+        let disassembly = Disassembly::parse(LISTING).expect("it has an anchor");
+        let code = |text, calls| Some(Code { text, calls });
+        assert_eq!(measure(&disassembly, 0x40), code(16, 0));
+        assert_eq!(measure(&disassembly, 0x20), code(32, 0));
+        assert_eq!(measure(&disassembly, 0x30), code(32, 0));
+        let chatty = measure(&disassembly, 0x50).expect("it is listed");
+        assert_eq!(chatty.excess().as_deref(), Some("has 2 calls"));
+        let long = Code {
+            text: TEXT + 1,
+            calls: 0,
+        };
+        assert!(
+            long.excess()
+                .is_some_and(|excess| excess.contains("32769 bytes"))
+        );
+        assert_eq!(
+            Code {
+                text: TEXT,
+                calls: 0
+            }
+            .excess(),
+            None
+        );
+    }
+}
