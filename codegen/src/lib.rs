@@ -6,6 +6,7 @@ pub mod arith;
 pub mod asm;
 pub mod diag;
 pub mod format;
+pub mod emit;
 pub mod ir;
 pub mod isa;
 pub mod kernel;

@@ -1,0 +1,121 @@
+//! What on disk is not as it would be generated. Writes nothing.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{FileSet, Scope, header, orphans, read, relative};
+use crate::diag::Diagnostic;
+
+/// How a file differs from what would be generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Generated from older specs, templates or by an older generator.
+    Stale,
+    /// Not there.
+    Missing,
+    /// Carries our marker, but nothing asks for it.
+    Orphaned,
+    /// Does not match its own hash.
+    EditedByHand,
+    /// Differs in line ends only.
+    LineEnds,
+    /// In the place of a generated file, but never written by us.
+    Foreign,
+}
+
+impl Kind {
+    /// For messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stale => "stale",
+            Self::Missing => "missing",
+            Self::Orphaned => "orphaned",
+            Self::EditedByHand => "edited by hand",
+            Self::LineEnds => "line ends",
+            Self::Foreign => "not ours",
+        }
+    }
+}
+
+/// One file that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What is wrong.
+    pub kind: Kind,
+    /// The file, relative to the output folder where it lies inside.
+    pub path: String,
+    /// The command that mends it.
+    pub mend: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, path, mend) = (self.kind.name(), &self.path, &self.mend);
+        write!(f, "{kind:<14}  {path}\n{:16}mend: {mend}", "")
+    }
+}
+
+/// Compares the files under `root` with `set`; `whole` is the command that writes them all.
+///
+/// # Errors
+/// Something cannot be read.
+pub fn check(
+    set: &FileSet,
+    root: &Path,
+    scope: Scope,
+    whole: &str,
+) -> Result<Vec<Mismatch>, Diagnostic> {
+    let mut found = Vec::new();
+    for (path, file) in &set.files {
+        let kind = match read(&root.join(path))? {
+            None => Some(Kind::Missing),
+            Some(text) => compare(path, &text, &file.text),
+        };
+        found.extend(kind.map(|kind| Mismatch {
+            kind,
+            path: path.clone(),
+            mend: match kind {
+                Kind::Foreign => format!("move it away, then {}", file.command),
+                _ => file.command.clone(),
+            },
+        }));
+    }
+    for region in &set.regions {
+        let (now, wanted) = region.apply()?;
+        if now != wanted {
+            found.push(Mismatch {
+                kind: Kind::Stale,
+                path: region.path().display().to_string(),
+                mend: region.command().to_owned(),
+            });
+        }
+    }
+    if scope == Scope::Whole {
+        found.extend(orphans(set, root)?.iter().map(|path| Mismatch {
+            kind: Kind::Orphaned,
+            path: relative(root, path),
+            mend: whole.to_owned(),
+        }));
+    }
+    Ok(found)
+}
+
+/// How the text of the file `path` differs from what is wanted.
+pub(super) fn compare(path: &str, now: &str, wanted: &str) -> Option<Kind> {
+    if now == wanted {
+        return None;
+    }
+    let unix = now.replace("\r\n", "\n");
+    Some(if unix == wanted {
+        Kind::LineEnds
+    } else if !header::has_header(path) {
+        Kind::Stale
+    } else if !header::is_owned(now) {
+        Kind::Foreign
+    } else if header::is_intact(&unix) {
+        Kind::Stale
+    } else {
+        Kind::EditedByHand
+    })
+}

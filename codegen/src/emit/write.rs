@@ -1,0 +1,157 @@
+//! Writing: everything is staged beside its destination first, then renamed into place.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::check::{Kind, compare};
+use super::{FileSet, Scope, cannot, orphans, read, relative};
+use crate::diag::{Diagnostic, Diagnostics};
+
+/// What writing changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Files written, relative to the output folder where they lie inside.
+    pub written: Vec<String>,
+    /// Files that already were as they should be.
+    pub unchanged: Vec<String>,
+    /// Orphans deleted.
+    pub deleted: Vec<String>,
+}
+
+/// Makes the files under `root` those of `set`. Files that are already right are not touched.
+///
+/// # Errors
+/// A file there is not ours, or something cannot be written; then nothing was changed.
+pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagnostics> {
+    let mut outcome = Outcome::default();
+    let mut refused = Diagnostics::new();
+    let mut wanted = Vec::new();
+    for (path, file) in &set.files {
+        let target = root.join(path);
+        match read(&target)?.map(|now| compare(path, &now, &file.text)) {
+            Some(None) => outcome.unchanged.push(path.clone()),
+            Some(Some(Kind::Foreign)) => refused.push(foreign(&target)),
+            _ => {
+                outcome.written.push(path.clone());
+                wanted.push((target, file.text.clone()));
+            }
+        }
+    }
+    for region in &set.regions {
+        let name = relative(root, region.path());
+        match region.apply()? {
+            (now, text) if now == text => outcome.unchanged.push(name),
+            (_, text) => {
+                outcome.written.push(name);
+                wanted.push((region.path().to_owned(), text));
+            }
+        }
+    }
+    refused.into_result()?;
+    let orphans = match scope {
+        Scope::Whole => orphans(set, root)?,
+        Scope::Part => Vec::new(),
+    };
+    Stage::of(&wanted)?.commit()?;
+    for path in orphans {
+        fs::remove_file(&path).map_err(|error| cannot("delete", &path, &error))?;
+        outcome.deleted.push(relative(root, &path));
+        remove_empty_folders(root, &path);
+    }
+    Ok(outcome)
+}
+
+fn foreign(path: &Path) -> Diagnostic {
+    Diagnostic::new(format!(
+        "refusing to overwrite {}: it was not written by codegen",
+        path.display()
+    ))
+    .help("move it away, or choose another folder with --out")
+}
+
+/// Files written under temporary names, and the folders made for them. Dropped before it is
+/// committed, it takes everything back.
+#[derive(Default)]
+struct Stage {
+    files: Vec<(NamedTempFile, PathBuf)>,
+    folders: Vec<PathBuf>,
+}
+
+impl Stage {
+    fn of(wanted: &[(PathBuf, String)]) -> Result<Self, Diagnostic> {
+        let mut stage = Self::default();
+        for (path, text) in wanted {
+            stage.add(path, text)?;
+        }
+        Ok(stage)
+    }
+
+    fn add(&mut self, path: &Path, text: &str) -> Result<(), Diagnostic> {
+        let failed = |error| cannot("write", path, &error);
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new("."));
+        self.make(folder)
+            .map_err(|error| cannot("make the folder", folder, &error))?;
+        let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(failed)?;
+        allow_reading(file.as_file()).map_err(failed)?;
+        self.files.push((file, path.to_owned()));
+        Ok(())
+    }
+
+    fn make(&mut self, folder: &Path) -> std::io::Result<()> {
+        let missing = folder.ancestors().take_while(|folder| {
+            // "" is the current folder.
+            !folder.as_os_str().is_empty() && !folder.exists()
+        });
+        let missing: Vec<_> = missing.map(Path::to_owned).collect();
+        for folder in missing.into_iter().rev() {
+            fs::create_dir(&folder)?;
+            self.folders.push(folder);
+        }
+        Ok(())
+    }
+
+    fn commit(mut self) -> Result<(), Diagnostic> {
+        for (file, path) in std::mem::take(&mut self.files) {
+            file.persist(&path)
+                .map_err(|error| cannot("write", &path, &error.error))?;
+        }
+        self.folders.clear();
+        Ok(())
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.files.clear();
+        for folder in self.folders.iter().rev() {
+            // Whoever put something into it meanwhile wants to keep it.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Temporary files are private; what we write is not.
+#[cfg(unix)]
+fn allow_reading(file: &fs::File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn allow_reading(_: &fs::File) -> std::io::Result<()> {
+    Ok(())
+}
+
+fn remove_empty_folders(root: &Path, path: &Path) {
+    for folder in path.ancestors().skip(1).take_while(|f| *f != root) {
+        // Stops at the first that is not empty.
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+}
