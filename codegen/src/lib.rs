@@ -4,6 +4,7 @@
 
 pub mod arith;
 pub mod asm;
+pub mod audit;
 pub mod diag;
 pub mod format;
 pub mod emit;

@@ -1,0 +1,163 @@
+//! The rendered text, read back without trusting whoever rendered it.
+//!
+//! The audit shares no code with rendering: it parses the file as the compiler would and compares
+//! what it finds with what was planned.
+
+mod asm;
+mod finding;
+mod reader;
+mod reading;
+mod registers;
+
+use std::collections::BTreeSet;
+
+pub use asm::{AsmBlock, AsmLine, AsmOperand};
+pub use finding::{Fault, Finding};
+pub use reading::{Form, Function, Instruction, Loop, Reading};
+
+use crate::kernel::KernelInfo;
+
+/// What a rendered file must be.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The kernel.
+    pub info: &'a KernelInfo,
+    /// Instructions, intrinsics, methods and paths that may occur: the ISA's table, and what its
+    /// kernel template needs to load and store.
+    pub allowed: &'a BTreeSet<&'a str>,
+    /// `unsafe { … }` blocks.
+    pub unsafe_blocks: usize,
+    /// The certificate's sites.
+    pub sites: &'a BTreeSet<&'a str>,
+}
+
+/// Everything in `source` that is not as planned; empty if the file is accepted.
+#[must_use]
+pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
+    let reading = match Reading::of(source) {
+        Ok(reading) => reading,
+        Err(error) => {
+            let line = error.span().start().line;
+            return vec![Finding::at(line, Fault::NotRust(error.to_string()))];
+        }
+    };
+    let mut findings = Vec::new();
+    instructions(&reading, plan, &mut findings);
+    features(&reading, plan, &mut findings);
+    loops(&reading, plan, &mut findings);
+    sites(&reading, plan, &mut findings);
+    if reading.unsafe_blocks.len() != plan.unsafe_blocks {
+        let fault = Fault::UnsafeBlocks {
+            planned: plan.unsafe_blocks,
+            found: reading.unsafe_blocks.len(),
+        };
+        let line = reading.unsafe_blocks.last().copied().unwrap_or(1);
+        findings.push(Finding::at(line, fault));
+    }
+    for block in &reading.asm {
+        registers::check(block, &mut findings);
+    }
+    findings.sort_by_key(|finding| finding.line);
+    findings
+}
+
+fn instructions(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
+    let local = |instruction: &Instruction| match instruction.form {
+        Form::Call => reading.functions.iter().any(|f| f.name == instruction.name),
+        Form::Macro => reading.macros.contains(&instruction.name),
+        Form::Method | Form::Asm => false,
+    };
+    for instruction in &reading.instructions {
+        let name = instruction.name.as_str();
+        let allowed = plan.allowed.contains(name) || local(instruction);
+        if !allowed {
+            findings.push(Finding::at(
+                instruction.line,
+                Fault::NotAllowed(instruction.clone()),
+            ));
+        }
+    }
+    for (line, operator) in &reading.operators {
+        findings.push(Finding::at(*line, Fault::Operator(operator.clone())));
+    }
+}
+
+fn features(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
+    let planned: BTreeSet<&str> = plan.info.features.iter().map(String::as_str).collect();
+    for function in &reading.functions {
+        let found: BTreeSet<&str> = function.features.iter().map(String::as_str).collect();
+        // The raw entry does nothing but call the typed one.
+        let raw = function.name == RAW_ENTRY && found.is_empty();
+        if found != planned && !raw {
+            let fault = Fault::Features {
+                function: function.name.clone(),
+                planned: plan.info.features.clone(),
+                found: function.features.clone(),
+            };
+            findings.push(Finding::at(function.line, fault));
+        }
+    }
+    for instruction in &reading.instructions {
+        let calls = |name: &str| instruction.form == Form::Call && instruction.name == name;
+        if instruction.place == RAW_ENTRY && instruction.form != Form::Method && !calls(ENTRY) {
+            let fault = Fault::RawEntry(instruction.clone());
+            findings.push(Finding::at(instruction.line, fault));
+        }
+    }
+    for name in [ENTRY, RAW_ENTRY] {
+        if !reading.functions.iter().any(|f| f.name == name) {
+            findings.push(Finding::at(1, Fault::NoEntry(name)));
+        }
+    }
+}
+
+const ENTRY: &str = "permute";
+const RAW_ENTRY: &str = "permute_raw";
+
+/// One loop over `0..=RF`, in it one over the internal rounds; all others run over data.
+fn loops(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
+    let info = plan.info;
+    let steps = info.external_rounds as u64 + 1;
+    let internal = info.internal_rounds as u64;
+    let data = [info.width, info.batch, info.lanes].map(|n| n as u64);
+    for found in &reading.loops {
+        let trips_ok = found
+            .trips
+            .is_none_or(|n| n == steps || n == internal || data.contains(&n));
+        let ranged = found.text.contains("..");
+        if !found.bounded || !trips_ok || (ranged && found.trips.is_none()) {
+            findings.push(Finding::at(found.line, Fault::Loop(found.text.clone())));
+        }
+    }
+    let at = |depth: usize, trips: u64| {
+        reading
+            .loops
+            .iter()
+            .filter(|l| l.depth == depth && l.trips == Some(trips))
+            .count()
+    };
+    for (what, depth, trips) in [("0..=RF", 0, steps), ("0..RP", 1, internal)] {
+        let found = at(depth, trips);
+        // A loop over data may have as many trips as there are internal rounds.
+        let enough = found == 1 || (found > 1 && data.contains(&trips));
+        if !enough {
+            findings.push(Finding::at(1, Fault::Rounds { what, trips, found }));
+        }
+    }
+}
+
+fn sites(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
+    for (name, line) in &reading.sites {
+        if !plan.sites.contains(name.as_str()) {
+            findings.push(Finding::at(*line, Fault::UncertifiedSite(name.clone())));
+        }
+    }
+    for name in plan.sites {
+        if !reading.sites.contains_key(*name) {
+            findings.push(Finding::at(1, Fault::SiteNotInText((*name).to_owned())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+//! Walks the syntax tree of a rendered kernel and notes what it says.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::spanned::Spanned as _;
+use syn::visit::{self, Visit};
+
+use super::asm;
+use super::reading::{Form, Function, Instruction, Loop, Reading, collapse};
+
+/// Everything but the sites, which stand in comments.
+pub(super) fn read(file: &syn::File) -> Result<Reading, syn::Error> {
+    let mut reader = Reader::default();
+    reader.visit_file(file);
+    match reader.error {
+        Some(error) => Err(error),
+        None => Ok(reader.reading),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    reading: Reading,
+    place: String,
+    /// Inside an index, a range, a condition or a constant: arithmetic here is on indices.
+    indexing: usize,
+    depth: usize,
+    asm_in_place: usize,
+    error: Option<syn::Error>,
+}
+
+impl Reader {
+    fn push(&mut self, name: String, span: Span, form: Form) {
+        let text = span.source_text().unwrap_or_else(|| name.clone());
+        self.reading.instructions.push(Instruction {
+            name,
+            text: collapse(&text),
+            line: span.start().line,
+            form,
+            place: self.place.clone(),
+        });
+    }
+
+    fn indexing(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.indexing += 1;
+        visit(self);
+        self.indexing -= 1;
+    }
+
+    fn enter(&mut self, place: String, visit: impl FnOnce(&mut Self)) {
+        let outer = (
+            std::mem::replace(&mut self.place, place),
+            std::mem::take(&mut self.asm_in_place),
+        );
+        visit(self);
+        (self.place, self.asm_in_place) = outer;
+    }
+
+    fn operator(&mut self, span: Span, text: &str) {
+        if self.indexing == 0 {
+            let line = span.start().line;
+            self.reading.operators.push((line, text.to_owned()));
+        }
+    }
+
+    fn asm(&mut self, mac: &syn::Macro) {
+        self.asm_in_place += 1;
+        let block = match asm::read(mac) {
+            Ok(block) => block,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                return;
+            }
+        };
+        let place = format!("{} asm {}", self.place, self.asm_in_place);
+        for line in &block.lines {
+            self.reading.instructions.push(Instruction {
+                name: line.mnemonic.clone(),
+                text: line.text.clone(),
+                line: line.line,
+                form: Form::Asm,
+                place: place.clone(),
+            });
+        }
+        for expression in &block.expressions {
+            self.visit_expr(expression);
+        }
+        self.reading.asm.push(block);
+    }
+
+    /// The bodies of a `macro_rules!`, read as blocks over its parameters.
+    fn rules(&mut self, item: &syn::ItemMacro) {
+        let Some(name) = item.ident.as_ref().map(ToString::to_string) else {
+            return self.visit_macro(&item.mac);
+        };
+        self.reading.macros.push(name.clone());
+        let mut tokens = item.mac.tokens.clone().into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            // pattern => body ;
+            let arrow = matches!(&token, TokenTree::Punct(p) if p.as_char() == '>');
+            let Some(TokenTree::Group(body)) = tokens.next_if(|_| arrow) else {
+                continue;
+            };
+            match syn::parse2::<Body>(without_dollars(body.stream())) {
+                Ok(Body(statements)) => self.enter(format!("{name}!"), |reader| {
+                    for statement in &statements {
+                        reader.visit_stmt(statement);
+                    }
+                }),
+                Err(error) => {
+                    self.error.get_or_insert(error);
+                }
+            }
+        }
+    }
+}
+
+struct Body(Vec<syn::Stmt>);
+
+impl syn::parse::Parse for Body {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        input.call(syn::Block::parse_within).map(Self)
+    }
+}
+
+/// `$a` reads as `a`.
+fn without_dollars(tokens: TokenStream) -> TokenStream {
+    let keep = |token: &TokenTree| !matches!(token, TokenTree::Punct(p) if p.as_char() == '$');
+    let inner = |token| match token {
+        TokenTree::Group(group) => {
+            let mut inner =
+                proc_macro2::Group::new(group.delimiter(), without_dollars(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().filter(keep).map(inner).collect()
+}
+
+impl<'ast> Visit<'ast> for Reader {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.reading.functions.push(Function {
+            name: item.sig.ident.to_string(),
+            line: item.sig.ident.span().start().line,
+            features: item.attrs.iter().flat_map(features).collect(),
+        });
+        self.enter(item.sig.ident.to_string(), |reader| {
+            reader.visit_block(&item.block);
+        });
+    }
+
+    fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
+        if item.mac.path.is_ident("macro_rules") {
+            self.rules(item);
+        } else {
+            self.visit_macro(&item.mac);
+        }
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.indexing(|reader| visit::visit_item_const(reader, item));
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let name = path_name(&mac.path);
+        if name == "asm" || name.ends_with("::asm") {
+            return self.asm(mac);
+        }
+        let arguments = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        match mac.parse_body_with(arguments) {
+            Ok(arguments) => arguments.iter().for_each(|a| self.visit_expr(a)),
+            Err(error) => drop(self.error.get_or_insert(error)),
+        }
+        self.push(name, mac.span(), Form::Macro);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        visit::visit_expr_call(self, call);
+        let name = match &*call.func {
+            syn::Expr::Path(path) => path_name(&path.path),
+            other => collapse(&other.span().source_text().unwrap_or_default()),
+        };
+        self.push(name, call.span(), Form::Call);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let name = call.method.to_string();
+        self.visit_expr(&call.receiver);
+        let pointer = ["add", "sub", "offset", "get_unchecked", "get_unchecked_mut"];
+        self.indexing += usize::from(pointer.contains(&name.as_str()));
+        call.args
+            .iter()
+            .for_each(|argument| self.visit_expr(argument));
+        self.indexing -= usize::from(pointer.contains(&name.as_str()));
+        self.push(name, call.span(), Form::Method);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        use syn::BinOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+        if !matches!(
+            binary.op,
+            And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)
+        ) {
+            let text = binary.op.span().source_text().unwrap_or_default();
+            self.operator(binary.op.span(), &text);
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
+        if !matches!(unary.op, syn::UnOp::Deref(_)) {
+            let text = unary.op.span().source_text().unwrap_or_default();
+            self.operator(unary.op.span(), &text);
+        }
+        visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
+        self.visit_expr(&index.expr);
+        self.indexing(|reader| reader.visit_expr(&index.index));
+    }
+
+    fn visit_expr_range(&mut self, range: &'ast syn::ExprRange) {
+        self.indexing(|reader| visit::visit_expr_range(reader, range));
+    }
+
+    fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
+        self.indexing(|reader| reader.visit_expr(&branch.cond));
+        self.visit_block(&branch.then_branch);
+        if let Some((_, other)) = &branch.else_branch {
+            self.visit_expr(other);
+        }
+    }
+
+    fn visit_expr_repeat(&mut self, repeat: &'ast syn::ExprRepeat) {
+        self.visit_expr(&repeat.expr);
+        self.indexing(|reader| reader.visit_expr(&repeat.len));
+    }
+
+    fn visit_expr_unsafe(&mut self, block: &'ast syn::ExprUnsafe) {
+        let line = block.unsafe_token.span().start().line;
+        self.reading.unsafe_blocks.push(line);
+        visit::visit_expr_unsafe(self, block);
+    }
+
+    fn visit_expr_for_loop(&mut self, looped: &'ast syn::ExprForLoop) {
+        self.reading.loops.push(Loop {
+            line: looped.for_token.span().start().line,
+            trips: trips(&looped.expr),
+            text: collapse(&looped.expr.span().source_text().unwrap_or_default()),
+            depth: self.depth,
+            bounded: true,
+        });
+        self.visit_expr(&looped.expr);
+        self.depth += 1;
+        self.visit_block(&looped.body);
+        self.depth -= 1;
+    }
+
+    fn visit_expr_while(&mut self, looped: &'ast syn::ExprWhile) {
+        self.unbounded(looped.while_token.span());
+        visit::visit_expr_while(self, looped);
+    }
+
+    fn visit_expr_loop(&mut self, looped: &'ast syn::ExprLoop) {
+        self.unbounded(looped.loop_token.span());
+        visit::visit_expr_loop(self, looped);
+    }
+}
+
+impl Reader {
+    fn unbounded(&mut self, token: Span) {
+        self.reading.loops.push(Loop {
+            line: token.start().line,
+            trips: None,
+            text: token.source_text().unwrap_or_default(),
+            depth: self.depth,
+            bounded: false,
+        });
+    }
+}
+
+fn trips(range: &syn::Expr) -> Option<u64> {
+    let syn::Expr::Range(range) = range else {
+        return None;
+    };
+    let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
+    let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+    (literal(end)? + u64::from(inclusive)).checked_sub(literal(start)?)
+}
+
+fn literal(expression: &syn::Expr) -> Option<u64> {
+    match expression {
+        syn::Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(value),
+            ..
+        }) => value.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+fn features(attribute: &syn::Attribute) -> Vec<String> {
+    let mut found = Vec::new();
+    if attribute.path().is_ident("target_feature") {
+        // What is not `enable = "…"` leaves the list short, which the audit reports.
+        let _ = attribute.parse_nested_meta(|meta| {
+            let list: syn::LitStr = meta.value()?.parse()?;
+            found.extend(list.value().split(',').map(|name| name.trim().to_owned()));
+            Ok(())
+        });
+    }
+    found
+}
+
+/// The path without generic arguments and without `core::arch::ARCH::`.
+fn path_name(path: &syn::Path) -> String {
+    let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    match names.as_slice() {
+        [_, arch, _, rest @ ..] if arch == "arch" && !rest.is_empty() => rest.join("::"),
+        all => all.join("::"),
+    }
+}

@@ -1,0 +1,164 @@
+use std::collections::BTreeMap;
+
+use super::*;
+
+const SCALAR: &str = include_str!("samples/scalar.rs");
+const NEON: &str = include_str!("samples/neon.rs");
+
+fn info(features: &[&str]) -> KernelInfo {
+    KernelInfo {
+        name: "plonky3/goldilocks/w8_test_b2".to_owned(),
+        parameter_set: "plonky3".to_owned(),
+        field: "goldilocks".to_owned(),
+        width: 8,
+        external_rounds: 8,
+        internal_rounds: 22,
+        isa: "test".to_owned(),
+        layout: "registers".to_owned(),
+        strategy: "eager".to_owned(),
+        batch: 2,
+        lanes: 1,
+        features: features.iter().map(ToString::to_string).collect(),
+        target_arch: None,
+        word_bits: 64,
+        file: String::new(),
+        certificate: String::new(),
+        sites: 3,
+        elided: 1,
+        kept: 2,
+        counts: BTreeMap::new(),
+    }
+}
+
+fn scalar(source: &str) -> String {
+    let plan = Plan {
+        info: &info(&[]),
+        allowed: &BTreeSet::from([
+            "u64::overflowing_add",
+            "u64::wrapping_mul",
+            "u64::wrapping_add",
+            "u64::from",
+            "cast",
+        ]),
+        unsafe_blocks: 1,
+        sites: &BTreeSet::from([
+            "external[*].sbox.rc",
+            "external[*].mds.out[0]",
+            "internal.rc",
+        ]),
+    };
+    list(&audit(source, &plan))
+}
+
+fn neon(source: &str) -> String {
+    let plan = Plan {
+        info: &info(&["neon"]),
+        allowed: &BTreeSet::from([
+            "ldr",
+            "str",
+            "adds",
+            "csel",
+            "add",
+            "umulh",
+            "as_mut_ptr",
+            "cast",
+            "core::ptr::from_ref",
+        ]),
+        unsafe_blocks: 3,
+        sites: &BTreeSet::from(["external[*].mds.out[0]", "internal.rc"]),
+    };
+    list(&audit(source, &plan))
+}
+
+fn list(findings: &[Finding]) -> String {
+    let lines: Vec<_> = findings.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
+/// What the audit says of `sample` after each change, one paragraph a change.
+fn mutated(sample: &str, audit: fn(&str) -> String, changes: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (from, to) in changes {
+        assert!(sample.contains(from), "{from}");
+        let found = audit(&sample.replacen(from, to, 1));
+        assert!(!found.is_empty(), "accepted: {from} -> {to}");
+        text += &format!("{} -> {}\n{found}\n\n", from.trim(), to.trim());
+    }
+    text
+}
+
+#[test]
+fn kernels_as_planned_are_accepted() {
+    assert_eq!(scalar(SCALAR), "");
+    assert_eq!(neon(NEON), "");
+}
+
+#[test]
+fn every_departure_in_plain_rust_is_found() {
+    let changes = [
+        ("u64::wrapping_add(t2, t4)", "u64::wrapping_sub(t2, t4)"),
+        ("u64::wrapping_add(t2, t4)", "t2 + t4"),
+        ("u64::wrapping_add(t2, t4)", "t2.wrapping_add(t4)"),
+        ("add!(group[0], group[1])", "mul!(group[0], group[1])"),
+        ("add!(group[0], group[1])", "group[0] ^ group[1]"),
+        ("add!(group[0], group[1])", "std::hint::black_box(group[0])"),
+        ("0..=8", "0..8"),
+        ("0..22", "0..21"),
+        ("0..22", "0..rounds"),
+        ("for round in 0..22", "while round < 22"),
+        (
+            "pub fn permute(",
+            "#[target_feature(enable = \"avx2\")]\npub fn permute(",
+        ),
+        ("// site: internal.rc\n", "\n"),
+        ("internal.rc", "internal.sum[1]"),
+        ("{ permute(", "{ states.write(0); permute("),
+        ("group[0] = v9;", "unsafe { group[0] = v9 };"),
+        ("pub unsafe fn permute_raw", "pub unsafe fn raw"),
+        ("pub fn permute(", "pub fn permute("[..8].trim_end()),
+    ];
+    insta::assert_snapshot!(mutated(SCALAR, scalar, &changes));
+}
+
+#[test]
+fn every_departure_in_assembly_is_found() {
+    let changes = [
+        ("csel x5, x3, xzr, hs", "csneg x5, x3, xzr, hs"),
+        ("csel x5, x3, xzr, hs", "csel x7, x3, xzr, hs"),
+        ("csel x5, x3, xzr, hs", "csel x3, x3, xzr, hs"),
+        ("umulh x6, x4, x4", "umulh w18, x4, x4"),
+        ("ldr x4, [x0]", "ldr x4, [sp]"),
+        ("ldr x4, [x0]", "ldr x4, [x0], #8"),
+        ("ldr x4, [x0]", "ldr x5, [x0]"),
+        ("out(\"x4\") _", "lateout(\"x4\") _"),
+        ("out(\"x5\") _,", ""),
+        ("options(nostack)", "options(nostack, preserves_flags)"),
+        ("in(\"x0\") state", "sym state"),
+        ("enable = \"neon\"", "enable = \"neon,sha3\""),
+        ("#[target_feature(enable = \"neon\")]", ""),
+    ];
+    insta::assert_snapshot!(mutated(NEON, neon, &changes));
+}
+
+#[test]
+fn registers_of_every_form_are_recognised() {
+    let effect = |text: &str| {
+        let line = AsmLine {
+            line: 1,
+            mnemonic: text.split(' ').next().unwrap().to_owned(),
+            text: text.to_owned(),
+        };
+        let asm::Effect { reads, writes } = line.effect();
+        format!("{} <- {}", writes.join(" "), reads.join(" "))
+    };
+    assert_eq!(effect("madd x1, x2, w3, xzr"), "x1 <- x2 x3");
+    assert_eq!(effect("ldp x1, x2, [x3, #16]"), "x1 x2 <- x3");
+    assert_eq!(effect("stp x1, x2, [x3, #-16]!"), "x3 <- x1 x2 x3");
+    assert_eq!(effect("ldr q1, [x2], #16"), "v1 x2 <- x2");
+    assert_eq!(effect("ld1 {{v0.2d, v1.2d}}, [x0]"), "v0 v1 <- x0");
+    assert_eq!(effect("umlal v0.2d, v1.2s, v2.2s"), "v0 <- v0 v1 v2");
+    assert_eq!(effect("ins v0.d[1], x1"), "v0 <- v0 x1");
+    assert_eq!(effect("adds {t}, {a:x}, x5, lsl #32"), "{t} <- {a} x5");
+    assert_eq!(effect("cmp x1, x2"), " <- x1 x2");
+    assert_eq!(effect("b.lo 2b"), " <- ");
+}
