@@ -7,15 +7,20 @@ pub(crate) mod build;
 mod file;
 mod regressions;
 pub mod values;
+mod witness;
 
 pub use build::all;
 pub use file::{read, write};
+pub use witness::witness;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::{Instance, Poseidon2};
+
+/// The name of the parameter set's own table.
+const STANDARD: &str = "standard";
 
 /// A set of round constants, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,10 +38,16 @@ impl Table {
     #[must_use]
     pub fn standard(instance: &Instance) -> Self {
         Self {
-            name: "standard".to_owned(),
+            name: STANDARD.to_owned(),
             external: instance.permutation.external.clone(),
             internal: instance.permutation.internal.clone(),
         }
+    }
+
+    /// Whether these are the parameter set's own constants.
+    #[must_use]
+    pub fn is_standard(&self) -> bool {
+        self.name == STANDARD
     }
 
     /// Every constant drawn from `residue`.

@@ -10,6 +10,7 @@ use super::Stop;
 use super::arm::Arm;
 use super::workspace::{self, Workspace};
 use crate::budget::{self, Code};
+use crate::corpus::Section;
 use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
@@ -52,6 +53,9 @@ impl Orders {
 pub(super) fn corpus(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
     let sections = [corpus::all(), aimed::sections()].concat();
+    let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
+    let all: usize = sections.iter().map(Section::len).sum();
+    eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");
     corpus::write(&path, &sections)?;
     Ok(path)
 }
