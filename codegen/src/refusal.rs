@@ -140,7 +140,7 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
                 format!("says: {says}\nderived: {derived}"),
             )
             .help("claim what was derived, or drop the claim; `--infer` writes what can be proved"),
-        Refusal::Unmatched { claim } => return spec.unmatched(claims.get(*claim), sites),
+        Refusal::Unmatched { claim } => spec.unmatched(claims.get(*claim), sites),
         Refusal::Boundary {
             block,
             output,

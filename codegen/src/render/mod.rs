@@ -5,6 +5,7 @@
 //! site why it stands as it does.
 
 pub mod assembly;
+pub(crate) mod plan;
 pub mod rust;
 
 use crate::arith::Treatment;

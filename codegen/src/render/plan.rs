@@ -1,0 +1,266 @@
+//! One kernel's text: the context its template is rendered with, and the documentation above it.
+
+use super::{assembly, rust};
+use crate::asm::Bodies;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::constants::Constant;
+use crate::isa::{Kind, Target, table};
+use crate::kernel::{KernelInfo, certificate_path, source_path};
+use crate::prove::Proved;
+use crate::selfcheck;
+use crate::spec::{Isa, KernelSpec, Layout, Spec};
+use crate::template::TemplateSet;
+use std::collections::BTreeMap;
+
+/// A kernel's text.
+pub(crate) struct Text {
+    pub(crate) source: String,
+    /// The assembly as a listing, for kernels in assembly.
+    pub(crate) listing: Option<String>,
+}
+
+/// What one kernel is to be.
+pub(crate) struct Plan<'a> {
+    target: Target,
+    batch: usize,
+    proved: &'a Proved,
+    pub(crate) info: KernelInfo,
+}
+
+impl<'a> Plan<'a> {
+    /// The plan of one kernel.
+    pub(crate) fn new(
+        spec: &Spec,
+        kernel: &KernelSpec,
+        target: Target,
+        batch: usize,
+        name: &str,
+        proved: &'a Proved,
+    ) -> Self {
+        let instance = &spec.instance;
+        let info = KernelInfo {
+            name: name.to_owned(),
+            parameter_set: instance.parameter_set.clone(),
+            field: instance.field.name.to_owned(),
+            width: instance.width,
+            external_rounds: instance.external_rounds,
+            internal_rounds: instance.internal_rounds,
+            isa: kernel.isa.name().to_owned(),
+            layout: kernel.layout.name().to_owned(),
+            strategy: kernel.strategy.name().to_owned(),
+            batch,
+            lanes: lanes(kernel, instance.field.word_bits),
+            features: table(target)
+                .features
+                .iter()
+                .map(|&f| f.to_owned())
+                .collect(),
+            target_arch: target_arch(kernel.isa).map(str::to_owned),
+            word_bits: instance.field.word_bits,
+            file: source_path(name),
+            certificate: certificate_path(name),
+            sites: proved.sites().len(),
+            elided: proved.elided(),
+            kept: proved.kept(),
+            counts: BTreeMap::new(),
+        };
+        Self {
+            target,
+            batch,
+            proved,
+            info,
+        }
+    }
+
+    /// Instructions that one call executes, by class, loads, stores and control flow aside.
+    pub(crate) fn count(&mut self, bodies: &Bodies) {
+        let program = self.proved.program();
+        for block in &program.blocks {
+            let times = (block.kind.executions(&program.instance) * self.batch) as u64;
+            for operation in &block.operations {
+                for instruction in &bodies[&operation.op].instructions {
+                    let class = instruction.row.class.name().to_owned();
+                    *self.info.counts.entry(class).or_insert(0) += times;
+                }
+            }
+        }
+        self.info.counts.insert(
+            "canonicalisations".to_owned(),
+            (self.proved.executed_canonicalisations() * self.batch) as u64,
+        );
+    }
+
+    fn context(&self) -> tera::Context {
+        let info = &self.info;
+        let mut context = tera::Context::new();
+        context.insert("word", if info.word_bits == 64 { "u64" } else { "u32" });
+        context.insert("width", &info.width);
+        context.insert("batch", &self.batch);
+        context.insert("lanes", &info.lanes);
+        context.insert("states", &(self.batch * info.lanes));
+        context.insert("external_rounds", &info.external_rounds);
+        context.insert("internal_rounds", &info.internal_rounds);
+        context.insert("half", &(info.external_rounds / 2));
+        context.insert("features", &info.features.join(","));
+        let range = if info.word_bits == 64 {
+            "any `u64`"
+        } else {
+            "Montgomery forms below `p`"
+        };
+        context.insert("input_range", range);
+        context
+    }
+
+    /// The text of a kernel in plain Rust.
+    pub(crate) fn rust(
+        &self,
+        bodies: &Bodies,
+        templates: &TemplateSet,
+    ) -> Result<Text, Diagnostics> {
+        let macros: Vec<String> = bodies
+            .iter()
+            .map(|(op, body)| rust::macro_definition(*op, body))
+            .collect();
+        let mut context = self.context();
+        context.insert("module", table(self.target).module);
+        context.insert("constants", &self.constants(bodies));
+        context.insert("macros", &macros.join("\n"));
+        for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
+            context.insert(key, &rust::statements(self.proved, index, self.batch));
+        }
+        let body = templates.render_kernel(self.target, &context)?;
+        Ok(Text {
+            source: self.header() + &body,
+            listing: None,
+        })
+    }
+
+    /// The named constants that the bodies read: name, word, kind of register, and what it is.
+    fn constants(&self, bodies: &Bodies) -> Vec<BTreeMap<&'static str, String>> {
+        let field = self.proved.program().instance.field;
+        rust::constants(bodies)
+            .into_iter()
+            .filter_map(|(macro_name, (name, kind))| {
+                let constant = Constant::by_name(field, name)?;
+                let word = constant.word(field, self.target, kind);
+                Some(BTreeMap::from([
+                    ("name", macro_name),
+                    ("word", format!("{word:#x}")),
+                    ("signed", format!("{}", word.cast_signed())),
+                    (
+                        "kind",
+                        if kind == Kind::Half { "half" } else { "word" }.to_owned(),
+                    ),
+                    ("about", constant.about.to_owned()),
+                ]))
+            })
+            .collect()
+    }
+
+    /// The text of a kernel in assembly; `check` executes every block before it becomes text.
+    pub(crate) fn assembly(
+        &self,
+        bodies: &Bodies,
+        templates: &TemplateSet,
+        check: bool,
+    ) -> Result<Text, Diagnostics> {
+        let instance = &self.proved.program().instance;
+        let mut context = self.context();
+        let mut scratch = 0;
+        let mut listing = String::new();
+        for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
+            let block = assembly::assemble(self.proved, index, bodies, self.batch).map_err(
+                |unfaithful| {
+                    let name = unfaithful.block.name();
+                    Diagnostic::new(format!(
+                        "the schedule of {name} is not its dependence graph"
+                    ))
+                },
+            )?;
+            if check {
+                selfcheck::assembled(self.proved, &block, self.batch)
+                    .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
+            }
+            scratch = scratch.max(block.code.scratch_words);
+            context.insert(key, &block.operands(self.proved, instance.width));
+            listing.push_str(&format!("{}:\n", block.kind.name()));
+            for (line, comment) in block.lines(self.proved) {
+                match comment {
+                    Some(comment) => listing.push_str(&format!("    {line:<28}// {comment}\n")),
+                    None => listing.push_str(&format!("    {line}\n")),
+                }
+            }
+        }
+        context.insert("scratch", &scratch);
+        context.insert("constants", &self.constants(bodies));
+        let body = templates.render_kernel(self.target, &context)?;
+        Ok(Text {
+            source: self.header() + &body,
+            listing: Some(listing),
+        })
+    }
+
+    /// The module's documentation: what it is, how it was made, what it costs.
+    fn header(&self) -> String {
+        let info = &self.info;
+        let counts: Vec<String> = info
+            .counts
+            .iter()
+            .map(|(class, n)| format!("{class} {n}"))
+            .collect();
+        let features = if info.features.is_empty() {
+            "none".to_owned()
+        } else {
+            info.features.join(", ")
+        };
+        let states = info.batch * info.lanes;
+        format!(
+            "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
+             //!\n\
+             //! Made by `cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}`.\n\
+             //!\n\
+             //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
+             //! - state words on entry and return: {range}\n\
+             //! - instructions a call, by class: {counts}\n\
+             //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
+             //! - certificate `{certificate}`, which names the macro-op bodies by hash\n\n",
+            field = info.field,
+            width = info.width,
+            set = info.parameter_set,
+            isa = info.isa,
+            layout = info.layout,
+            batch = info.batch,
+            strategy = info.strategy,
+            range = if info.word_bits == 64 {
+                "any `u64`"
+            } else {
+                "Montgomery forms below p"
+            },
+            counts = counts.join(", "),
+            sites = info.sites,
+            elided = info.elided,
+            kept = info.kept,
+            certificate = info.certificate.rsplit('/').next().unwrap_or_default(),
+        )
+    }
+}
+
+/// States in one group of a kernel.
+fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
+    let vector_bits = match (kernel.isa, kernel.layout) {
+        (_, Layout::Registers) | (Isa::Scalar, _) => return 1,
+        (Isa::Neon, Layout::Lanes) => 128,
+        (Isa::Avx2, Layout::Lanes) => 256,
+        (Isa::Avx512, Layout::Lanes) => 512,
+    };
+    vector_bits / word_bits as usize
+}
+
+/// The architecture that an ISA's kernels compile for; `None` for every one.
+fn target_arch(isa: Isa) -> Option<&'static str> {
+    match isa {
+        Isa::Scalar => None,
+        Isa::Neon => Some("aarch64"),
+        Isa::Avx2 | Isa::Avx512 => Some("x86_64"),
+    }
+}
