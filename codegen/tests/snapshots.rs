@@ -1,0 +1,107 @@
+//! What the pipeline says and makes, fixed by snapshots: programs, certificates, listings, refusals.
+
+use codegen::ir::Program;
+use codegen::pipeline;
+use codegen::spec::{Isa, Layout, Spec};
+use codegen::template::TemplateSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn text(name: &str) -> String {
+    let path = root().join("codegen/specs").join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn spec(name: &str) -> Spec {
+    Spec::parse(name, &text(name)).unwrap()
+}
+
+/// What the prover says of the first kernel of a changed spec.
+fn refusal(name: &str, from: &str, to: &str) -> String {
+    let changed = text(name).replacen(from, to, 1);
+    assert_ne!(changed, text(name), "`{from}` is not in the spec");
+    let spec = Spec::parse(name, &changed).unwrap();
+    let error = pipeline::prove_kernel(&spec, &spec.kernels[0]).unwrap_err();
+    error.render_plain()
+}
+
+#[test]
+fn programs() {
+    for (file, name) in [
+        ("goldilocks-w8.toml", "goldilocks_w8"),
+        ("koala-bear-w16.toml", "koala_bear_w16"),
+    ] {
+        let program = Program::build(&spec(file).instance);
+        for block in &program.blocks {
+            insta::assert_snapshot!(
+                format!("program_{name}_{}", block.kind.name()),
+                block.to_string()
+            );
+        }
+    }
+}
+
+#[test]
+fn certificates_and_listings() {
+    let templates = TemplateSet::load(&root().join("templates")).unwrap();
+    let spec = spec("goldilocks-w8.toml");
+    let kernel = spec
+        .kernels
+        .iter()
+        .find(|k| k.isa == Isa::Neon && k.layout == Layout::Registers);
+    for batch in [1, 2] {
+        let made = pipeline::generate(&spec, kernel.unwrap(), batch, &templates).unwrap();
+        insta::assert_snapshot!(format!("listing_w8_neon_b{batch}"), made.listing.unwrap());
+        if batch == 1 {
+            insta::assert_snapshot!("certificate_w8_neon_b1", made.certificate);
+        }
+    }
+}
+
+#[test]
+fn an_unprovable_elision_is_refused() {
+    insta::assert_snapshot!(refusal(
+        "goldilocks-w8.toml",
+        "site = \"external[*].mds.block[*].t01\"\ncanonicalise = \"a\"",
+        "site = \"external[*].mds.block[*].t01\"\nclaim = { range = { a = \"2^64-1\", b = \"2^64-1\" } }",
+    ));
+}
+
+#[test]
+fn a_false_claim_is_refused() {
+    insta::assert_snapshot!(refusal(
+        "goldilocks-w8.toml",
+        "site = \"internal.rc\"\nclaim = \"canonicalised-at-construction\"",
+        "site = \"internal.rc\"\nclaim = \"zero\"",
+    ));
+}
+
+#[test]
+fn a_claim_about_nothing_is_refused() {
+    insta::assert_snapshot!(refusal(
+        "goldilocks-w8.toml",
+        "site = \"internal.rc\"",
+        "site = \"internal[3].rc\"",
+    ));
+}
+
+#[test]
+fn contradictory_claims_are_refused() {
+    insta::assert_snapshot!(refusal(
+        "goldilocks-w8.toml",
+        "site = \"internal.diag[0].0\"",
+        "site = \"internal.diag[*].0\"",
+    ));
+}
+
+#[test]
+fn a_31_bit_output_above_p_is_refused() {
+    insta::assert_snapshot!(refusal(
+        "koala-bear-w16.toml",
+        "[[proof.eager]]\n",
+        "[[proof.eager]]\nsite = \"external[*].mds.out[0].output\"\nclaim = { range = { a = \"2*p-2\", b = \"2*p-2\" } }\n\n[[proof.eager]]\n",
+    ));
+}
