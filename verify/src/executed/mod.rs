@@ -45,12 +45,18 @@ pub struct Counts {
     pub calls: u64,
 }
 
-/// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`.
+/// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`, and
+/// whose disassembly is given.
 ///
 /// # Errors
 /// Where a tool fails or says something unexpected.
-pub fn count(tools: &Tools, program: &Path, kernel: &str, scratch: &Path) -> io::Result<Counts> {
-    let disassembly = Disassembly::of(&tools.objdump, program)?;
+pub fn count(
+    tools: &Tools,
+    program: &Path,
+    disassembly: &Disassembly,
+    kernel: &str,
+    scratch: &Path,
+) -> io::Result<Counts> {
     let request = Request::Trace {
         kernel: kernel.to_owned(),
     };
@@ -70,7 +76,7 @@ pub fn count(tools: &Tools, program: &Path, kernel: &str, scratch: &Path) -> io:
         return Err(io::Error::other(message));
     }
     let traced: Traced = serde_json::from_slice(&output.stdout)?;
-    let stream = stream::of_call(&log, &disassembly, &traced)?;
+    let stream = stream::of_call(&log, disassembly, &traced)?;
     std::fs::remove_file(&log)?;
 
     let mut counts = Counts {

@@ -2,6 +2,7 @@
 
 mod arm;
 mod cli;
+mod executed;
 mod kernels;
 mod ledger;
 mod setup;
@@ -13,7 +14,6 @@ use std::time::Instant;
 
 use clap::Parser;
 
-use crate::executed;
 use crate::suite::cases;
 use arm::Arm;
 use cli::{Cli, Verb};
@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
         None => everything(&workspace, &cli),
         Some(Verb::Setup) => set_up(&cli).map(drop),
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
-        Some(Verb::Executed { kernel, json }) => count(&workspace, kernel, *json),
+        Some(Verb::Executed { kernel, json }) => executed::one(&workspace, kernel, *json),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -108,19 +108,24 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(workspace::run(tests, "the test suite on this host"))?;
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
-    let native = Host::native(workspace)?;
     stages.begin("directed cases");
     let corpus = kernels::corpus(workspace)?;
-    stages.begin(&format!("kernels on {}", native.name));
-    let mut columns = vec![column(&native, &orders, &corpus, workspace)?];
+    let mut columns = Vec::new();
+    stages.begin("kernels on this host");
+    let native =
+        Host::native(workspace).and_then(|host| column(&host, &orders, &corpus, workspace));
+    columns.extend(stages.end(native)?);
     if let Some(arm) = &arm {
         stages.begin("test suite on aarch64, emulated");
         for tests in arm.tests(workspace) {
             stages.end(workspace::run(tests, "the test suite on aarch64"))?;
         }
-        let host = Host::emulated(workspace, arm)?;
-        stages.begin(&format!("kernels on {}", host.name));
-        columns.push(column(&host, &orders, &corpus, workspace)?);
+        stages.begin("kernels on aarch64, emulated");
+        let host = Host::emulated(workspace, arm);
+        let emulated = host.and_then(|host| column(&host, &orders, &corpus, workspace));
+        columns.extend(stages.end(emulated)?);
+        stages.begin("instructions executed on aarch64");
+        stages.end(executed::all(workspace, arm, &manifest))?;
     }
 
     stages.begin("ledger");
@@ -169,21 +174,4 @@ fn finish(workspace: &Workspace, ledger: &Ledger, mut failed: Vec<String>) -> Re
         return Ok(());
     }
     Err(Stop::Failed(format!("FAILED\n  {}", failed.join("\n  "))))
-}
-
-fn count(workspace: &Workspace, kernel: &str, json: bool) -> Result<(), Stop> {
-    let arm = if arm::host_is_arm() {
-        Arm::native()?
-    } else {
-        setup::for_arm()?
-    };
-    let program = arm.build(workspace)?;
-    let counts = executed::count(&arm.tools(), &program, kernel, &workspace.scratch()?)?;
-    if json {
-        let text = serde_json::to_string_pretty(&counts).map_err(std::io::Error::from)?;
-        println!("{text}");
-    } else {
-        println!("{counts}");
-    }
-    Ok(())
 }
