@@ -68,6 +68,29 @@ pub struct KernelInfo {
     pub counts: BTreeMap<String, u64>,
 }
 
+/// The entry of [`KernelInfo::counts`] that is no class of instructions: canonicalisations.
+pub const CANONICALISATIONS: &str = "canonicalisations";
+
+impl KernelInfo {
+    /// Independent states permuted by one call.
+    #[must_use]
+    pub const fn states(&self) -> u64 {
+        (self.batch * self.lanes) as u64
+    }
+
+    /// Instructions that one call executes, by class.
+    pub fn classes(&self) -> impl Iterator<Item = (&str, u64)> {
+        let classes = self.counts.iter().map(|(class, n)| (class.as_str(), *n));
+        classes.filter(|(class, _)| *class != CANONICALISATIONS)
+    }
+
+    /// Instructions that one call executes: arithmetic, without loads, stores and control flow.
+    #[must_use]
+    pub fn instructions(&self) -> u64 {
+        self.classes().map(|(_, n)| n).sum()
+    }
+}
+
 /// What was decided at one add-site, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteReport {

@@ -5,7 +5,9 @@
 pub mod arith;
 pub mod asm;
 pub mod audit;
+pub mod cli;
 pub mod diag;
+pub mod diff;
 pub mod emit;
 pub mod format;
 pub mod ir;

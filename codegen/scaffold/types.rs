@@ -1,0 +1,94 @@
+//! The types that every generated kernel shares.
+
+/// Round constants of one Poseidon2 instance, in the representation that its kernels read.
+///
+/// Goldilocks: the residue itself, in `[0, p)`. 31-bit fields: the Montgomery form `x·2^32 mod p`,
+/// in `[0, p)`. Kernels are proved for *every* table whose entries are below `p`, and for no other:
+/// whoever builds one must canonicalise it (`poseidon2-kernels` does, by a type that cannot be
+/// built otherwise).
+///
+/// `RF` counts external rounds (the first half before, the second half after the internal
+/// rounds), `RP` internal rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Constants<T, const WIDTH: usize, const RF: usize, const RP: usize> {
+    /// `external[r][i]` is added to element `i` at the start of external round `r`.
+    pub external: [[T; WIDTH]; RF],
+    /// `internal[r]` is added to element 0 at the start of internal round `r`.
+    pub internal: [T; RP],
+}
+
+/// The instruction set a kernel is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Isa {
+    /// Plain Rust on machine words; runs on every host.
+    Scalar,
+    /// AArch64 with Advanced SIMD.
+    Neon,
+    /// x86-64 with AVX2.
+    Avx2,
+    /// x86-64 with AVX-512F.
+    Avx512,
+}
+
+/// One generated kernel, described for dispatch, tests and benches.
+///
+/// `T` is the word that holds one field element: `u64` for Goldilocks, `u32` for 31-bit fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel<T: 'static> {
+    /// Full name, `parameter-set/field/wWIDTH_isa[_layout][_strategy]_bBATCH`.
+    pub name: &'static str,
+    /// Named parameter set, such as `plonky3`.
+    pub parameter_set: &'static str,
+    /// Field, such as `goldilocks`.
+    pub field: &'static str,
+    /// Field elements in one state.
+    pub width: usize,
+    /// External rounds in total (both halves).
+    pub external_rounds: usize,
+    /// Internal rounds.
+    pub internal_rounds: usize,
+    /// Instruction set.
+    pub isa: Isa,
+    /// Where states live: `registers` (one state per general register file) or `lanes` (one state per SIMD lane).
+    pub layout: &'static str,
+    /// How values are represented and reduced, such as `eager`.
+    pub strategy: &'static str,
+    /// Interleaved groups of states.
+    pub batch: usize,
+    /// States in one group: the SIMD lanes of the packed form, 1 for scalar code.
+    pub lanes: usize,
+    /// CPU features that must be present, in the spelling of `target_feature`.
+    pub features: &'static [&'static str],
+    /// The kernel on raw memory.
+    ///
+    /// `states` points at `batch × width × lanes` words: the word of state `(b, l)`, element `i`
+    /// is at index `(b·width + i)·lanes + l`. `constants` points at a [`Constants`] of this
+    /// instance: `external_rounds × width` words, then `internal_rounds` words.
+    ///
+    /// # Safety
+    /// Both pointers must be valid for those lengths (`states` for writes too) and aligned for
+    /// `T`; the CPU must have [`Kernel::features`]; every constant must be below the field's
+    /// modulus; for 31-bit fields every state word must be below the modulus as well.
+    pub permute: unsafe fn(states: *mut T, constants: *const T),
+}
+
+impl<T> Kernel<T> {
+    /// Independent states permuted by one call.
+    #[must_use]
+    pub const fn states(&self) -> usize {
+        self.batch * self.lanes
+    }
+
+    /// Words that `permute` reads and writes through `states`.
+    #[must_use]
+    pub const fn state_words(&self) -> usize {
+        self.batch * self.lanes * self.width
+    }
+
+    /// Words that `permute` reads through `constants`.
+    #[must_use]
+    pub const fn constant_words(&self) -> usize {
+        self.external_rounds * self.width + self.internal_rounds
+    }
+}

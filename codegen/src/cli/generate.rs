@@ -1,0 +1,83 @@
+//! `codegen` without a verb, and `codegen generate`.
+
+use std::io::Write;
+
+use super::args::{Output, Selection};
+use super::crate_files::files;
+use super::places::Workspace;
+use super::produce::produce;
+use super::{Exit, infer, select, summary, tell};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::emit::{Scope, bless};
+use crate::spec::Spec;
+
+/// Everything the specs ask for.
+pub(super) fn all(
+    mut workspace: Workspace,
+    output: &Output,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let started = std::time::Instant::now();
+    if output.infer {
+        for spec in &mut workspace.specs {
+            tell(out, &infer::write(spec)?)?;
+        }
+    }
+    let templates = workspace.templates()?;
+    let generated = produce(&select::all(&workspace.specs), &templates)?;
+    // Kernels of other specs are no orphans.
+    let scope = if workspace.one_spec {
+        Scope::Part
+    } else {
+        Scope::Whole
+    };
+    let files = files(&workspace, &generated, scope)?;
+    let outcome = bless(&files, &workspace.out, scope)?;
+    tell(out, &summary::all(&generated, &outcome, &workspace, started.elapsed()))?;
+    Ok(Exit::Done)
+}
+
+/// The kernels that match the flags.
+pub(super) fn matching(
+    mut workspace: Workspace,
+    selection: &Selection,
+    output: &Output,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    if output.infer {
+        let chosen: Vec<_> = select::matching(&workspace, selection)?
+            .iter()
+            .map(|job| job.spec.path.clone())
+            .collect();
+        let mut specs = workspace.specs.iter_mut();
+        for spec in specs.by_ref().filter(|spec| chosen.contains(&spec.path)) {
+            infer_one(spec, output.stdout, out)?;
+        }
+    }
+    let jobs = select::matching(&workspace, selection)?;
+    let generated = produce(&jobs, &workspace.templates()?)?;
+    if output.stdout {
+        for kernel in &generated {
+            tell(out, &kernel.source)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let files = files(&workspace, &generated, Scope::Part)?;
+    let outcome = bless(&files, &workspace.out, Scope::Part)?;
+    for kernel in &generated {
+        tell(out, &summary::one(kernel, &outcome, &workspace))?;
+    }
+    tell(out, &summary::around(&generated, &outcome, &workspace))?;
+    Ok(Exit::Done)
+}
+
+/// With `--stdout` nothing is written, the spec included.
+fn infer_one(spec: &mut Spec, stdout: bool, out: &mut dyn Write) -> Result<(), Diagnostics> {
+    if stdout {
+        let text = infer::inferred(spec)?;
+        *spec = Spec::parse(&spec.path, &text)?;
+        return Ok(());
+    }
+    let told: Result<_, Diagnostic> = tell(out, &infer::write(spec)?);
+    Ok(told?)
+}

@@ -1,0 +1,71 @@
+//! `--infer`: the largest provable set of claims, written into the spec.
+
+use super::places::shown;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::pipeline::infer_claims;
+use crate::spec::{ClaimKind, ClaimText, Spec, assign_proof, write_proof};
+
+/// The proof set that is written if the spec's kernels name none.
+const DEFAULT_SET: &str = "eager";
+
+/// The spec's text with the claims, on which every kernel then relies.
+pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
+    let claims: Vec<_> = infer_claims(spec)
+        .into_iter()
+        .map(|claim| ClaimText {
+            site: claim.site,
+            operand: claim.operand,
+            kind: claim.kind,
+        })
+        .collect();
+    let mut text = spec.source.to_string();
+    let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
+    let without: Vec<usize> = (0..spec.kernels.len())
+        .filter(|&kernel| spec.kernels[kernel].proof.is_none())
+        .collect();
+    if !without.is_empty() {
+        text = assign_proof(&text, DEFAULT_SET, &without)?;
+        if !names.contains(&DEFAULT_SET) {
+            names.push(DEFAULT_SET);
+        }
+    }
+    for name in names {
+        text = write_proof(&text, spec.instance.field, name, &claims)?;
+    }
+    Ok(text)
+}
+
+/// Writes the claims into the spec's file, if that changes it; tells what it did.
+pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
+    let text = inferred(spec)?;
+    let new = Spec::parse(&spec.path, &text)?;
+    let claims = new.proofs.values().flatten();
+    let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
+    let path = shown(&spec.path);
+    let told = if *text == *spec.source {
+        format!("{path}: its claims are the largest provable set already\n")
+    } else {
+        replace(spec, &text)?;
+        format!("{path}: {} claims written\n", elided.count())
+    };
+    *spec = new;
+    Ok(told)
+}
+
+fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
+    let failed = |error: std::io::Error| {
+        Diagnostic::new(format!("cannot write {}: {error}", spec.path.display()))
+    };
+    let folder = spec.path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(std::path::Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+    if let Ok(old) = std::fs::metadata(&spec.path) {
+        file.as_file()
+            .set_permissions(old.permissions())
+            .map_err(failed)?;
+    }
+    file.persist(&spec.path)
+        .map(drop)
+        .map_err(|error| failed(error.error))
+}

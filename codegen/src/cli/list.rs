@@ -1,0 +1,91 @@
+//! `codegen list`.
+
+use std::io::Write;
+
+use super::crate_files::there;
+use super::places::Workspace;
+use super::select::{self, Job};
+use super::{Exit, tell, text};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::kernel::KernelInfo;
+use crate::pipeline::target_arch;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let known = there(workspace)?;
+    let jobs = select::all(&workspace.specs);
+    let listed: Vec<_> = jobs
+        .iter()
+        .map(|job| (job, known.iter().find(|info| info.name == job.name())))
+        .collect();
+    let told = if json {
+        let kernels: Vec<_> = listed.iter().map(|(job, info)| object(job, *info)).collect();
+        serde_json::to_string_pretty(&kernels)
+            .map_err(|error| Diagnostic::new(format!("cannot write JSON: {error}")))?
+            + "\n"
+    } else {
+        let rows = listed.iter().map(|(job, info)| row(job, *info)).collect();
+        let header = [
+            "kernel",
+            "runs on",
+            "proof",
+            "states",
+            "add-sites",
+            "elided",
+            "kept",
+            "instructions/state",
+        ];
+        text::table(&header, 3, rows)
+    };
+    tell(out, &told)?;
+    Ok(Exit::Done)
+}
+
+fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
+    let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
+    let mut row = vec![job.name()];
+    match info {
+        Some(info) => {
+            let features = info.features.join(",");
+            let cpu = match &info.target_arch {
+                Some(arch) => format!("{arch} {features}"),
+                None => "any".to_owned(),
+            };
+            let states = info.states();
+            let per = info.instructions() / states.max(1);
+            let numbers = [states, info.sites as u64, info.elided as u64, info.kept as u64, per];
+            row.extend([cpu, proof]);
+            row.extend(numbers.map(|n| n.to_string()));
+        }
+        None => {
+            let cpu = target_arch(job.kernel.isa).unwrap_or("any").to_owned();
+            row.extend([cpu, proof]);
+            row.extend(["", "", "", "", "not generated"].map(str::to_owned));
+        }
+    }
+    row
+}
+
+/// The manifest's entry where there is one, with the proof set and the spec.
+fn object(job: &Job<'_>, info: Option<&KernelInfo>) -> serde_json::Value {
+    let entry = info.and_then(|info| serde_json::to_value(info).ok());
+    let mut object = entry.unwrap_or_else(|| {
+        serde_json::json!({
+            "name": job.name(),
+            "parameter_set": job.spec.instance.parameter_set,
+            "field": job.spec.instance.field.name,
+            "width": job.spec.instance.width,
+            "isa": job.kernel.isa.name(),
+            "layout": job.kernel.layout.name(),
+            "strategy": job.kernel.strategy.name(),
+            "batch": job.batch,
+            "target_arch": target_arch(job.kernel.isa),
+        })
+    });
+    object["generated"] = info.is_some().into();
+    object["proof"] = job.kernel.proof.clone().into();
+    object
+}

@@ -1,0 +1,83 @@
+//! Where specs, templates and generated files are.
+
+use std::path::{Path, PathBuf};
+
+use super::args::Places;
+use crate::diag::Diagnostics;
+use crate::spec::{Spec, load_all};
+use crate::template::TemplateSet;
+
+/// The command that writes everything.
+pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
+
+/// Specs and folders of one run.
+pub(super) struct Workspace {
+    /// What is asked for.
+    pub(super) specs: Vec<Spec>,
+    /// One spec was named; others are none of our business.
+    pub(super) one_spec: bool,
+    /// The output folder.
+    pub(super) out: PathBuf,
+    /// The README with the table of kernels, if the output folder is the default one.
+    pub(super) readme: Option<PathBuf>,
+    root: PathBuf,
+    templates: PathBuf,
+}
+
+impl Workspace {
+    pub(super) fn open(places: &Places) -> Result<Self, Diagnostics> {
+        let root = root();
+        let specs = match &places.spec {
+            Some(path) => vec![Spec::load(path)?],
+            None => load_all(root.join("codegen/specs"))?,
+        };
+        let default = |name: &str| root.join(name);
+        let readme = root.join("README.md");
+        let readme = (places.out.is_none() && readme.is_file()).then_some(readme);
+        Ok(Self {
+            specs,
+            one_spec: places.spec.is_some(),
+            out: places.out.clone().unwrap_or_else(|| default("generated")),
+            readme,
+            templates: places
+                .templates
+                .clone()
+                .unwrap_or_else(|| default("templates")),
+            root,
+        })
+    }
+
+    pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
+        TemplateSet::load(&self.templates)
+    }
+
+    /// Specs outside of this run, whose kernels may already be in the output folder.
+    pub(super) fn other_specs(&self) -> Vec<Spec> {
+        if !self.one_spec {
+            return Vec::new();
+        }
+        // What is wrong with them is not this run's business.
+        load_all(self.root.join("codegen/specs")).unwrap_or_default()
+    }
+
+    /// A path in the output folder, as a person here would write it.
+    pub(super) fn display(&self, path: &str) -> String {
+        shown(&self.out.join(path))
+    }
+}
+
+/// The workspace that this program was built in, if it is still there; else the current folder.
+fn root() -> PathBuf {
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    match built_in {
+        Some(root) if root.join("codegen/specs").is_dir() => root.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Relative to the current folder where it lies inside.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(here).unwrap_or(path);
+    path.display().to_string()
+}

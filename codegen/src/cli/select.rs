@@ -1,0 +1,150 @@
+//! From flags and names to kernels of the specs.
+
+use std::str::FromStr;
+
+use super::args::Selection;
+use super::places::Workspace;
+use crate::diag::{Diagnostic, Diagnostics, UnknownName, nearest};
+use crate::kernel::kernel_name;
+use crate::spec::{BATCHES, Isa, KernelSpec, Layout, Spec, Strategy, select};
+
+/// One kernel to be generated.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'s> {
+    pub(super) spec: &'s Spec,
+    pub(super) kernel: &'s KernelSpec,
+    pub(super) batch: usize,
+}
+
+impl Job<'_> {
+    pub(super) fn name(&self) -> String {
+        kernel_name(&self.spec.instance, self.kernel, self.batch)
+    }
+}
+
+/// Everything the specs ask for.
+pub(super) fn all(specs: &[Spec]) -> Vec<Job<'_>> {
+    let kernels = specs
+        .iter()
+        .flat_map(|spec| spec.kernels.iter().map(move |kernel| (spec, kernel)));
+    kernels
+        .flat_map(|(spec, kernel)| {
+            let batches = kernel.batches.iter();
+            batches.map(move |&batch| Job {
+                spec,
+                kernel,
+                batch,
+            })
+        })
+        .collect()
+}
+
+/// Those that match the flags.
+pub(super) fn matching<'s>(
+    workspace: &'s Workspace,
+    flags: &Selection,
+) -> Result<Vec<Job<'s>>, Diagnostics> {
+    let mut errors = Diagnostics::new();
+    let isa: Option<Isa> = parse(flags.isa.as_deref(), &mut errors);
+    let layout: Option<Layout> = parse(flags.layout.as_deref(), &mut errors);
+    let strategy: Option<Strategy> = parse(flags.strategy.as_deref(), &mut errors);
+    let batch = number("batch", flags.batch.as_deref(), BATCHES, &mut errors);
+    let widths = crate::params::WIDTHS;
+    let width = number("width", flags.width.as_deref(), widths, &mut errors);
+    if let (Some(isa), Some(layout)) = (isa, layout)
+        && !isa.layouts().contains(&layout)
+    {
+        let valid = isa.layouts().iter().map(|layout| layout.name());
+        errors.push(UnknownName::new("layout of that ISA", layout.name(), valid));
+    }
+    let default = (!workspace.one_spec).then_some("goldilocks");
+    let field = flags.field.as_deref().or(default);
+    let specs = select(&workspace.specs, field, width).map_err(|unknown| errors.push(unknown));
+    errors.into_result()?;
+    let specs = specs.unwrap_or_default();
+    let jobs: Vec<_> = specs
+        .into_iter()
+        .flat_map(|spec| all(std::slice::from_ref(spec)))
+        .filter(|job| {
+            let kernel = job.kernel;
+            isa.is_none_or(|isa| kernel.isa == isa)
+                && layout.is_none_or(|layout| kernel.layout == layout)
+                && strategy.is_none_or(|strategy| kernel.strategy == strategy)
+                && batch.is_none_or(|batch| job.batch == batch)
+        })
+        .collect();
+    if jobs.is_empty() {
+        let message = "no spec asks for such a kernel";
+        let help = "`codegen list` shows those that are asked for; a `[[kernel]]` asks for more";
+        return Err(Diagnostic::new(message).help(help).into());
+    }
+    Ok(jobs)
+}
+
+fn parse<T: FromStr<Err = UnknownName>>(
+    given: Option<&str>,
+    errors: &mut Diagnostics,
+) -> Option<T> {
+    given?.parse().map_err(|unknown| errors.push(unknown)).ok()
+}
+
+fn number(
+    kind: &'static str,
+    given: Option<&str>,
+    valid: &[usize],
+    errors: &mut Diagnostics,
+) -> Option<usize> {
+    let given = given?;
+    let found = given.parse().ok().filter(|number| valid.contains(number));
+    if found.is_none() {
+        let valid = valid.iter().map(ToString::to_string);
+        let unknown = UnknownName::new(kind, given, valid);
+        let odd = kind == "width" && given.parse().is_ok_and(|width: usize| width % 4 != 0);
+        errors.push(if odd {
+            let message = format!("width {given} is not a multiple of 4");
+            Diagnostic::new(message).help(unknown.help())
+        } else {
+            unknown.into()
+        });
+    }
+    found
+}
+
+/// The kernel of that name, in full or its last part if that is unique.
+pub(super) fn named<'s>(specs: &'s [Spec], given: &str) -> Result<Job<'s>, Diagnostic> {
+    let jobs = all(specs);
+    let wanted = given.replace('-', "_");
+    let suffix = format!("/{wanted}");
+    let found: Vec<_> = jobs
+        .iter()
+        .filter(|job| job.name() == wanted || job.name().ends_with(&suffix))
+        .collect();
+    match found.as_slice() {
+        [job] => Ok(**job),
+        [] => Err(unknown(given, &wanted, &jobs)),
+        several => {
+            let names: Vec<_> = several.iter().map(|job| job.name()).collect();
+            let message = format!("`{given}` is the end of {} kernels' names", names.len());
+            let help = format!("write one of `{}`", names.join("`, `"));
+            Err(Diagnostic::new(message).help(help))
+        }
+    }
+}
+
+fn unknown(given: &str, wanted: &str, jobs: &[Job<'_>]) -> Diagnostic {
+    let parts = wanted.matches('/').count() + 1;
+    let names: Vec<String> = jobs.iter().map(Job::name).collect();
+    let tail = |name: &str| {
+        let segments: Vec<_> = name.split('/').collect();
+        segments[segments.len().saturating_sub(parts)..].join("/")
+    };
+    let mut tails: Vec<_> = names.iter().map(|name| tail(name)).collect();
+    tails.dedup();
+    let near: Vec<_> = nearest(wanted, &tails).into_iter().take(3).collect();
+    let list = "`codegen list` shows all kernels";
+    let help = match near.as_slice() {
+        [] => list.to_owned(),
+        near => format!("did you mean `{}`? {list}", near.join("`, `")),
+    };
+    Diagnostic::new(format!("unknown kernel `{given}`")).help(help)
+}

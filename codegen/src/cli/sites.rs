@@ -1,0 +1,122 @@
+//! `codegen sites` and `codegen explain`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use super::places::Workspace;
+use super::produce::produce;
+use super::select::named;
+use super::{Exit, tell, text};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::kernel::{Generated, SiteReport, Verdict};
+use crate::params::Field;
+use crate::spec::SitePattern;
+
+/// Every add-site of a kernel.
+pub(super) fn list(
+    workspace: &Workspace,
+    kernel: &str,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let (kernel, field) = generate(workspace, kernel)?;
+    let rows = kernel.sites.iter().map(|site| {
+        vec![
+            site.block.clone(),
+            site.name.clone(),
+            site.op.clone(),
+            text::range(&site.a, field),
+            text::range(&site.b, field),
+            site.bound.clone(),
+            dash(&site.claim),
+            verdict(site),
+            site.reason.clone(),
+        ]
+    });
+    let header = [
+        "block", "site", "op", "a", "b", "needs", "claim", "verdict", "because",
+    ];
+    let info = &kernel.info;
+    let mut told = text::table(&header, header.len(), rows.collect());
+    let _ = writeln!(
+        told,
+        "\n{}: {}, elided at {}, kept at {}; all certified in {}",
+        info.name,
+        text::number(info.sites, "add-site"),
+        info.elided,
+        info.kept,
+        workspace.display(&info.certificate),
+    );
+    tell(out, &told)?;
+    Ok(Exit::Done)
+}
+
+/// How the verdict on one site is derived.
+pub(super) fn explain(
+    workspace: &Workspace,
+    kernel: &str,
+    site: &str,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let (kernel, field) = generate(workspace, kernel)?;
+    let Some(found) = kernel.sites.iter().find(|report| report.name == site) else {
+        return Err(unknown_site(&kernel, site).into());
+    };
+    let mut told = format!("{} in {} of {}\n\n", found.name, found.block, kernel.info.name);
+    let mut line = |what: &str, text: &str| {
+        let _ = writeln!(told, "  {what:<8} {text}");
+    };
+    line("op", &found.op);
+    line("a", &text::range(&found.a, field));
+    line("b", &text::range(&found.b, field));
+    line("needs", &found.bound);
+    line("claim", &dash(&found.claim));
+    line("verdict", &format!("{}: {}", verdict(found), found.reason));
+    told.push('\n');
+    for (n, step) in (1..).zip(&found.derivation) {
+        let _ = writeln!(told, "  {n:>2}. {step}");
+    }
+    tell(out, &told)?;
+    Ok(Exit::Done)
+}
+
+fn generate(
+    workspace: &Workspace,
+    name: &str,
+) -> Result<(Generated, &'static Field), Diagnostics> {
+    let job = named(&workspace.specs, name)?;
+    let mut generated = produce(&[job], &workspace.templates()?)?;
+    let kernel = generated
+        .pop()
+        .ok_or_else(|| Diagnostic::new(format!("nothing was generated for `{name}`")))?;
+    Ok((kernel, job.spec.instance.field))
+}
+
+fn unknown_site(kernel: &Generated, given: &str) -> Diagnostic {
+    let names: Vec<&str> = kernel.sites.iter().map(|site| site.name.as_str()).collect();
+    let list = format!("`codegen sites {}` lists them", kernel.info.name);
+    let help = match given.parse::<SitePattern>() {
+        Ok(pattern) if names.iter().any(|name| pattern.matches(name)) => {
+            let matched: Vec<_> = names.iter().filter(|name| pattern.matches(name)).collect();
+            let first: Vec<_> = matched.iter().take(3).map(|name| **name).collect();
+            format!("it matches `{}`, …; {list}", first.join("`, `"))
+        }
+        Ok(pattern) => format!("{}; {list}", pattern.unmatched_help(&names)),
+        Err(_) => list,
+    };
+    Diagnostic::new(format!("`{}` has no site `{given}`", kernel.info.name)).help(help)
+}
+
+fn verdict(site: &SiteReport) -> String {
+    match site.verdict {
+        Verdict::Elided => "elided".to_owned(),
+        Verdict::Kept { operand } => format!("kept on {operand}"),
+    }
+}
+
+fn dash(text: &str) -> String {
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text.to_owned()
+    }
+}

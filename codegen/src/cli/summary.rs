@@ -1,0 +1,121 @@
+//! What generation tells about what it did.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::places::{Workspace, shown};
+use super::text;
+use crate::emit::Outcome;
+use crate::kernel::{Generated, KernelInfo, Verdict, listing_path};
+
+/// Everything about one kernel.
+pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) -> String {
+    let info = &kernel.info;
+    let mut told = format!("{}\n", info.name);
+    let mut line = |what: &str, text: &str| {
+        let _ = writeln!(told, "  {what:<12} {text}");
+    };
+    for (n, path) in paths(kernel).iter().enumerate() {
+        let changed = outcome.written.contains(path);
+        let note = if changed { "" } else { "  (unchanged)" };
+        let what = if n == 0 { "files" } else { "" };
+        line(what, &format!("{}{note}", workspace.display(path)));
+    }
+    let (sites, elided, kept) = (info.sites, info.elided, info.kept);
+    line(
+        "add-sites",
+        &format!("{sites}: canonicalisation elided at {elided}, kept at {kept}"),
+    );
+    for (verdict, group) in groups(kernel) {
+        for (n, (reason, sites)) in group.iter().enumerate() {
+            let what = if n == 0 { verdict } else { "" };
+            line(what, &format!("{:>4}  {reason}  ({})", sites.len(), some(sites)));
+        }
+    }
+    line("operations", &text::counts(info));
+    line("", &each(info));
+    line("certificate", &workspace.display(&info.certificate));
+    told
+}
+
+fn paths(kernel: &Generated) -> Vec<String> {
+    let info = &kernel.info;
+    let mut paths = vec![info.file.clone(), info.certificate.clone()];
+    paths.extend(kernel.listing.as_ref().map(|_| listing_path(&info.name)));
+    paths
+}
+
+fn each(info: &KernelInfo) -> String {
+    let states = info.states().max(1);
+    let per = info.instructions() / states;
+    format!("one call permutes {states}; {per} instructions each, loads and stores aside")
+}
+
+/// Sites by verdict and reason, in order of the program.
+fn groups(kernel: &Generated) -> BTreeMap<&'static str, BTreeMap<&str, Vec<&str>>> {
+    let mut groups: BTreeMap<_, BTreeMap<_, Vec<_>>> = BTreeMap::new();
+    for site in &kernel.sites {
+        let verdict = match site.verdict {
+            Verdict::Elided => "elided",
+            Verdict::Kept { .. } => "kept",
+        };
+        let reasons = groups.entry(verdict).or_default();
+        let reason = site.reason.as_str();
+        reasons.entry(reason).or_default().push(site.name.as_str());
+    }
+    groups
+}
+
+/// The first names, and that there are more.
+fn some(sites: &[&str]) -> String {
+    match sites {
+        [a, b, _, _, ..] => format!("{a}, {b}, …"),
+        few => few.join(", "),
+    }
+}
+
+/// What else was written.
+pub(super) fn around(
+    generated: &[Generated],
+    outcome: &Outcome,
+    workspace: &Workspace,
+) -> String {
+    let own: Vec<_> = generated.iter().flat_map(paths).collect();
+    let mut told = String::new();
+    let others = outcome.written.iter().filter(|path| !own.contains(path));
+    for path in others {
+        let _ = writeln!(told, "also wrote {}", workspace.display(path));
+    }
+    told
+}
+
+/// A line for each kernel, and what was written.
+pub(super) fn all(
+    generated: &[Generated],
+    outcome: &Outcome,
+    workspace: &Workspace,
+    took: Duration,
+) -> String {
+    let rows = generated.iter().map(|kernel| {
+        let info = &kernel.info;
+        let per = info.instructions() / info.states().max(1);
+        let numbers = [info.sites as u64, info.elided as u64, info.kept as u64, per];
+        let mut row = vec![info.name.clone()];
+        row.extend(numbers.map(|n| n.to_string()));
+        row
+    });
+    let header = ["kernel", "add-sites", "elided", "kept", "instructions/state"];
+    let mut told = text::table(&header, 1, rows.collect());
+    let _ = writeln!(
+        told,
+        "\n{} in {:.1} s; under {}: {} written, {} unchanged, {} deleted",
+        text::number(generated.len(), "kernel"),
+        took.as_secs_f64(),
+        shown(&workspace.out),
+        text::number(outcome.written.len(), "file"),
+        outcome.unchanged.len(),
+        outcome.deleted.len(),
+    );
+    told
+}
