@@ -87,9 +87,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Diff { kernel, places }) => {
             diff::run(&Workspace::open(places)?, kernel.as_deref(), out)
         }
-        Some(Verb::Sites { kernel, places }) => {
-            sites::list(&Workspace::open(places)?, kernel, out)
-        }
+        Some(Verb::Sites { kernel, places }) => sites::list(&Workspace::open(places)?, kernel, out),
         Some(Verb::Explain {
             kernel,
             site,

@@ -137,7 +137,11 @@ fn comments(source: &str) -> BTreeMap<usize, String> {
             let rest = text.split_once(mark)?.1;
             let name = rest.split([' ', ':']).next().unwrap_or_default();
             let kept = mark.contains("kept");
-            Some(if kept { format!("kept at {name}") } else { name.to_owned() })
+            Some(if kept {
+                format!("kept at {name}")
+            } else {
+                name.to_owned()
+            })
         });
         let ends = || text.trim_end().ends_with('}').then(String::new);
         found.extend(named.or_else(ends).map(|name| (line, name)));

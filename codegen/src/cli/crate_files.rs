@@ -68,8 +68,15 @@ pub(super) fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic
 }
 
 fn is_of(kernel: &KernelInfo, instance: &Instance) -> bool {
-    (kernel.parameter_set.as_str(), kernel.field.as_str(), kernel.width)
-        == (instance.parameter_set.as_str(), instance.field.name, instance.width)
+    (
+        kernel.parameter_set.as_str(),
+        kernel.field.as_str(),
+        kernel.width,
+    ) == (
+        instance.parameter_set.as_str(),
+        instance.field.name,
+        instance.width,
+    )
 }
 
 fn same(a: &Instance, b: &Instance) -> bool {

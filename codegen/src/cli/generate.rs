@@ -33,7 +33,10 @@ pub(super) fn all(
     };
     let files = files(&workspace, &generated, scope)?;
     let outcome = bless(&files, &workspace.out, scope)?;
-    tell(out, &summary::all(&generated, &outcome, &workspace, started.elapsed()))?;
+    tell(
+        out,
+        &summary::all(&generated, &outcome, &workspace, started.elapsed()),
+    )?;
     Ok(Exit::Done)
 }
 

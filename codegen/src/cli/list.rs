@@ -8,7 +8,7 @@ use super::select::{self, Job};
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::KernelInfo;
-use crate::pipeline::target_arch;
+use crate::render::plan::target_arch;
 
 pub(super) fn run(
     workspace: &Workspace,
@@ -22,7 +22,10 @@ pub(super) fn run(
         .map(|job| (job, known.iter().find(|info| info.name == job.name())))
         .collect();
     let told = if json {
-        let kernels: Vec<_> = listed.iter().map(|(job, info)| object(job, *info)).collect();
+        let kernels: Vec<_> = listed
+            .iter()
+            .map(|(job, info)| object(job, *info))
+            .collect();
         serde_json::to_string_pretty(&kernels)
             .map_err(|error| Diagnostic::new(format!("cannot write JSON: {error}")))?
             + "\n"
@@ -56,7 +59,13 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
             };
             let states = info.states();
             let per = info.instructions() / states.max(1);
-            let numbers = [states, info.sites as u64, info.elided as u64, info.kept as u64, per];
+            let numbers = [
+                states,
+                info.sites as u64,
+                info.elided as u64,
+                info.kept as u64,
+                per,
+            ];
             row.extend([cpu, proof]);
             row.extend(numbers.map(|n| n.to_string()));
         }

@@ -61,7 +61,10 @@ pub(super) fn explain(
     let Some(found) = kernel.sites.iter().find(|report| report.name == site) else {
         return Err(unknown_site(&kernel, site).into());
     };
-    let mut told = format!("{} in {} of {}\n\n", found.name, found.block, kernel.info.name);
+    let mut told = format!(
+        "{} in {} of {}\n\n",
+        found.name, found.block, kernel.info.name
+    );
     let mut line = |what: &str, text: &str| {
         let _ = writeln!(told, "  {what:<8} {text}");
     };
@@ -79,10 +82,7 @@ pub(super) fn explain(
     Ok(Exit::Done)
 }
 
-fn generate(
-    workspace: &Workspace,
-    name: &str,
-) -> Result<(Generated, &'static Field), Diagnostics> {
+fn generate(workspace: &Workspace, name: &str) -> Result<(Generated, &'static Field), Diagnostics> {
     let job = named(&workspace.specs, name)?;
     let mut generated = produce(&[job], &workspace.templates()?)?;
     let kernel = generated

@@ -30,7 +30,10 @@ pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) 
     for (verdict, group) in groups(kernel) {
         for (n, (reason, sites)) in group.iter().enumerate() {
             let what = if n == 0 { verdict } else { "" };
-            line(what, &format!("{:>4}  {reason}  ({})", sites.len(), some(sites)));
+            line(
+                what,
+                &format!("{:>4}  {reason}  ({})", sites.len(), some(sites)),
+            );
         }
     }
     line("operations", &text::counts(info));
@@ -76,11 +79,7 @@ fn some(sites: &[&str]) -> String {
 }
 
 /// What else was written.
-pub(super) fn around(
-    generated: &[Generated],
-    outcome: &Outcome,
-    workspace: &Workspace,
-) -> String {
+pub(super) fn around(generated: &[Generated], outcome: &Outcome, workspace: &Workspace) -> String {
     let own: Vec<_> = generated.iter().flat_map(paths).collect();
     let mut told = String::new();
     let others = outcome.written.iter().filter(|path| !own.contains(path));
@@ -105,7 +104,13 @@ pub(super) fn all(
         row.extend(numbers.map(|n| n.to_string()));
         row
     });
-    let header = ["kernel", "add-sites", "elided", "kept", "instructions/state"];
+    let header = [
+        "kernel",
+        "add-sites",
+        "elided",
+        "kept",
+        "instructions/state",
+    ];
     let mut told = text::table(&header, 1, rows.collect());
     let _ = writeln!(
         told,

@@ -10,7 +10,7 @@ use crate::params::Field;
 pub(super) fn table(header: &[&str], numbers: usize, rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table
-        .load_preset(presets::NOTHING)
+        .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(header)
         .add_rows(rows);
@@ -51,7 +51,11 @@ pub(super) fn counts(info: &KernelInfo) -> String {
         .classes()
         .map(|(class, n)| format!("{class} {n}"))
         .collect();
-    format!("{} instructions: {}", info.instructions(), classes.join(", "))
+    format!(
+        "{} instructions: {}",
+        info.instructions(),
+        classes.join(", ")
+    )
 }
 
 /// `1 file`, `2 files`.

@@ -55,9 +55,8 @@ fn moved(edits: Vec<Edit>) -> Vec<Edit> {
             let Edit::Added(line) = edit else {
                 return (index, edit);
             };
-            let same = |old: &&mut Option<Line>| {
-                old.as_ref().is_some_and(|old| key(old) == key(&line))
-            };
+            let same =
+                |old: &&mut Option<Line>| old.as_ref().is_some_and(|old| key(old) == key(&line));
             match gone.iter_mut().find(same) {
                 Some(old) => {
                     *old = None;
@@ -67,9 +66,8 @@ fn moved(edits: Vec<Edit>) -> Vec<Edit> {
             }
         })
         .collect();
-    let stays = |(index, edit): &(usize, Edit)| {
-        !matches!(edit, Edit::Removed(_)) || gone[*index].is_some()
-    };
+    let stays =
+        |(index, edit): &(usize, Edit)| !matches!(edit, Edit::Removed(_)) || gone[*index].is_some();
     edits
         .into_iter()
         .filter(stays)

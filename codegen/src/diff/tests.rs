@@ -35,7 +35,10 @@ fn a_moved_instruction_and_swapped_operands() {
 fn macro_bodies_and_sites_in_plain_rust() {
     let new = SCALAR
         .replace("let r = u64::wrapping_add(t2, t4);", "let r = t2;")
-        .replace("group[0] = v9;", "let v10 = add!(v9, v9);\n            group[0] = v10;");
+        .replace(
+            "group[0] = v9;",
+            "let v10 = add!(v9, v9);\n            group[0] = v10;",
+        );
     insta::assert_snapshot!(plain(SCALAR, &new));
 }
 

@@ -5,7 +5,7 @@ use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
-use crate::kernel::{KernelInfo, certificate_path, source_path};
+use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
 use crate::prove::Proved;
 use crate::selfcheck;
 use crate::spec::{Isa, KernelSpec, Layout, Spec};
@@ -85,7 +85,7 @@ impl<'a> Plan<'a> {
             }
         }
         self.info.counts.insert(
-            "canonicalisations".to_owned(),
+            CANONICALISATIONS.to_owned(),
             (self.proved.executed_canonicalisations() * self.batch) as u64,
         );
     }
@@ -257,7 +257,7 @@ fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
 }
 
 /// The architecture that an ISA's kernels compile for; `None` for every one.
-fn target_arch(isa: Isa) -> Option<&'static str> {
+pub(crate) fn target_arch(isa: Isa) -> Option<&'static str> {
     match isa {
         Isa::Scalar => None,
         Isa::Neon => Some("aarch64"),
