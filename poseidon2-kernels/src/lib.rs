@@ -1,2 +1,65 @@
-//! Poseidon2 with run-time CPU dispatch.
+//! Poseidon2 permutations that are proved, fast, and choose their instructions at run time.
+//!
+//! Each kernel behind this interface is generated together with a certificate: for every input,
+//! no addition overflows where it must not, each linear layer equals the specified matrix, and
+//! the S-box has the specified exponent. This crate holds up the kernels' side of the bargain, so
+//! that safe code cannot break it: round constants are [reduced once](CanonicalConstants), states
+//! have the right form and length, and the CPU has what a kernel needs.
+//!
+//! ```
+//! use poseidon2_kernels::Poseidon2Goldilocks;
+//!
+//! let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
+//! let mut states = vec![[0; 8]; 1000];
+//! poseidon2.permute_many(&mut states);
+//! ```
+//!
+//! # Which permutation
+//! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
+//! diagonals. Here it is the parameter set `plonky3`, the one of Plonky3's `default_*`
+//! constructors; its round constants can be [replaced](CanonicalConstants::new).
+//!
+//! | type | width | S-box | rounds |
+//! |---|---|---|---|
+//! | [`Poseidon2Goldilocks`] | 8, 12, 16 | x^7 | 8 + 22 |
+//! | [`Poseidon2KoalaBear`] | 16 | x^3 | 8 + 20 |
+//!
+//! # Which kernel
+//! The widest instruction set that the CPU has, found on first use. [`selected`] tells it and why;
+//! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
+//! `neon`, `avx2`, `avx512`) overrule it, for tests. Of that instruction set, the kernels with most
+//! states go first; the last few states, too few to be worth a SIMD lane each, are permuted by scalar
+//! kernels.
+//!
+//! # Features
+//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std`, needs no
+//!   allocator, and uses what the build enables by `target-feature` or `target-cpu`.
+//! - `plonky3`: Plonky3's `Permutation` for its own Goldilocks elements.
 #![no_std]
+
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod constants;
+mod detect;
+mod engine;
+pub mod field;
+mod goldilocks;
+mod koala_bear;
+mod lanes;
+mod plan;
+#[cfg(feature = "plonky3")]
+pub mod plonky3;
+mod select;
+
+pub use constants::CanonicalConstants;
+pub use goldilocks::{
+    GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,
+    default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_16,
+};
+pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
+pub use poseidon2_generated::{Isa, Kernel};
+pub use select::{
+    ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
+    supported,
+};

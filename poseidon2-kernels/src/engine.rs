@@ -1,0 +1,157 @@
+//! What every permutation does, whatever its field: constants and a plan, applied to states.
+
+use poseidon2_generated::{Isa, Kernel};
+
+use crate::constants::CanonicalConstants;
+use crate::field::{Field, Width};
+use crate::lanes::{Buffer, interleave, separate};
+use crate::plan::{Plan, Request};
+use crate::select::{UnsupportedIsa, is_supported, selected};
+
+/// Constants, and the kernels to use with them.
+#[derive(Debug)]
+pub(crate) struct Engine<F: Field, const W: usize, const RF: usize, const RP: usize> {
+    constants: CanonicalConstants<F, W, RF, RP>,
+    /// Of an instruction set that can run here.
+    plan: &'static Plan<F::Word>,
+}
+
+impl<F: Field, const W: usize, const RF: usize, const RP: usize> Clone for Engine<F, W, RF, RP> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: Field, const W: usize, const RF: usize, const RP: usize> Copy for Engine<F, W, RF, RP> {}
+
+impl<F, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP>
+where
+    F: Width<W, RF, RP>,
+{
+    const REQUEST: Request = Request {
+        parameter_set: "plonky3",
+        width: W,
+        external_rounds: RF,
+        internal_rounds: RP,
+    };
+
+    /// One for each instruction set, in the order of [`Isa::ALL`].
+    const PLANS: &'static [Option<Plan<F::Word>>; Isa::ALL.len()] = &{
+        let mut plans = [const { None }; Isa::ALL.len()];
+        let mut i = 0;
+        while i < plans.len() {
+            plans[i] = Plan::new(F::KERNELS, Self::REQUEST, Isa::ALL[i]);
+            i += 1;
+        }
+        plans
+    };
+
+    const SCALAR: &'static Plan<F::Word> = match &Self::PLANS[Isa::Scalar as usize] {
+        Some(plan) => plan,
+        None => panic!("the registry has no scalar kernels"),
+    };
+
+    /// On the selected instruction set.
+    pub(crate) fn new(constants: CanonicalConstants<F, W, RF, RP>) -> Self {
+        let plan = Self::plan(selected().isa);
+        Self { constants, plan }
+    }
+
+    /// On `isa`, or the next narrower one for which there are kernels.
+    ///
+    /// # Errors
+    /// If `isa` cannot run here.
+    pub(crate) fn with_isa(self, isa: Isa) -> Result<Self, UnsupportedIsa> {
+        if !is_supported(isa) {
+            return Err(UnsupportedIsa { isa });
+        }
+        let plan = Self::plan(isa);
+        Ok(Self { plan, ..self })
+    }
+
+    /// The plan for `isa`, or for the widest of the supported ones below it.
+    fn plan(isa: Isa) -> &'static Plan<F::Word> {
+        let plans = Self::PLANS.iter().flatten().rev();
+        let mut plans = plans.filter(|plan| plan.isa() <= isa && is_supported(plan.isa()));
+        plans.next().unwrap_or(Self::SCALAR)
+    }
+}
+
+impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP> {
+    pub(crate) const fn isa(&self) -> Isa {
+        self.plan.isa()
+    }
+
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &'static Kernel<F::Word>> {
+        self.plan.steps().map(|step| step.kernel)
+    }
+
+    pub(crate) const fn constants(&self) -> &CanonicalConstants<F, W, RF, RP> {
+        &self.constants
+    }
+
+    /// Permutes one state. `load` makes of any word one that kernels accept.
+    #[inline]
+    pub(crate) fn permute_one(
+        &self,
+        state: &mut [F::Word; W],
+        load: impl Fn(F::Word) -> F::Word,
+        store: impl Fn(F::Word) -> F::Word,
+    ) {
+        self.in_place(self.plan.for_one(), state, load, store);
+    }
+
+    /// Permutes each state. `load` makes of any word one that kernels accept.
+    pub(crate) fn permute_many(
+        &self,
+        states: &mut [[F::Word; W]],
+        load: impl Fn(F::Word) -> F::Word + Copy,
+        store: impl Fn(F::Word) -> F::Word + Copy,
+    ) {
+        let mut rest = states;
+        for step in self.plan.steps() {
+            let kernel = step.kernel;
+            if kernel.lanes == 1 {
+                while let Some(states) = step.take(&mut rest) {
+                    self.in_place(kernel, states.as_flattened_mut(), load, store);
+                }
+            } else if rest.len() >= step.least {
+                let mut buffer = Buffer::new();
+                let words = buffer.words(kernel.state_words());
+                while let Some(states) = step.take(&mut rest) {
+                    interleave(states, kernel.lanes, words, load);
+                    self.call(kernel, words);
+                    separate(words, kernel.lanes, states, store);
+                }
+            }
+        }
+    }
+
+    /// With a kernel of one lane, states are already in its order.
+    #[inline]
+    fn in_place(
+        &self,
+        kernel: &Kernel<F::Word>,
+        words: &mut [F::Word],
+        load: impl Fn(F::Word) -> F::Word,
+        store: impl Fn(F::Word) -> F::Word,
+    ) {
+        words.iter_mut().for_each(|word| *word = load(*word));
+        self.call(kernel, words);
+        words.iter_mut().for_each(|word| *word = store(*word));
+    }
+
+    /// Calls a kernel of the plan. Each word must be one that kernels of the field accept: any
+    /// word for Goldilocks, below p for KoalaBear.
+    #[inline]
+    fn call(&self, kernel: &Kernel<F::Word>, words: &mut [F::Word]) {
+        assert_eq!(words.len(), kernel.state_words());
+        // SAFETY: `words` is as long as the kernel wants (asserted above), aligned and exclusively
+        // borrowed. `constants` is a `Constants` of the kernel's width and rounds, which
+        // `plan::serves` compared, and its words are below p, which `CanonicalConstants` ensures.
+        // State words: what this function is documented to be given, by `load` in the callers.
+        // CPU features: a plan is used only if `is_supported` found the features of every kernel
+        // of its instruction set; scalar kernels need none.
+        unsafe { (kernel.permute)(words.as_mut_ptr(), self.constants.as_ptr()) }
+    }
+}
