@@ -31,6 +31,28 @@ pub enum Isa {
     Avx512,
 }
 
+impl Isa {
+    /// Every instruction set, from the narrowest to the widest.
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+
+    /// Its name, as in kernel names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Neon => "neon",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The instruction set of that name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|isa| isa.name() == name)
+    }
+}
+
 /// One generated kernel, described for dispatch, tests and benches.
 ///
 /// `T` is the word that holds one field element: `u64` for Goldilocks, `u32` for 31-bit fields.

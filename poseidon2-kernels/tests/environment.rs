@@ -1,13 +1,9 @@
 //! Which kernels are used: overruled by the environment. Alone in its process, which asks once.
 
-use poseidon2_kernels::{
-    ENVIRONMENT_VARIABLE, Isa, Poseidon2Goldilocks, Reason, selected, supported,
-};
+use poseidon2_kernels::{ENVIRONMENT_VARIABLE, Isa, Poseidon2Goldilocks, Reason, selected};
 
 #[test]
 fn the_environment_overrules_detection() {
-    let isas: Vec<Isa> = supported().collect();
-    assert!(isas.len() > 1 || cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64"))));
     // SAFETY: this is the only test of its process, so nothing else reads the environment.
     unsafe { std::env::set_var(ENVIRONMENT_VARIABLE, "scalar") };
     let selection = selected();
