@@ -2,17 +2,17 @@
 
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir;
 use crate::isa::{Syntax, Target, table};
-use crate::kernel::{Generated, kernel_name};
+use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
-use crate::{lemma, refusal, report, selfcheck, template};
+use crate::{audit, lemma, refusal, report, selfcheck, template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generates one kernel.
@@ -99,9 +99,13 @@ fn finish(
         Syntax::Assembler => plan.assembly(bodies, templates, finished.selfcheck)?,
         Syntax::Rust => plan.rust(bodies, templates)?,
     };
+    let source = crate::format::rustfmt(&rendered.source)?;
+    if finished.selfcheck {
+        audited(&source, target, &plan.info, proved)?;
+    }
     Ok(Generated {
         certificate: proved.certificate(&subject),
-        source: crate::format::rustfmt(&rendered.source)?,
+        source,
         listing: rendered.listing,
         sites: report::sites(proved),
         info: plan.info,
@@ -193,4 +197,34 @@ fn lemmas(
         }
     }
     diagnostics.into_result().map(|()| lemmas)
+}
+
+/// The text read back and compared with the plan.
+fn audited(
+    source: &str,
+    target: Target,
+    info: &KernelInfo,
+    proved: &Proved,
+) -> Result<(), Diagnostics> {
+    let plan = audit::Plan {
+        info,
+        allowed: &audit::vocabulary(table(target)),
+        unsafe_blocks: audit::unsafe_blocks(target),
+        sites: &proved
+            .sites()
+            .iter()
+            .map(|site| site.name.as_str())
+            .collect(),
+    };
+    let text = Source::new(&info.file, source);
+    let findings = audit::audit(source, &plan).into_iter();
+    let refused = findings.map(|finding| {
+        let before = source.lines().take(finding.line - 1);
+        let start = before.map(|line| line.len() + 1).sum();
+        let line = source.lines().nth(finding.line - 1).unwrap_or_default();
+        Diagnostic::new(format!("the audit refuses {}", info.name))
+            .at(&text, start..start + line.len(), finding.fault.to_string())
+            .help("the text is not what was planned; look at the kernel template first")
+    });
+    refused.collect::<Diagnostics>().into_result()
 }

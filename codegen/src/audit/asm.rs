@@ -215,7 +215,11 @@ fn registers(operands: &str) -> Vec<(String, &str)> {
     let mut rest = operands;
     while let Some(start) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '{' || c == '#') {
         rest = &rest[start..];
-        let token = if rest.starts_with('{') && !rest.starts_with("{{") {
+        if let Some(list) = rest.strip_prefix("{{") {
+            rest = list;
+            continue;
+        }
+        let token = if rest.starts_with('{') {
             rest.find('}').map_or(rest.len(), |close| close + 1)
         } else {
             let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');

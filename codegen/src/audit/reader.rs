@@ -25,6 +25,8 @@ struct Reader {
     indexing: usize,
     depth: usize,
     asm_in_place: usize,
+    /// The last parameter of `Constants` in the signature at hand.
+    internal_rounds: Option<u64>,
     error: Option<syn::Error>,
 }
 
@@ -144,6 +146,7 @@ impl<'ast> Visit<'ast> for Reader {
             line: item.sig.ident.span().start().line,
             features: item.attrs.iter().flat_map(features).collect(),
         });
+        self.internal_rounds = item.sig.inputs.iter().find_map(internal_rounds);
         self.enter(item.sig.ident.to_string(), |reader| {
             reader.visit_block(&item.block);
         });
@@ -196,11 +199,8 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        use syn::BinOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
-        if !matches!(
-            binary.op,
-            And(_) | Or(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)
-        ) {
+        use syn::BinOp::{And, Or};
+        if !matches!(binary.op, And(_) | Or(_)) {
             let text = binary.op.span().source_text().unwrap_or_default();
             self.operator(binary.op.span(), &text);
         }
@@ -208,11 +208,18 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
-        if !matches!(unary.op, syn::UnOp::Deref(_)) {
+        let literal = matches!(*unary.expr, syn::Expr::Lit(_));
+        if !literal && !matches!(unary.op, syn::UnOp::Deref(_)) {
             let text = unary.op.span().source_text().unwrap_or_default();
             self.operator(unary.op.span(), &text);
         }
         visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
+        let to = cast.ty.span().source_text().unwrap_or_default();
+        self.operator(cast.as_token.span(), &format!("as {to}"));
+        visit::visit_expr_cast(self, cast);
     }
 
     fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
@@ -246,7 +253,7 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_expr_for_loop(&mut self, looped: &'ast syn::ExprForLoop) {
         self.reading.loops.push(Loop {
             line: looped.for_token.span().start().line,
-            trips: trips(&looped.expr),
+            trips: trips(&looped.expr).or_else(|| self.internal_constants(&looped.expr)),
             text: collapse(&looped.expr.span().source_text().unwrap_or_default()),
             depth: self.depth,
             bounded: true,
@@ -269,6 +276,12 @@ impl<'ast> Visit<'ast> for Reader {
 }
 
 impl Reader {
+    /// Trips of a loop over `&constants.internal`: the type of the constants says how many.
+    fn internal_constants(&self, expression: &syn::Expr) -> Option<u64> {
+        let text = collapse(&expression.span().source_text()?);
+        (text == "&constants.internal").then_some(self.internal_rounds)?
+    }
+
     fn unbounded(&mut self, token: Span) {
         self.reading.loops.push(Loop {
             line: token.start().line,
@@ -295,6 +308,31 @@ fn literal(expression: &syn::Expr) -> Option<u64> {
             lit: syn::Lit::Int(value),
             ..
         }) => value.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// `22` for `constants: &Constants<u64, 8, 8, 22>`.
+fn internal_rounds(argument: &syn::FnArg) -> Option<u64> {
+    let syn::FnArg::Typed(argument) = argument else {
+        return None;
+    };
+    let syn::Type::Reference(reference) = &*argument.ty else {
+        return None;
+    };
+    let syn::Type::Path(path) = &*reference.elem else {
+        return None;
+    };
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|s| s.ident == "Constants")?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.last()? {
+        syn::GenericArgument::Const(count) => literal(count),
         _ => None,
     }
 }

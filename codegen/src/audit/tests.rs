@@ -30,10 +30,14 @@ fn info(features: &[&str]) -> KernelInfo {
     }
 }
 
+fn words(words: &[&str]) -> BTreeSet<String> {
+    words.iter().map(ToString::to_string).collect()
+}
+
 fn scalar(source: &str) -> String {
     let plan = Plan {
         info: &info(&[]),
-        allowed: &BTreeSet::from([
+        allowed: &words(&[
             "u64::overflowing_add",
             "u64::wrapping_mul",
             "u64::wrapping_add",
@@ -53,7 +57,7 @@ fn scalar(source: &str) -> String {
 fn neon(source: &str) -> String {
     let plan = Plan {
         info: &info(&["neon"]),
-        allowed: &BTreeSet::from([
+        allowed: &words(&[
             "ldr",
             "str",
             "adds",
@@ -102,6 +106,8 @@ fn every_departure_in_plain_rust_is_found() {
         ("add!(group[0], group[1])", "mul!(group[0], group[1])"),
         ("add!(group[0], group[1])", "group[0] ^ group[1]"),
         ("add!(group[0], group[1])", "std::hint::black_box(group[0])"),
+        ("add!(group[0], group[1])", "u64::from(group[0] < group[1])"),
+        ("add!(group[0], group[1])", "group[0] as u32"),
         ("0..=8", "0..8"),
         ("0..22", "0..21"),
         ("0..22", "0..rounds"),

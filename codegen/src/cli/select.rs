@@ -99,7 +99,10 @@ fn number(
     if found.is_none() {
         let valid = valid.iter().map(ToString::to_string);
         let unknown = UnknownName::new(kind, given, valid);
-        let odd = kind == "width" && given.parse().is_ok_and(|width: usize| width % 4 != 0);
+        let odd = kind == "width"
+            && given
+                .parse()
+                .is_ok_and(|width: usize| !width.is_multiple_of(4));
         errors.push(if odd {
             let message = format!("width {given} is not a multiple of 4");
             Diagnostic::new(message).help(unknown.help())

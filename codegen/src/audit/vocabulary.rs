@@ -1,0 +1,106 @@
+//! The words that a kernel of a target may use.
+
+use std::collections::BTreeSet;
+
+use super::reading::{Form, Reading};
+use crate::isa::{Syntax, Table, Target};
+
+/// What moves state words between memory, arrays and iterators, and does nothing to them.
+const STRUCTURE: &[&str] = &[
+    "as_mut_ptr",
+    "as_ptr",
+    "cast",
+    "cast_signed",
+    "enumerate",
+    "iter",
+    "iter_mut",
+    "map",
+    "zip",
+];
+
+/// How kernels of a target load, store and broadcast.
+fn memory(target: Target) -> &'static [&'static str] {
+    match target {
+        Target::Scalar => &[],
+        Target::Aarch64 => &[
+            "MaybeUninit::uninit",
+            "add",
+            "core::ptr::from_ref",
+            "ldr",
+            "str",
+        ],
+        Target::Neon => &["vdup_n_u32", "vdupq_n_u64", "vld1q_u64", "vst1q_u64"],
+        Target::Avx2 => &[
+            "_mm256_loadu_si256",
+            "_mm256_set1_epi32",
+            "_mm256_set1_epi64x",
+            "_mm256_setzero_si256",
+            "_mm256_storeu_si256",
+        ],
+        Target::Avx512 => &[
+            "_mm512_loadu_si512",
+            "_mm512_set1_epi32",
+            "_mm512_set1_epi64",
+            "_mm512_setzero_si512",
+            "_mm512_storeu_si512",
+        ],
+    }
+}
+
+/// `unsafe { … }` blocks of a target's kernels: the raw entry, and loads and stores through
+/// pointers or one for each block in assembly.
+#[must_use]
+pub const fn unsafe_blocks(target: Target) -> usize {
+    match target {
+        Target::Scalar => 1,
+        Target::Neon | Target::Avx2 | Target::Avx512 => 3,
+        Target::Aarch64 => 4,
+    }
+}
+
+/// Every instruction, call and operator that a kernel of the table's target may contain.
+#[must_use]
+pub fn vocabulary(table: &Table) -> BTreeSet<String> {
+    let structure = STRUCTURE.iter().chain(memory(table.target));
+    let mut words: BTreeSet<String> = structure.map(ToString::to_string).collect();
+    let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
+    for row in table.rows {
+        let immediates: Vec<u32> = row.immediates.iter().map(|(least, _)| *least).collect();
+        let text = row.render(&names, &names, &immediates);
+        match table.syntax {
+            Syntax::Assembler => words.extend(text.split(' ').next().map(str::to_owned)),
+            Syntax::Rust => words.extend(words_of(&text)),
+        }
+    }
+    words
+}
+
+/// What a row's own text says, read as a kernel is read.
+fn words_of(expression: &str) -> Vec<String> {
+    let Ok(reading) = Reading::of(&format!("fn row() {{ let r = {expression}; }}")) else {
+        return Vec::new();
+    };
+    let calls = reading.instructions.into_iter();
+    let calls = calls.filter(|call| matches!(call.form, Form::Call | Form::Method));
+    let operators = reading.operators.into_iter().map(|(_, operator)| operator);
+    calls.map(|call| call.name).chain(operators).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::table;
+
+    #[test]
+    fn every_row_adds_its_words() {
+        for &target in Target::all() {
+            let words = vocabulary(table(target));
+            assert!(words.len() > STRUCTURE.len() + 5, "{target:?}: {words:?}");
+        }
+        let scalar = vocabulary(table(Target::Scalar));
+        for word in ["u64::overflowing_add", ">>", "&", "<", "as u32"] {
+            assert!(scalar.contains(word), "{word}");
+        }
+        assert!(!scalar.contains("+"));
+    }
+}
