@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::disassembly::{Disassembly, Instruction};
+use crate::disassembly::Disassembly;
 
 /// Bytes of text that a kernel may have.
 pub const TEXT: u64 = 32 * 1024;
@@ -53,7 +53,7 @@ pub fn measure(disassembly: &Disassembly, entry: u64) -> Option<Code> {
             .iter()
             .filter(|executed| executed.is_call())
             .collect();
-        let target = calls.first().and_then(|call| call.target());
+        let target = calls.first().and_then(|call| disassembly.target(call));
         match target {
             Some(target) if calls.len() == 1 && instructions.len() <= DOOR => pending.push(target),
             _ => code.calls += calls.len() as u64,
@@ -63,7 +63,7 @@ pub fn measure(disassembly: &Disassembly, entry: u64) -> Option<Code> {
         let jumps = instructions.iter().filter(|executed| executed.is_jump());
         pending.extend(
             jumps
-                .filter_map(|jump| Instruction::target(jump))
+                .filter_map(|jump| disassembly.target(jump))
                 .filter(outside),
         );
     }
@@ -95,15 +95,22 @@ mod tests {
       50:\tblr\tx8
       54:\tblr\tx9
       58:\tret
+
+0000000000000060 <slotted>:
+      60:\tjmp    *0xaed6a(%rip)        # 290 <_DYNAMIC+0x828>
+      66:\tint3
 ";
+
+    const RELOCATIONS: &str = "0000000000000290 R_X86_64_RELATIVE  *ABS*+0x0000000000000040";
 
     #[test]
     fn doors_are_followed_and_calls_are_counted() {
-        let disassembly = Disassembly::parse(LISTING).expect("it has an anchor");
+        let disassembly = Disassembly::parse(LISTING, RELOCATIONS).expect("it has an anchor");
         let code = |text, calls| Some(Code { text, calls });
         assert_eq!(measure(&disassembly, 0x40), code(16, 0));
         assert_eq!(measure(&disassembly, 0x20), code(32, 0));
         assert_eq!(measure(&disassembly, 0x30), code(32, 0));
+        assert_eq!(measure(&disassembly, 0x60), code(16 + 7, 0));
         let chatty = measure(&disassembly, 0x50).expect("it is listed");
         assert_eq!(chatty.excess().as_deref(), Some("has 2 calls"));
         let long = Code {

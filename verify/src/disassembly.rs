@@ -13,6 +13,8 @@ pub struct Instruction {
     pub mnemonic: String,
     /// The operands, such as `x0`, `x1`, `x2`, `hs`.
     pub operands: Vec<String>,
+    /// The address that the disassembler notes beside an operand relative to the program counter.
+    pub note: Option<u64>,
 }
 
 impl Instruction {
@@ -28,13 +30,6 @@ impl Instruction {
         matches!(self.mnemonic.as_str(), "b" | "jmp")
     }
 
-    /// The address that a call or jump names, such as the first word of `28a80 <memcpy>`.
-    #[must_use]
-    pub fn target(&self) -> Option<u64> {
-        let address = self.operands.first()?.split(' ').next()?;
-        u64::from_str_radix(address, 16).ok()
-    }
-
     /// Whether it returns from a function.
     #[must_use]
     pub fn is_return(&self) -> bool {
@@ -42,7 +37,9 @@ impl Instruction {
     }
 
     fn parse(text: &str) -> Self {
-        let text = text.split("//").next().unwrap_or_default().trim();
+        let text = text.split("//").next().unwrap_or_default();
+        let (text, note) = text.split_once(" # ").unwrap_or((text, ""));
+        let text = text.trim();
         let (mnemonic, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         Self {
             mnemonic: mnemonic.to_owned(),
@@ -51,8 +48,14 @@ impl Instruction {
                 .map(|operand| operand.trim().to_owned())
                 .filter(|operand| !operand.is_empty())
                 .collect(),
+            note: address(note),
         }
     }
+}
+
+/// The address at the start of a text such as `28a80 <memcpy>`.
+fn address(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.trim_start().split(' ').next()?, 16).ok()
 }
 
 /// All instructions of a program, by address in the file.
@@ -60,6 +63,8 @@ impl Instruction {
 pub struct Disassembly {
     instructions: BTreeMap<u64, Instruction>,
     functions: BTreeMap<u64, String>,
+    /// Words that the loader fills with addresses inside the program.
+    slots: BTreeMap<u64, u64>,
     anchor: u64,
 }
 
@@ -69,19 +74,26 @@ impl Disassembly {
     /// # Errors
     /// Where the tool fails or the program has no anchor.
     pub fn of(objdump: &str, program: &Path) -> io::Result<Self> {
-        let output = Command::new(objdump)
-            .args(["-d", "--no-show-raw-insn"])
-            .arg(program)
-            .output()?;
-        if !output.status.success() {
-            let message = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(io::Error::other(message));
-        }
-        Self::parse(&String::from_utf8_lossy(&output.stdout))
+        let read = |arguments: &[&str]| {
+            let output = Command::new(objdump)
+                .args(arguments)
+                .arg(program)
+                .output()?;
+            if output.status.success() {
+                Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+            } else {
+                let message = String::from_utf8_lossy(&output.stderr).into_owned();
+                Err(io::Error::other(message))
+            }
+        };
+        let listing = read(&["-d", "--no-show-raw-insn"])?;
+        // A program that is not relocated has none, and says so as an error.
+        let relocations = read(&["-R"]).unwrap_or_default();
+        Self::parse(&listing, &relocations)
             .ok_or_else(|| io::Error::other("the program has no symbol `verify_anchor`"))
     }
 
-    pub(crate) fn parse(listing: &str) -> Option<Self> {
+    pub(crate) fn parse(listing: &str, relocations: &str) -> Option<Self> {
         let mut instructions = BTreeMap::new();
         let mut functions = BTreeMap::new();
         for line in listing.lines() {
@@ -103,6 +115,7 @@ impl Disassembly {
         Some(Self {
             instructions,
             functions,
+            slots: relocations.lines().filter_map(slot).collect(),
             anchor,
         })
     }
@@ -117,6 +130,16 @@ impl Disassembly {
     #[must_use]
     pub fn at(&self, address: u64) -> Option<&Instruction> {
         self.instructions.get(&address)
+    }
+
+    /// Where a call or jump goes, if the program alone decides that.
+    #[must_use]
+    pub fn target(&self, instruction: &Instruction) -> Option<u64> {
+        let operand = instruction.operands.first()?;
+        if operand.starts_with('*') {
+            return self.slots.get(&instruction.note?).copied();
+        }
+        address(operand)
     }
 
     /// The function that an address in the file lies in: its range and its instructions.
@@ -134,6 +157,13 @@ impl Disassembly {
         let instructions = self.instructions.range(range.clone());
         Some((range, instructions.map(|(_, instruction)| instruction)))
     }
+}
+
+/// Reads `0000000000106290 R_X86_64_RELATIVE  *ABS*+0x0000000000057530`.
+fn slot(line: &str) -> Option<(u64, u64)> {
+    let (place, value) = line.split_once("_RELATIVE")?;
+    let (_, value) = value.split_once("*ABS*+0x")?;
+    Some((address(place)?, address(value)?))
 }
 
 #[cfg(test)]
@@ -155,7 +185,7 @@ pub(crate) mod tests {
       20:\tsubs\tx1, x0, x9
       24:\tmov\tw8, #0x1                   \t// #1
 ";
-        let disassembly = Disassembly::parse(listing).expect("it has an anchor");
+        let disassembly = Disassembly::parse(listing, "").expect("it has an anchor");
         let at = |address| disassembly.at(disassembly.in_file(address, 0x1010));
         assert_eq!(at(0x1020), Some(&Instruction::parse("subs x1, x0, x9")));
         assert_eq!(at(0x1024), Some(&Instruction::parse("mov w8, #0x1")));
