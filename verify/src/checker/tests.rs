@@ -1,0 +1,178 @@
+use super::*;
+use crate::programs::{self, Entry, all};
+
+fn certificate(entry: &Entry) -> String {
+    programs::certificate(&entry.prove().expect("a proved program"))
+}
+
+#[test]
+fn certificates_of_the_prover_hold() {
+    for entry in all() {
+        let text = certificate(&entry);
+        let checked = check(&text).unwrap_or_else(|refused| panic!("{}: {refused}", entry.name));
+        let proved = entry.prove().expect("a proved program");
+        assert_eq!(checked.sites, proved.sites().len());
+        assert_eq!(checked.elided, proved.elided());
+        assert_eq!(checked.executed, proved.executed_canonicalisations());
+        let owned = format!("# generated\n# by a command\n{text}");
+        assert_eq!(check(&owned), Ok(checked));
+    }
+}
+
+/// Every line, changed in every way that makes it say something else.
+fn tampered(text: &str) -> Vec<(String, String)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut all = Vec::new();
+    let mut push = |what: String, n: usize, with: Option<String>| {
+        let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        match with {
+            Some(line) => changed[n] = line,
+            None => drop(changed.remove(n)),
+        }
+        all.push((what, changed.join("\n")));
+    };
+    for (n, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
+        push(format!("without `{line}`"), n, None);
+        let words: Vec<&str> = line.split(' ').collect();
+        for (at, word) in words.iter().enumerate() {
+            let mut with = |new: String| {
+                if new == *word {
+                    return;
+                }
+                let mut words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+                words[at] = new;
+                let line = words.join(" ");
+                push(format!("`{line}` for line {}", n + 1), n, Some(line));
+            };
+            if let Ok(number) = word.parse::<i128>() {
+                with((number + 1).to_string());
+                with((number - 1).to_string());
+            } else if let Some(value) = word.strip_prefix('v').and_then(|v| v.parse::<u32>().ok()) {
+                with(format!("v{}", value + 1));
+                with(format!("v{}", value.saturating_sub(1)));
+            } else if *word == "add" {
+                with("sub".to_owned());
+                with("mul".to_owned());
+            } else if *word == "sub" {
+                with("add".to_owned());
+            } else if *word == "canonicalise" {
+                with("halve".to_owned());
+            }
+        }
+    }
+    all
+}
+
+/// Lines that a certificate may say otherwise without being wrong: what the kernel is called and
+/// on what machine it runs, and a bound that is wider than need be.
+fn harmless(what: &str, refused: &Outcome<Checked>, checked: &Checked) -> bool {
+    let same = refused.as_ref().is_ok_and(|other| {
+        (other.sites, other.elided, other.executed)
+            == (checked.sites, checked.elided, checked.executed)
+    });
+    let silent = [
+        "without `isa",
+        "without `layout",
+        "without `strategy",
+        "without `batch",
+        "`batch",
+    ];
+    let wider = what.starts_with("`op ") || what.starts_with("without `  ");
+    same && (wider || silent.iter().any(|start| what.starts_with(start)))
+}
+
+#[test]
+fn tampering_is_refused() {
+    let entries = all();
+    let entry = entries
+        .iter()
+        .find(|e| e.name == "goldilocks w8")
+        .expect("it is there");
+    let text = certificate(entry);
+    let checked = check(&text).expect("it holds");
+    let mut accepted = Vec::new();
+    let mut tried = 0;
+    for (what, text) in tampered(&text) {
+        let outcome = check(&text);
+        tried += 1;
+        if outcome.is_ok() && !harmless(&what, &outcome, &checked) {
+            accepted.push(what);
+        }
+    }
+    assert!(tried > 1000, "{tried}");
+    assert_eq!(accepted, Vec::<String>::new());
+}
+
+fn refusal(from: &str, to: &str) -> Fault {
+    let entries = all();
+    let entry = entries
+        .iter()
+        .find(|e| e.name == "goldilocks w8")
+        .expect("it is there");
+    let text = certificate(entry);
+    assert!(text.contains(from), "{from}");
+    check(&text.replacen(from, to, 1))
+        .expect_err("a tampered certificate")
+        .fault
+}
+
+#[test]
+fn each_kind_of_tampering_has_its_fault() {
+    let top = "18446744073709551615";
+    assert!(matches!(refusal("-1/2", "1/2"), Fault::Stated));
+    assert!(matches!(refusal("assumed 0", "assumed 1"), Fault::Stated));
+    assert!(matches!(
+        refusal(
+            "constant range 0 18446744069414584320",
+            &format!("constant range 0 {top}")
+        ),
+        Fault::Range
+    ));
+    assert!(matches!(
+        refusal(
+            "op v9 add v8 v1 range 0 18446744073709551615",
+            "op v9 add v8 v1 range 0 5"
+        ),
+        Fault::Range
+    ));
+    assert!(matches!(refusal("lemma mul assumed\n", ""), Fault::MacroOp));
+    assert!(matches!(
+        refusal(
+            "b is the output of halve",
+            "b is the output of canonicalise"
+        ),
+        Fault::Operand
+    ));
+    let outputs = "output state[0] v49\noutput state[1] v51";
+    assert!(matches!(
+        refusal(outputs, "output state[0] v51\noutput state[1] v49"),
+        Fault::Function
+    ));
+    // A dropped canonicalisation: the sum is not congruent any more, and the site says so.
+    assert!(matches!(
+        refusal("op v9 add v8 v1", "op v9 add v0 v1"),
+        Fault::NoSite
+    ));
+    let both = "op v9 add v8 v1 range 0 18446744073709551615 name external[*].mds.block[0].t01\n\
+                site external[*].mds.block[0].t01 op add v8 v1";
+    let raw = both.replace("add v8 v1", "add v0 v1");
+    assert!(matches!(refusal(both, &raw), Fault::Range));
+}
+
+#[test]
+fn every_generated_certificate_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated/src");
+    let all = check_all(&folder).expect("a readable folder");
+    let refused = all
+        .iter()
+        .filter_map(|(path, outcome)| Some((path, outcome.as_ref().err()?)));
+    let refused: Vec<String> = refused
+        .map(|(path, refused)| format!("{}: {refused}", path.display()))
+        .collect();
+    assert_eq!(refused, Vec::<String>::new());
+    assert!(!all.is_empty());
+}

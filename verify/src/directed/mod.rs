@@ -1,0 +1,115 @@
+//! Vectors directed at every site of a program: operands are chosen so that a missing
+//! canonicalisation would show, the rounds are run backwards to an input that leads there, and the
+//! whole permutation is traced again to see that it does.
+//!
+//! Uniform inputs do not see a site: the band of non-canonical words has 2^32 of 2^64 members.
+
+mod aim;
+mod choice;
+mod machine;
+mod place;
+mod solve;
+#[cfg(test)]
+mod tests;
+mod threat;
+
+use std::sync::Arc;
+
+use codegen::arith::Program;
+
+use crate::corpus::{Section, Table};
+use crate::oracle::Instance;
+use crate::programs::Entry;
+pub use machine::{Machine, Visit, Words};
+pub use threat::{Kind, Threat, threats};
+
+/// The check's name in reports.
+pub const CHECK: &str = "directed at sites";
+
+/// Vectors for each site.
+pub const VECTORS: usize = 64;
+
+/// One vector.
+#[derive(Clone, Debug)]
+pub struct Directed {
+    /// The site that it is directed at.
+    pub site: String,
+    /// The round of the site's block in which it is to get there.
+    pub round: usize,
+    /// The round constants: the standard ones, or others that the site needs.
+    pub table: Arc<Table>,
+    /// The input, as words.
+    pub state: Vec<u64>,
+    /// Whether the trace of the whole permutation gets there.
+    pub hits: bool,
+}
+
+/// The vectors of every site of a program, [`VECTORS`] or more a site.
+///
+/// # Panics
+/// Where `instance` is not what the program computes.
+#[must_use]
+pub fn vectors(program: &Program, instance: &Instance) -> Vec<Directed> {
+    let ranges = [Table::standard(instance), place::low_constants(instance)];
+    let tables: Vec<place::Place> = ranges
+        .into_iter()
+        .map(|table| place::Place::new(instance, table))
+        .collect();
+    let range = aim::Range::new(program, instance);
+    let mut all = Vec::new();
+    for (n, threat) in threats(program).iter().enumerate() {
+        let mut found = Vec::new();
+        for place in &tables {
+            range.shoot(threat, place, n as u64, &mut found);
+        }
+        range.quietly(threat, &mut found);
+        all.extend(found);
+    }
+    all
+}
+
+/// How many vectors a site has, and how many of them get there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The site.
+    pub site: String,
+    /// Its vectors.
+    pub vectors: usize,
+    /// Those that get there.
+    pub hits: usize,
+    /// Why there is nothing to hit, where that is so.
+    pub argument: Option<String>,
+}
+
+/// Counts vectors by site.
+#[must_use]
+pub fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
+    let count = |threat: Threat| {
+        let own = vectors.iter().filter(|vector| vector.site == threat.site);
+        Count {
+            vectors: own.clone().count(),
+            hits: own.filter(|vector| vector.hits).count(),
+            argument: threat.argument(),
+            site: threat.site,
+        }
+    };
+    threats(program).into_iter().map(count).collect()
+}
+
+/// The vectors as cases of a corpus, one section for each table of constants.
+#[must_use]
+pub fn sections(entry: &Entry) -> Vec<Section> {
+    let vectors = vectors(&entry.program, &entry.instance);
+    let mut sections: Vec<Section> = Vec::new();
+    for group in vectors.chunk_by(|a, b| a.site == b.site && a.table == b.table) {
+        let table = &*group[0].table;
+        let at = sections.iter().position(|section| section.table == *table);
+        let at = at.unwrap_or_else(|| {
+            sections.push(Section::new(&entry.instance, table.clone()));
+            sections.len() - 1
+        });
+        let inputs = group.iter().map(|vector| vector.state.clone());
+        sections[at].push(&entry.instance, CHECK, group[0].site.clone(), inputs);
+    }
+    sections
+}

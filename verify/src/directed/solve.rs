@@ -1,0 +1,94 @@
+//! Linear forms of values, and states that make them take given values.
+
+use codegen::arith::{Block, MacroOp};
+use codegen::ir::{BlockKind, Input, Value};
+
+use crate::corpus::values::Fill;
+use crate::oracle::{Instance, Poseidon2};
+
+/// Changes one or two elements so that the forms take the values wanted; where one form is a
+/// multiple of the other, the first decides.
+pub(super) fn bend(
+    p2: &Poseidon2,
+    state: &mut [u64],
+    forms: &[&Vec<u64>],
+    to: (u64, u64),
+    fill: &mut Fill,
+) {
+    let minus = |x: u64, y: u64| p2.add(x, p2.modulus - y);
+    let value = |form: &[u64], state: &[u64]| {
+        let terms = form.iter().zip(state).map(|(m, x)| p2.mul(*m, *x));
+        terms.fold(0, |sum, term| p2.add(sum, term))
+    };
+    let width = state.len();
+    let turned = fill.index(width);
+    let a = forms[0];
+    let b = forms[forms.len() - 1];
+    let (miss_a, miss_b) = (minus(to.0, value(a, state)), minus(to.1, value(b, state)));
+    let pivots = (0..width).map(|i| (i + turned) % width);
+    let Some(i) = pivots.clone().find(|i| a[*i] != 0) else {
+        return;
+    };
+    let determinant = |j: usize| minus(p2.mul(a[i], b[j]), p2.mul(a[j], b[i]));
+    let invert = |x: u64| p2.pow(x, p2.modulus - 2);
+    match pivots.clone().find(|j| determinant(*j) != 0) {
+        Some(j) => {
+            let scale = invert(determinant(j));
+            let by_i = minus(p2.mul(miss_a, b[j]), p2.mul(a[j], miss_b));
+            let by_j = minus(p2.mul(a[i], miss_b), p2.mul(miss_a, b[i]));
+            state[i] = p2.add(state[i], p2.mul(by_i, scale));
+            state[j] = p2.add(state[j], p2.mul(by_j, scale));
+        }
+        None => state[i] = p2.add(state[i], p2.mul(miss_a, invert(a[i]))),
+    }
+}
+
+/// The linear form of each value that has one. The last power of an internal round counts as
+/// element 0.
+pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>> {
+    let p2 = &instance.permutation;
+    let unit = |i: usize| {
+        (0..p2.width())
+            .map(|j| u64::from(i == j))
+            .collect::<Vec<_>>()
+    };
+    let internal = block.kind == BlockKind::InternalRound;
+    let input = |input: &Input| match input {
+        Input::Constant => None,
+        Input::State(0) if internal => None,
+        Input::State(i) => Some(unit(*i)),
+    };
+    let mut forms: Vec<Option<Vec<u64>>> = block.inputs.iter().map(input).collect();
+    let last = block
+        .operations
+        .iter()
+        .rposition(|o| matches!(o.op, MacroOp::Mul | MacroOp::Square));
+    for (n, operation) in block.operations.iter().enumerate() {
+        let form = |v: Value| forms[v.index()].clone();
+        let a = form(operation.operands[0]);
+        let b = form(operation.operands[operation.operands.len() - 1]);
+        let sum = |scale: u64| -> Option<Vec<u64>> {
+            let (a, b) = (a.clone()?, b?);
+            Some(
+                a.iter()
+                    .zip(&b)
+                    .map(|(a, b)| p2.add(*a, p2.mul(*b, scale)))
+                    .collect(),
+            )
+        };
+        let divided = |k: u32| -> Option<Vec<u64>> {
+            let scale = p2.pow(p2.modulus.div_ceil(2), u64::from(k));
+            Some(a.as_ref()?.iter().map(|a| p2.mul(*a, scale)).collect())
+        };
+        let result = match operation.op {
+            MacroOp::Add => sum(1),
+            MacroOp::Sub => sum(p2.modulus - 1),
+            MacroOp::Canonicalise => a,
+            MacroOp::Halve => divided(1),
+            MacroOp::Div2Exp(k) => divided(k),
+            MacroOp::Mul | MacroOp::Square => (internal && Some(n) == last).then(|| unit(0)),
+        };
+        forms.push(result);
+    }
+    forms
+}

@@ -1,0 +1,54 @@
+use super::*;
+use crate::corpus::values::Fill;
+use crate::programs::all;
+
+#[test]
+fn the_machine_runs_programs_as_the_generator_does() {
+    for entry in all() {
+        let machine = Machine::new(entry.instance.field, &entry.program);
+        let words = Words::of(&entry.instance.field, &Table::standard(&entry.instance));
+        let mut fill = Fill::new(1);
+        for _ in 0..4 {
+            let top = if entry.instance.field.montgomery_bits == 0 {
+                u64::MAX
+            } else {
+                0x7f00_0000
+            };
+            let state: Vec<u64> = (0..entry.width()).map(|_| fill.below(top)).collect();
+            let out = machine.run(&words, &state, |_, _| {});
+            assert_eq!(out, entry.program.permute(&state), "{}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_site_has_its_vectors() {
+    let mut lacking = Vec::new();
+    for entry in all() {
+        let start = std::time::Instant::now();
+        let vectors = vectors(&entry.program, &entry.instance);
+        let counts = count(&entry.program, &vectors);
+        for count in &counts {
+            assert!(count.vectors >= VECTORS, "{} {count:?}", entry.name);
+            if count.hits < VECTORS {
+                lacking.push((entry.name.clone(), count.clone()));
+            }
+        }
+        let hit = counts.iter().filter(|count| count.hits >= VECTORS).count();
+        println!(
+            "{}: {} sites, {} vectors, {hit} sites hit {VECTORS} times, {:?}",
+            entry.name,
+            counts.len(),
+            vectors.len(),
+            start.elapsed()
+        );
+    }
+    for (name, count) in &lacking {
+        println!(
+            "{name} {}: {} of {}, {:?}",
+            count.site, count.hits, count.vectors, count.argument
+        );
+    }
+    lacking.retain(|(_, count)| count.argument.is_none());
+    assert_eq!(lacking, []);
+}

@@ -1,0 +1,216 @@
+//! What could go wrong at each site if a canonicalisation, or the claim in its place, were missing.
+
+use codegen::arith::contract::{Need, NeedLeft};
+use codegen::arith::{Block, Contract, MacroOp, Program, Range, Treatment};
+use codegen::ir::{Input, Value};
+use codegen::params::Field;
+
+/// One site and what a vector must do there to be worth its while.
+#[derive(Clone, Debug)]
+pub struct Threat {
+    /// The site.
+    pub site: String,
+    /// Index of its block.
+    pub block: usize,
+    /// The operands.
+    pub operands: Vec<Value>,
+    /// What is threatened.
+    pub kind: Kind,
+}
+
+/// The ways in which a site can be threatened.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// The precondition breaks if these operands come as they were before their last
+    /// canonicalisation (or, for round constants, not canonicalised at construction).
+    Missing(Vec<bool>, Need),
+    /// No missing canonicalisation of an operand breaks it, by the ranges: a vector can only come
+    /// near to the greatest value that its left side takes.
+    Nearest(Need, i128),
+    /// An output that is canonicalised on its way out.
+    Returned,
+    /// An output that is below p by itself.
+    Below,
+}
+
+/// How near is near: twice what a residue and its other 64-bit word leave between them, and as
+/// large a part of a 31-bit word.
+fn slack(field: &Field) -> i128 {
+    if field.montgomery { 1 << 26 } else { 1 << 33 }
+}
+
+/// A product is near its greatest value where both factors are.
+fn near(field: &Field, need: &Need, reached: i128) -> i128 {
+    match need.left {
+        NeedLeft::Linear(_) => slack(field),
+        NeedLeft::Product => reached >> 4,
+    }
+}
+
+/// Every site's threat, in program order.
+#[must_use]
+pub fn threats(program: &Program) -> Vec<Threat> {
+    let mut threats = Vec::new();
+    for (index, block) in program.blocks.iter().enumerate() {
+        let ranges = ranges(program, block);
+        for operation in block.operations.iter().filter(|o| o.site.is_some()) {
+            let contract = program.contract(operation.op);
+            threats.push(Threat {
+                site: operation.name.clone(),
+                block: index,
+                operands: operation.operands.clone(),
+                kind: kind(program, block, &ranges, &operation.operands, &contract),
+            });
+        }
+        for site in &block.returns {
+            threats.push(Threat {
+                site: site.name.clone(),
+                block: index,
+                operands: vec![site.value],
+                kind: match site.treatment {
+                    Treatment::Canonicalised => Kind::Returned,
+                    _ => Kind::Below,
+                },
+            });
+        }
+    }
+    threats
+}
+
+/// The smallest set of operands whose missing canonicalisation breaks a precondition.
+fn kind(
+    program: &Program,
+    block: &Block,
+    ranges: &[Range],
+    operands: &[Value],
+    contract: &Contract,
+) -> Kind {
+    let sets: &[&[bool]] = match operands.len() {
+        1 => &[&[true]],
+        _ => &[&[false, true], &[true, false], &[true, true]],
+    };
+    let as_is: Vec<Range> = operands.iter().map(|v| ranges[v.index()]).collect();
+    for set in sets {
+        let raw: Vec<Range> = operands
+            .iter()
+            .zip(*set)
+            .map(|(v, raw)| {
+                if *raw {
+                    raw_range(program, block, ranges, *v)
+                } else {
+                    ranges[v.index()]
+                }
+            })
+            .collect();
+        if raw != as_is
+            && let Some(unmet) = contract.unmet(&raw)
+        {
+            return Kind::Missing(set.to_vec(), unmet.need);
+        }
+    }
+    let need = contract.needs[0].clone();
+    let reached = need.reached(&as_is).0;
+    Kind::Nearest(need, reached)
+}
+
+fn ranges(program: &Program, block: &Block) -> Vec<Range> {
+    let field = program.instance.field;
+    let mut ranges: Vec<Range> = block
+        .inputs
+        .iter()
+        .map(|input| Program::input_range(field, *input))
+        .collect();
+    for operation in &block.operations {
+        let operands: Vec<Range> = operation
+            .operands
+            .iter()
+            .map(|v| ranges[v.index()])
+            .collect();
+        ranges.push(program.contract(operation.op).result_range(&operands));
+    }
+    ranges
+}
+
+fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -> Range {
+    let field = program.instance.field;
+    match block.definition(value) {
+        Some(o) if o.op == MacroOp::Canonicalise => ranges[o.operands[0].index()],
+        Some(o) if o.op == MacroOp::Halve => {
+            let x = raw_range(program, block, ranges, o.operands[0]);
+            program.contract(o.op).result_range(&[x])
+        }
+        None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits),
+        _ => ranges[value.index()],
+    }
+}
+
+/// The word that stood for a value before its last canonicalisation.
+fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
+    let word = values[value.index()];
+    match block.definition(value) {
+        Some(o) if o.op == MacroOp::Canonicalise => values[o.operands[0].index()],
+        Some(o) if o.op == MacroOp::Halve => {
+            let x = raw(field, block, values, o.operands[0]);
+            let odd = u128::from(x & 1) * u128::from(field.modulus);
+            ((u128::from(x) + odd) >> 1) as u64
+        }
+        None if block.inputs[value.index()] == Input::Constant => {
+            let top = if field.montgomery {
+                u64::from(u32::MAX)
+            } else {
+                u64::MAX
+            };
+            word.checked_add(field.modulus)
+                .filter(|raw| *raw <= top)
+                .unwrap_or(word)
+        }
+        _ => word,
+    }
+}
+
+fn left(need: &Need, operands: &[u64]) -> i128 {
+    let operands: Vec<i128> = operands.iter().map(|x| i128::from(*x)).collect();
+    match &need.left {
+        NeedLeft::Linear(c) => c.iter().zip(&operands).map(|(c, x)| c * x).sum(),
+        NeedLeft::Product => operands[0] * operands[operands.len() - 1],
+    }
+}
+
+impl Threat {
+    /// How far the values of one execution of the block are from what the threat is about: zero
+    /// or less is there.
+    #[must_use]
+    pub fn distance(&self, field: &Field, block: &Block, values: &[u64]) -> i128 {
+        let p = i128::from(field.modulus);
+        let words: Vec<u64> = self.operands.iter().map(|v| values[v.index()]).collect();
+        let before = |v: Value| raw(field, block, values, v);
+        match &self.kind {
+            Kind::Missing(set, need) => {
+                let raw = self.operands.iter().zip(set).zip(&words);
+                let raw: Vec<u64> = raw
+                    .map(|((v, raw), word)| if *raw { before(*v) } else { *word })
+                    .collect();
+                need.bound - left(need, &raw)
+            }
+            Kind::Nearest(need, reached) => {
+                reached - near(field, need, *reached) - left(need, &words)
+            }
+            Kind::Returned => p - i128::from(before(self.operands[0])),
+            Kind::Below => p - slack(field) - i128::from(words[0]),
+        }
+    }
+
+    /// Why there is nothing to hit, where that is so.
+    #[must_use]
+    pub fn argument(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Nearest(need, reached) => Some(format!(
+                "`{}` cannot break by a missing canonicalisation: it reaches {reached}, the bound \
+                 is {}",
+                need.text, need.bound
+            )),
+            Kind::Below => Some("the output is a residue by the macro-op that makes it".to_owned()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! All mutants of a program.
+
+use codegen::arith::{MacroOp, Program};
+use codegen::ir::{self, Value};
+use codegen::lower::{Claims, lower};
+use codegen::params::Rational;
+use codegen::spec::{Claim, ClaimKind, Operand};
+
+use super::steps::{before, redirect, residue, with, without_canonicalisation};
+use super::{Body, Kind, Mutant};
+use crate::programs::Entry;
+
+/// Every mutant of a program, in the order of kinds.
+pub(super) fn all(entry: &Entry) -> Vec<Mutant> {
+    let mut list = List {
+        entry,
+        program: &entry.program,
+        mutants: Vec::new(),
+    };
+    list.canonicalisations();
+    list.claims();
+    list.structure();
+    list.parameters();
+    list.mutants.sort_by_key(|mutant| mutant.kind);
+    list.mutants
+}
+
+struct List<'a> {
+    entry: &'a Entry,
+    program: &'a Program,
+    mutants: Vec<Mutant>,
+}
+
+impl List<'_> {
+    fn push(&mut self, kind: Kind, site: &str, what: impl Into<String>, body: Body) {
+        let (site, what) = (site.to_owned(), what.into());
+        self.mutants.push(Mutant {
+            kind,
+            site,
+            what,
+            body,
+        });
+    }
+
+    fn changed(&mut self, kind: Kind, site: &str, what: impl Into<String>, program: Box<Program>) {
+        self.push(kind, site, what, Body::Program(program));
+    }
+
+    fn canonicalisations(&mut self) {
+        for (n, block) in self.program.blocks.iter().enumerate() {
+            for operation in &block.operations {
+                let letter = |operand: usize| if operand == 0 { "a" } else { "b" };
+                if operation.op == MacroOp::Canonicalise {
+                    let (from, to) = (operation.result, operation.operands[0]);
+                    let program = with(self.program, n, |block| redirect(block, from, to));
+                    let operand = letter(operation.serves.unwrap_or(0));
+                    self.changed(Kind::Dropped, &operation.name, operand, program);
+                    continue;
+                }
+                for (operand, value) in operation.operands.iter().enumerate() {
+                    let readers = block.operations.iter().flat_map(|o| &o.operands);
+                    let shared = readers.filter(|other| *other == value).count() > 1;
+                    if let Some(raw) = before(block, *value).filter(|_| shared) {
+                        let at = operation.result.index() - block.inputs.len();
+                        let program = with(self.program, n, |block| {
+                            block.operations[at].operands[operand] = raw;
+                        });
+                        self.changed(Kind::Bypassed, &operation.name, letter(operand), program);
+                    }
+                }
+            }
+        }
+        for (kind, op) in [
+            (Kind::EveryAdd, MacroOp::Add),
+            (Kind::EverySub, MacroOp::Sub),
+        ] {
+            let program = without_canonicalisation(self.program, op);
+            if program.blocks != self.program.blocks {
+                self.changed(kind, "everywhere", "", program);
+            }
+        }
+        self.push(Kind::RawConstants, "everywhere", "", Body::RawConstants);
+    }
+
+    fn claims(&mut self) {
+        let claims = &self.entry.claims;
+        let word = u128::from(u64::MAX >> (64 - self.program.instance.field.word_bits));
+        let everything = ClaimKind::Range { a: word, b: word };
+        for (n, claim) in claims.iter().enumerate() {
+            let mut replace = |kind: ClaimKind, pattern: Option<String>| {
+                let mut list = claims.clone();
+                let what = format!("{} claimed for {:?}", kind.name(), claim.operand);
+                let kept = claim.kind == ClaimKind::Canonicalise;
+                list[n].kind = kind;
+                let mut site = claim.pattern.to_string();
+                if let Some(pattern) = pattern {
+                    site = format!("{site} widened to {pattern}");
+                    list[n].pattern = pattern.parse().expect("a pattern with fewer indices");
+                }
+                let category = if kept { Kind::ClaimedAway } else { Kind::Claim };
+                self.push(category, &site, what, Body::Claims(list));
+            };
+            match &claim.kind {
+                ClaimKind::Canonicalise => replace(everything.clone(), None),
+                ClaimKind::Range { a, b } => {
+                    replace(ClaimKind::Range { a: a - 1, b: *b }, None);
+                    replace(ClaimKind::Range { a: *a, b: b - 1 }, None);
+                }
+                kind => {
+                    replace(ClaimKind::Zero, None);
+                    replace(ClaimKind::OutputOf("no-such-operation".to_owned()), None);
+                    if !matches!(kind, ClaimKind::CanonicalisedAtConstruction) {
+                        replace(ClaimKind::ConstantTable, None);
+                    }
+                }
+            }
+            let site = claim.pattern.to_string();
+            let wide = widened(&site);
+            let others = || claims.iter().any(|other| other.pattern.to_string() == wide);
+            if wide != site && claim.kind != ClaimKind::Canonicalise && !others() {
+                replace(claim.kind.clone(), Some(wide));
+            }
+        }
+        self.kept_by_default(&everything);
+    }
+
+    /// Sites whose canonicalisation is kept because no claim speaks of them.
+    fn kept_by_default(&mut self, everything: &ClaimKind) {
+        let claims = &self.entry.claims;
+        for block in &self.program.blocks {
+            let kept = block
+                .operations
+                .iter()
+                .filter_map(|o| o.serves.map(|operand| (o, operand)));
+            for (operation, operand) in kept {
+                if claims
+                    .iter()
+                    .any(|claim| claim.pattern.matches(&operation.name))
+                {
+                    continue;
+                }
+                let mut list = claims.clone();
+                let operand = if operand == 0 { Operand::A } else { Operand::B };
+                let what = format!("range claimed for {operand:?}");
+                list.push(Claim {
+                    pattern: operation.name.parse().expect("a site name is a pattern"),
+                    operand,
+                    kind: everything.clone(),
+                    span: 0..0,
+                });
+                self.push(Kind::ClaimedAway, &operation.name, what, Body::Claims(list));
+            }
+        }
+    }
+
+    fn structure(&mut self) {
+        for (n, block) in self.program.blocks.iter().enumerate() {
+            for (at, operation) in block.operations.iter().enumerate() {
+                let name = &operation.name;
+                let operand = operation.operands[0];
+                if operation.op == MacroOp::Sub {
+                    let program = with(self.program, n, |block| {
+                        block.operations[at].operands.reverse()
+                    });
+                    self.changed(Kind::SubSwapped, name, "", program);
+                }
+                let opposite = match operation.op {
+                    MacroOp::Add => Some(MacroOp::Sub),
+                    MacroOp::Sub => Some(MacroOp::Add),
+                    _ => None,
+                };
+                if let Some(op) = opposite {
+                    let program = with(self.program, n, |block| block.operations[at].op = op);
+                    self.changed(Kind::OtherOperation, name, op.to_string(), program);
+                }
+                // The nearest other value that is not the same residue.
+                let others = (0..operation.result.0).rev().map(Value);
+                let other = others
+                    .filter(|other| residue(block, *other) != residue(block, operand))
+                    .find(|other| operation.op != MacroOp::Canonicalise && *other != operand);
+                if let Some(other) = other {
+                    let program = with(self.program, n, |block| {
+                        block.operations[at].operands[0] = other
+                    });
+                    self.changed(
+                        Kind::OtherOperand,
+                        name,
+                        format!("{operand} is {other}"),
+                        program,
+                    );
+                }
+            }
+            for i in 1..block.outputs.len() {
+                let program = with(self.program, n, |block| {
+                    block.outputs.swap(i - 1, i);
+                    if !block.returns.is_empty() {
+                        let (a, b) = (block.returns[i - 1].value, block.returns[i].value);
+                        (block.returns[i - 1].value, block.returns[i].value) = (b, a);
+                    }
+                });
+                let what = format!("state[{}] and state[{i}]", i - 1);
+                self.changed(Kind::OutputsSwapped, block.kind.name(), what, program);
+            }
+        }
+    }
+
+    fn parameters(&mut self) {
+        let instance = &self.program.instance;
+        for (round, row) in instance.constants.external.iter().enumerate() {
+            for element in 0..row.len() {
+                for more in [true, false] {
+                    let what = if more { "+ 1" } else { "- 1" };
+                    let site = format!("external[{round}].rc[{element}]");
+                    let body = Body::Constant(Some((round, element)), 0, more);
+                    self.push(Kind::Constant, &site, what, body);
+                }
+            }
+            let site = format!("external[{round}]");
+            self.push(Kind::Round, &site, "", Body::WithoutExternal(round));
+        }
+        for round in 0..instance.constants.internal.len() {
+            for more in [true, false] {
+                let what = if more { "+ 1" } else { "- 1" };
+                let site = format!("internal[{round}].rc");
+                self.push(
+                    Kind::Constant,
+                    &site,
+                    what,
+                    Body::Constant(None, round, more),
+                );
+            }
+            let site = format!("internal[{round}]");
+            self.push(Kind::Round, &site, "", Body::WithoutInternal(round));
+        }
+        for (i, entry) in instance.diagonal.iter().enumerate() {
+            let magnitude = if entry.shift > 1 {
+                Rational::new(entry.negative, entry.numerator, entry.shift - 1)
+            } else {
+                Rational::new(entry.negative, entry.numerator + 1, 0)
+            };
+            let sign = Rational::new(!entry.negative, entry.numerator, entry.shift);
+            for other in [magnitude, sign] {
+                let mut mutated = instance.clone();
+                mutated.diagonal[i] = other;
+                let what = format!("{entry} is {other}");
+                self.rebuilt(
+                    Kind::Diagonal,
+                    &format!("internal.diag[{i}]"),
+                    what,
+                    &mutated,
+                );
+            }
+        }
+        for alpha in [3, 5, 7] {
+            if alpha != instance.alpha {
+                let mut mutated = instance.clone();
+                mutated.alpha = alpha;
+                let what = format!("{} is {alpha}", instance.alpha);
+                self.rebuilt(Kind::Exponent, "sbox", what, &mutated);
+            }
+        }
+    }
+
+    /// A program built for other parameters that claims to be for these.
+    fn rebuilt(
+        &mut self,
+        kind: Kind,
+        site: &str,
+        what: String,
+        mutated: &codegen::params::Instance,
+    ) {
+        let source = ir::Program::build(mutated);
+        let claims = Claims::new(&self.entry.claims);
+        let lowered = lower(&source, &claims).or_else(|_| lower(&source, &Claims::new(&[])));
+        let mut program = Box::new(lowered.expect("no claims, no conflict"));
+        program.instance = self.program.instance.clone();
+        self.changed(kind, site, what, program);
+    }
+}
+
+/// `out[4]` → `out[*]`.
+fn widened(site: &str) -> String {
+    let mut wide = String::new();
+    let mut inside = false;
+    for c in site.chars() {
+        match c {
+            '[' => wide.push_str("[*"),
+            _ if inside && c != ']' => {}
+            _ => wide.push(c),
+        }
+        inside = c == '[' || inside && c != ']';
+    }
+    wide
+}

@@ -1,0 +1,50 @@
+//! Changing programs step by step.
+
+use codegen::arith::{Block, MacroOp, Program};
+use codegen::ir::Value;
+
+/// What a value is the canonical form of, if it is one.
+pub(super) fn before(block: &Block, value: Value) -> Option<Value> {
+    let operation = block.definition(value)?;
+    (operation.op == MacroOp::Canonicalise).then(|| operation.operands[0])
+}
+
+/// The value without any canonicalisation.
+pub(super) fn residue(block: &Block, value: Value) -> Value {
+    before(block, value).map_or(value, |value| residue(block, value))
+}
+
+/// Everything that reads `from` reads `to` instead.
+pub(super) fn redirect(block: &mut Block, from: Value, to: Value) {
+    let operands = block.operations.iter_mut().flat_map(|o| &mut o.operands);
+    let returns = block.returns.iter_mut().map(|r| &mut r.value);
+    for value in operands.chain(&mut block.outputs).chain(returns) {
+        if *value == from {
+            *value = to;
+        }
+    }
+}
+
+/// A copy of the program with one block changed.
+pub(super) fn with(
+    program: &Program,
+    block: usize,
+    change: impl FnOnce(&mut Block),
+) -> Box<Program> {
+    let mut copy = Box::new(program.clone());
+    change(&mut copy.blocks[block]);
+    copy
+}
+
+/// All readers of canonicalised operands at operations of this kind read the values before.
+pub(super) fn without_canonicalisation(program: &Program, op: MacroOp) -> Box<Program> {
+    let mut copy = Box::new(program.clone());
+    for (block, source) in copy.blocks.iter_mut().zip(&program.blocks) {
+        for operation in block.operations.iter_mut().filter(|o| o.op == op) {
+            for operand in &mut operation.operands {
+                *operand = residue(source, *operand);
+            }
+        }
+    }
+    copy
+}
