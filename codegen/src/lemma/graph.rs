@@ -1,0 +1,409 @@
+//! Terms with equal parts shared, in a normal form that the solver need not find by itself.
+//!
+//! Shifts by constants, resizes and masks by constants all become slices and concatenations. So
+//! a product of half words is recognised as the same one however its operands were cut out, and
+//! can stand for itself: products of two unknowns are *free* words here, bounded but not computed.
+//! What is proved of all words below the bound holds of the true product.
+
+use std::collections::HashMap;
+
+use crate::isa::term::{Op, Term};
+
+/// A node of a [`Graph`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Id(u32);
+
+/// What computes a node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Node {
+    Var(usize),
+    /// The product of two half words, by number.
+    Product(usize),
+    Const(u128),
+    Not(Id),
+    Add(Id, Id),
+    Sub(Id, Id),
+    And(Id, Id),
+    Or(Id, Id),
+    Xor(Id, Id),
+    /// From this bit upwards.
+    Slice(Id, u32),
+    /// High part first; no two neighbours could be one.
+    Concat(Vec<Id>),
+    SignExtend(Id),
+    Ult(Id, Id),
+    Slt(Id, Id),
+    Eq(Id, Id),
+    Ite(Id, Id, Id),
+}
+
+/// Interned nodes.
+#[derive(Default)]
+pub(super) struct Graph {
+    nodes: Vec<(Node, u32)>,
+    interned: HashMap<(Node, u32), Id>,
+    products: Vec<(Id, Id)>,
+    /// Terms already entered; kept, so that their addresses stay theirs.
+    entered: HashMap<usize, (Term, Id)>,
+}
+
+fn mask(width: u32) -> u128 {
+    u128::MAX >> (128 - width)
+}
+
+impl Graph {
+    pub(super) fn node(&self, id: Id) -> &Node {
+        &self.nodes[id.0 as usize].0
+    }
+
+    pub(super) fn width(&self, id: Id) -> u32 {
+        self.nodes[id.0 as usize].1
+    }
+
+    /// The number of products that stand for themselves.
+    pub(super) fn products(&self) -> usize {
+        self.products.len()
+    }
+
+    fn intern(&mut self, node: Node, width: u32) -> Id {
+        if let Some(&id) = self.interned.get(&(node.clone(), width)) {
+            return id;
+        }
+        let id = Id(self.nodes.len() as u32);
+        self.nodes.push((node.clone(), width));
+        self.interned.insert((node, width), id);
+        id
+    }
+
+    fn value(&self, id: Id) -> Option<u128> {
+        match self.node(id) {
+            Node::Const(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn constant(&mut self, value: u128, width: u32) -> Id {
+        self.intern(Node::Const(value & mask(width)), width)
+    }
+
+    fn slice(&mut self, id: Id, from: u32, width: u32) -> Id {
+        if from == 0 && width == self.width(id) {
+            return id;
+        }
+        match self.node(id).clone() {
+            Node::Const(value) => self.constant(value >> from, width),
+            Node::Slice(of, lo) => self.slice(of, lo + from, width),
+            Node::Concat(parts) => {
+                let (mut lo, mut taken) = (0, Vec::new());
+                for part in parts.into_iter().rev() {
+                    let hi = lo + self.width(part);
+                    let (a, b) = (lo.max(from), hi.min(from + width));
+                    if a < b {
+                        taken.push(self.slice(part, a - lo, b - a));
+                    }
+                    lo = hi;
+                }
+                taken.reverse();
+                self.concat(taken)
+            }
+            Node::Ite(c, yes, no) => {
+                let (yes, no) = (self.slice(yes, from, width), self.slice(no, from, width));
+                self.ite(c, yes, no)
+            }
+            Node::Not(a) => {
+                let a = self.slice(a, from, width);
+                self.not(a)
+            }
+            Node::Xor(a, b) => {
+                let (a, b) = (self.slice(a, from, width), self.slice(b, from, width));
+                self.xor(a, b)
+            }
+            Node::Add(a, b) if from == 0 => {
+                let (a, b) = (self.slice(a, 0, width), self.slice(b, 0, width));
+                self.add(a, b)
+            }
+            Node::Sub(a, b) if from == 0 => {
+                let (a, b) = (self.slice(a, 0, width), self.slice(b, 0, width));
+                self.sub(a, b)
+            }
+            _ => self.intern(Node::Slice(id, from), width),
+        }
+    }
+
+    /// Joins parts, high part first.
+    fn concat(&mut self, parts: Vec<Id>) -> Id {
+        let mut joined: Vec<Id> = Vec::new();
+        let mut rest: Vec<Id> = parts.into_iter().rev().collect();
+        while let Some(part) = rest.pop() {
+            if let Node::Concat(parts) = self.node(part) {
+                rest.extend(parts.iter().rev());
+                continue;
+            }
+            let merged = joined.last().and_then(|&above| self.merge(above, part));
+            match merged {
+                Some(merged) => *joined.last_mut().expect("there is one above") = merged,
+                None => joined.push(part),
+            }
+        }
+        if let [only] = joined[..] {
+            return only;
+        }
+        let width = joined.iter().map(|&part| self.width(part)).sum();
+        self.intern(Node::Concat(joined), width)
+    }
+
+    /// Two neighbouring parts as one, if they are neighbours in their origin, too.
+    fn merge(&mut self, high: Id, low: Id) -> Option<Id> {
+        let (above, below) = (self.width(high), self.width(low));
+        if let (Some(h), Some(l)) = (self.value(high), self.value(low)) {
+            return Some(self.constant(h << below | l, above + below));
+        }
+        let origin = |id: Id| match self.node(id) {
+            Node::Slice(of, from) => (*of, *from),
+            _ => (id, 0),
+        };
+        let ((of_high, from_high), (of_low, from_low)) = (origin(high), origin(low));
+        let adjacent = of_high == of_low && from_high == from_low + below;
+        adjacent.then(|| self.slice(of_low, from_low, above + below))
+    }
+
+    fn resize(&mut self, id: Id, width: u32) -> Id {
+        let own = self.width(id);
+        if width <= own {
+            return self.slice(id, 0, width);
+        }
+        let zeros = self.constant(0, width - own);
+        self.concat(vec![zeros, id])
+    }
+
+    fn shl(&mut self, id: Id, by: u32) -> Id {
+        if by == 0 {
+            return id;
+        }
+        let kept = self.slice(id, 0, self.width(id) - by);
+        let zeros = self.constant(0, by);
+        self.concat(vec![kept, zeros])
+    }
+
+    fn lshr(&mut self, id: Id, by: u32) -> Id {
+        let kept = self.slice(id, by, self.width(id) - by);
+        self.resize(kept, self.width(id))
+    }
+
+    fn sign_extend(&mut self, id: Id, width: u32) -> Id {
+        match self.width(id) {
+            own if own == width => id,
+            1 => {
+                let (ones, zeros) = (self.constant(u128::MAX, width), self.constant(0, width));
+                self.ite(id, ones, zeros)
+            }
+            _ => self.intern(Node::SignExtend(id), width),
+        }
+    }
+
+    fn not(&mut self, a: Id) -> Id {
+        let width = self.width(a);
+        match self.node(a).clone() {
+            Node::Const(value) => self.constant(!value, width),
+            Node::Not(inner) => inner,
+            _ => self.intern(Node::Not(a), width),
+        }
+    }
+
+    fn add(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (Some(a), Some(b)) => self.constant(a.wrapping_add(b), width),
+            (Some(0), None) => b,
+            (None, Some(0)) => a,
+            _ => self.intern(Node::Add(a.min(b), a.max(b)), width),
+        }
+    }
+
+    fn sub(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (Some(a), Some(b)) => self.constant(a.wrapping_sub(b), width),
+            (None, Some(0)) => a,
+            _ if a == b => self.constant(0, width),
+            _ => self.intern(Node::Sub(a, b), width),
+        }
+    }
+
+    /// `x` where the mask has ones, zeros elsewhere.
+    fn masked(&mut self, x: Id, ones: u128) -> Id {
+        let width = self.width(x);
+        let (mut parts, mut from) = (Vec::new(), 0);
+        while from < width {
+            let bit = ones >> from & 1;
+            let run = (from..width).take_while(|&at| ones >> at & 1 == bit).count() as u32;
+            let zeros = self.constant(0, run);
+            parts.push(if bit == 1 { self.slice(x, from, run) } else { zeros });
+            from += run;
+        }
+        parts.reverse();
+        self.concat(parts)
+    }
+
+    fn and(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (Some(a), Some(b)) => self.constant(a & b, width),
+            (Some(ones), None) => self.masked(b, ones),
+            (None, Some(ones)) => self.masked(a, ones),
+            _ if a == b => a,
+            _ => self.intern(Node::And(a.min(b), a.max(b)), width),
+        }
+    }
+
+    fn or(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (Some(a), Some(b)) => self.constant(a | b, width),
+            (Some(0), None) => b,
+            (None, Some(0)) => a,
+            _ if a == b => a,
+            _ => self.intern(Node::Or(a.min(b), a.max(b)), width),
+        }
+    }
+
+    fn xor(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (Some(a), Some(b)) => self.constant(a ^ b, width),
+            (Some(0), None) => b,
+            (None, Some(0)) => a,
+            _ if a == b => self.constant(0, width),
+            _ => self.intern(Node::Xor(a.min(b), a.max(b)), width),
+        }
+    }
+
+    fn ite(&mut self, c: Id, yes: Id, no: Id) -> Id {
+        match self.value(c) {
+            Some(0) => no,
+            Some(_) => yes,
+            None if yes == no => yes,
+            None => match self.node(c) {
+                Node::Not(inner) => self.ite(*inner, no, yes),
+                _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
+            },
+        }
+    }
+
+    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,
+    /// as [`crate::arith::contract::times`] has it.
+    fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
+        let x = self.resize(x, width);
+        let mut result = self.constant(0, width);
+        let mut shift = 0;
+        while c != 0 && shift < width {
+            if c & 1 == 1 {
+                let part = self.shl(x, shift);
+                if c & 3 == 3 {
+                    result = self.sub(result, part);
+                    c += 1;
+                } else {
+                    result = self.add(result, part);
+                    c -= 1;
+                }
+            }
+            c >>= 1;
+            shift += 1;
+        }
+        result
+    }
+
+    fn widening_mul(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        match (self.value(a), self.value(b)) {
+            (_, Some(c)) => return self.times(a, c, 2 * width),
+            (Some(c), _) => return self.times(b, c, 2 * width),
+            (None, None) => {}
+        }
+        if width <= 32 {
+            let key = (a.min(b), a.max(b));
+            let number = self.products.iter().position(|&product| product == key);
+            let number = number.unwrap_or_else(|| {
+                self.products.push(key);
+                self.products.len() - 1
+            });
+            return self.intern(Node::Product(number), 2 * width);
+        }
+        let half = width / 2;
+        let cut = |graph: &mut Self, x| (graph.slice(x, 0, half), graph.slice(x, half, half));
+        let ((al, ah), (bl, bh)) = (cut(self, a), cut(self, b));
+        let (ll, hh) = (self.widening_mul(al, bl), self.widening_mul(ah, bh));
+        let outer = self.concat(vec![hh, ll]);
+        let (lh, hl) = (self.widening_mul(al, bh), self.widening_mul(ah, bl));
+        let (lh, hl) = (self.resize(lh, width + half), self.resize(hl, width + half));
+        let middle = self.add(lh, hl);
+        let zeros = self.constant(0, half);
+        let middle = self.concat(vec![middle, zeros]);
+        self.add(outer, middle)
+    }
+
+    /// Enters a term.
+    pub(super) fn enter(&mut self, term: &Term) -> Id {
+        if let Some((_, id)) = self.entered.get(&term.id()) {
+            return *id;
+        }
+        let width = term.width();
+        let id = match &term.node().op {
+            Op::Var(index) => self.intern(Node::Var(*index), width),
+            Op::Const(value) => self.constant(*value, width),
+            Op::Not(a) => {
+                let a = self.enter(a);
+                self.not(a)
+            }
+            Op::Add(a, b) => self.binary(a, b, Self::add),
+            Op::Sub(a, b) => self.binary(a, b, Self::sub),
+            Op::And(a, b) => self.binary(a, b, Self::and),
+            Op::Or(a, b) => self.binary(a, b, Self::or),
+            Op::Xor(a, b) => self.binary(a, b, Self::xor),
+            Op::WideningMul(a, b) => self.binary(a, b, Self::widening_mul),
+            Op::Shl(a, by) => {
+                let a = self.enter(a);
+                self.shl(a, *by)
+            }
+            Op::Lshr(a, by) => {
+                let a = self.enter(a);
+                self.lshr(a, *by)
+            }
+            Op::Ashr(a, by) => {
+                let a = self.enter(a);
+                let kept = self.slice(a, *by, width - by);
+                self.sign_extend(kept, width)
+            }
+            Op::Resize(a) => {
+                let a = self.enter(a);
+                self.resize(a, width)
+            }
+            Op::SignExtend(a) => {
+                let a = self.enter(a);
+                self.sign_extend(a, width)
+            }
+            Op::Concat(high, low) => self.binary(high, low, |g, h, l| g.concat(vec![h, l])),
+            Op::Ult(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Ult(a, b), a == b)),
+            Op::Slt(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Slt(a, b), a == b)),
+            Op::Eq(a, b) => self.binary(a, b, |g, a, b| {
+                let (a, b) = (a.min(b), a.max(b));
+                if a == b { g.constant(1, 1) } else { g.intern(Node::Eq(a, b), 1) }
+            }),
+            Op::Ite(c, yes, no) => {
+                let (c, yes, no) = (self.enter(c), self.enter(yes), self.enter(no));
+                self.ite(c, yes, no)
+            }
+        };
+        self.entered.insert(term.id(), (term.clone(), id));
+        id
+    }
+
+    fn binary(&mut self, a: &Term, b: &Term, f: impl Fn(&mut Self, Id, Id) -> Id) -> Id {
+        let (a, b) = (self.enter(a), self.enter(b));
+        f(self, a, b)
+    }
+
+    fn compare(&mut self, node: Node, same: bool) -> Id {
+        if same { self.constant(0, 1) } else { self.intern(node, 1) }
+    }
+}

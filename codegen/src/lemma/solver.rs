@@ -1,0 +1,102 @@
+//! The z3 binary as a subprocess.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// An SMT solver that was found on this machine.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    program: String,
+    version: String,
+    timeout: Duration,
+}
+
+/// What a solver says of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// No assignment satisfies it.
+    Unsatisfiable,
+    /// This assignment of `x0, x1, …` does.
+    Satisfiable(Vec<u128>),
+    /// It gave up, or failed; in its words.
+    Unknown(String),
+}
+
+impl Solver {
+    /// z3, if it can be run. A query may take `timeout`.
+    #[must_use]
+    pub fn find(timeout: Duration) -> Option<Self> {
+        let program = "z3".to_owned();
+        let output = Command::new(&program).arg("--version").output().ok()?;
+        let version = String::from_utf8(output.stdout).ok()?;
+        // `Z3 version 4.8.12 - 64 bit`
+        let version = version.split_whitespace().nth(2)?.to_owned();
+        Some(Self { program, version, timeout })
+    }
+
+    /// Name and version.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("z3 {}", self.version)
+    }
+
+    /// Answers a query over `variables` variables.
+    pub(super) fn answer(&self, query: &str, variables: usize) -> Answer {
+        let names: Vec<String> = (0..variables).map(|n| format!("x{n}")).collect();
+        let text = format!("{query}(get-value ({}))\n", names.join(" "));
+        match self.run(&text) {
+            Ok(output) => read(&output, variables),
+            Err(error) => Answer::Unknown(format!("cannot run {}: {error}", self.program)),
+        }
+    }
+
+    fn run(&self, text: &str) -> std::io::Result<String> {
+        let mut child = Command::new(&self.program)
+            .args(["-smt2", "-in", &format!("-T:{}", self.timeout.as_secs().max(1))])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        if let Some(mut input) = child.stdin.take() {
+            input.write_all(text.as_bytes())?;
+        }
+        let output = child.wait_with_output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+fn read(output: &str, variables: usize) -> Answer {
+    let (verdict, rest) = output.split_once('\n').unwrap_or((output, ""));
+    match verdict.trim() {
+        "unsat" => Answer::Unsatisfiable,
+        "sat" => {
+            let value = |n: usize| {
+                let (_, after) = rest.split_once(&format!("(x{n} #"))?;
+                let (digits, _) = after.split_once(')')?;
+                let (radix, digits) = digits.split_at_checked(1)?;
+                u128::from_str_radix(digits, if radix == "x" { 16 } else { 2 }).ok()
+            };
+            match (0..variables).map(value).collect() {
+                Some(values) => Answer::Satisfiable(values),
+                None => Answer::Unknown("a model that cannot be read".to_owned()),
+            }
+        }
+        "timeout" => Answer::Unknown("it ran out of time".to_owned()),
+        other => Answer::Unknown(format!("it said `{other}`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        assert_eq!(read("unsat\n(error \"no model\")\n", 1), Answer::Unsatisfiable);
+        let model = "sat\n((x0 #x000000ff)\n (x1 #b101))\n";
+        assert_eq!(read(model, 2), Answer::Satisfiable(vec![255, 5]));
+        assert_eq!(read("timeout\n", 0), Answer::Unknown("it ran out of time".to_owned()));
+        assert!(matches!(read("", 0), Answer::Unknown(_)));
+    }
+}
