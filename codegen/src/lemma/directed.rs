@@ -1,6 +1,8 @@
 //! Concrete words that break wrong bodies quickly: no solver needed for most mistakes.
 
 use super::Lemma;
+use crate::isa::tape::Tape;
+use crate::isa::term::Term;
 
 /// The words near which carries, borrows and reductions change their minds.
 fn edges(modulus: u64, bits: u32) -> Vec<u64> {
@@ -49,4 +51,29 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
         cases.push(case.collect());
     }
     cases
+}
+
+/// Those of `values` that seem to be the low or the high word of the operands' product, judged by
+/// some random operands: the value, the product, the bit from which it is cut. Whether they are is
+/// for the solver to say.
+pub(super) fn halves_of_product(
+    words: &[Term],
+    values: impl Iterator<Item = Term>,
+) -> Vec<(Term, Term, u32)> {
+    let product = words[0].widening_mul(&words[words.len() - 1]);
+    let mut candidates: Vec<(Term, Term, u32)> = values
+        .filter(|value| value.width() == 64)
+        .flat_map(|value| [0, 64].map(|from| (value.clone(), product.clone(), from)))
+        .collect();
+    let mut seed = 0;
+    for _ in 0..16 {
+        let operands: Vec<u128> = words.iter().map(|_| random(&mut seed).into()).collect();
+        let same: Vec<Term> = candidates
+            .iter()
+            .map(|(value, product, from)| value.equals(&product.bits(*from, 64)))
+            .collect();
+        let mut same = Tape::new(&same, words.len()).eval(&operands).into_iter();
+        candidates.retain(|_| same.next() == Some(1));
+    }
+    candidates
 }

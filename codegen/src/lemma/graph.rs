@@ -37,9 +37,18 @@ pub(super) enum Node {
     Ite(Id, Id, Id),
 }
 
+/// What products of two unknown 64-bit words become. Products of half words are always free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Products {
+    /// Free words of 128 bits.
+    Free,
+    /// Sums of four products of half words.
+    OfHalves,
+}
+
 /// Interned nodes.
-#[derive(Default)]
 pub(super) struct Graph {
+    wide: Products,
     nodes: Vec<(Node, u32)>,
     interned: HashMap<(Node, u32), Id>,
     products: Vec<(Id, Id)>,
@@ -52,17 +61,27 @@ fn mask(width: u32) -> u128 {
 }
 
 impl Graph {
+    pub(super) fn new(wide: Products) -> Self {
+        Self {
+            wide,
+            nodes: Vec::new(),
+            interned: HashMap::new(),
+            products: Vec::new(),
+            entered: HashMap::new(),
+        }
+    }
+
+    /// Takes `term` to be `id` from now on. Whoever calls this has proved that they are equal.
+    pub(super) fn assume(&mut self, term: &Term, id: Id) {
+        self.entered.insert(term.id(), (term.clone(), id));
+    }
+
     pub(super) fn node(&self, id: Id) -> &Node {
         &self.nodes[id.0 as usize].0
     }
 
     pub(super) fn width(&self, id: Id) -> u32 {
         self.nodes[id.0 as usize].1
-    }
-
-    /// The number of products that stand for themselves.
-    pub(super) fn products(&self) -> usize {
-        self.products.len()
     }
 
     fn intern(&mut self, node: Node, width: u32) -> Id {
@@ -226,8 +245,36 @@ impl Graph {
             (Some(a), Some(b)) => self.constant(a.wrapping_sub(b), width),
             (None, Some(0)) => a,
             _ if a == b => self.constant(0, width),
-            _ => self.intern(Node::Sub(a, b), width),
+            _ => match self.shifted_less_itself(a, b) {
+                Some(narrow) => self.resize(narrow, width),
+                None => self.intern(Node::Sub(a, b), width),
+            },
         }
+    }
+
+    /// `(x << k) - x` in as many bits as it needs, if that is what `a - b` is. Bodies and contracts
+    /// form this multiple of `2^k - 1` in words of different widths; here they meet.
+    fn shifted_less_itself(&mut self, a: Id, b: Id) -> Option<Id> {
+        let x = match self.node(b).clone() {
+            Node::Concat(parts) => match parts[..] {
+                [zeros, x] if self.value(zeros) == Some(0) => x,
+                _ => return None,
+            },
+            _ => b,
+        };
+        let Node::Concat(parts) = self.node(a) else { return None };
+        let lowest = *parts.last()?;
+        let by = self.width(lowest);
+        let width = self.width(x) + by;
+        if self.value(lowest) != Some(0) || width > self.width(a) {
+            return None;
+        }
+        let shifted = self.concat(vec![x, lowest]);
+        if self.resize(shifted, self.width(a)) != a {
+            return None;
+        }
+        let x = self.resize(x, width);
+        Some(self.intern(Node::Sub(shifted, x), width))
     }
 
     /// `x` where the mask has ones, zeros elsewhere.
@@ -294,6 +341,10 @@ impl Graph {
     /// as [`crate::arith::contract::times`] has it.
     fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
         let x = self.resize(x, width);
+        if (c + 1).is_power_of_two() && c > 0 && c.trailing_ones() < width {
+            let shifted = self.shl(x, c.trailing_ones());
+            return self.sub(shifted, x);
+        }
         let mut result = self.constant(0, width);
         let mut shift = 0;
         while c != 0 && shift < width {
@@ -320,26 +371,38 @@ impl Graph {
             (Some(c), _) => return self.times(b, c, 2 * width),
             (None, None) => {}
         }
-        if width <= 32 {
-            let key = (a.min(b), a.max(b));
-            let number = self.products.iter().position(|&product| product == key);
-            let number = number.unwrap_or_else(|| {
-                self.products.push(key);
-                self.products.len() - 1
-            });
-            return self.intern(Node::Product(number), 2 * width);
+        if width > 32 && self.wide == Products::OfHalves {
+            return self.of_halves(a, b);
         }
+        let key = (a.min(b), a.max(b));
+        let number = self.products.iter().position(|&product| product == key);
+        let number = number.unwrap_or_else(|| {
+            self.products.push(key);
+            self.products.len() - 1
+        });
+        self.intern(Node::Product(number), 2 * width)
+    }
+
+    /// Schoolbook, carrying as the templates do: no sum here can wrap.
+    fn of_halves(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
         let half = width / 2;
-        let cut = |graph: &mut Self, x| (graph.slice(x, 0, half), graph.slice(x, half, half));
-        let ((al, ah), (bl, bh)) = (cut(self, a), cut(self, b));
+        let mut cut = |x| (self.slice(x, 0, half), self.slice(x, half, half));
+        let ((al, ah), (bl, bh)) = (cut(a), cut(b));
         let (ll, hh) = (self.widening_mul(al, bl), self.widening_mul(ah, bh));
-        let outer = self.concat(vec![hh, ll]);
         let (lh, hl) = (self.widening_mul(al, bh), self.widening_mul(ah, bl));
-        let (lh, hl) = (self.resize(lh, width + half), self.resize(hl, width + half));
-        let middle = self.add(lh, hl);
-        let zeros = self.constant(0, half);
-        let middle = self.concat(vec![middle, zeros]);
-        self.add(outer, middle)
+        let carry = self.lshr(ll, half);
+        let middle = self.add(hl, carry);
+        let kept = self.slice(middle, 0, half);
+        let kept = self.resize(kept, width);
+        let second = self.add(lh, kept);
+        let carry = self.lshr(middle, half);
+        let high = self.add(hh, carry);
+        let carry = self.lshr(second, half);
+        let high = self.add(high, carry);
+        let second = self.slice(second, 0, half);
+        let low = self.slice(ll, 0, half);
+        self.concat(vec![high, second, low])
     }
 
     /// Enters a term.

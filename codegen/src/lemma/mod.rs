@@ -8,13 +8,14 @@ mod directed;
 mod graph;
 mod ledger;
 mod message;
+mod reference;
 mod smt;
 mod solver;
 
 pub use ledger::{Entry, Ledger, LedgerError};
 pub use solver::Solver;
 
-use crate::arith::{Contract, MacroOp};
+use crate::arith::{Contract, Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::isa::tape::Tape;
@@ -23,8 +24,9 @@ use crate::isa::Target;
 use crate::machine::constants;
 use crate::params::Field;
 use crate::template::{Rendered, TemplateSet};
-use graph::Graph;
+use graph::{Graph, Products};
 use solver::Answer;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Random operands tried before the solver is asked, and after it found a counterexample that
 /// is none.
@@ -49,11 +51,25 @@ pub struct Counterexample {
     pub expected: u64,
 }
 
+/// What is asked of the solver about one element; every answer should be "impossible".
+struct Question {
+    element: u32,
+    /// Whether registers that seem to hold halves of the product differ from them.
+    halves: Vec<String>,
+    /// Whether the body differs from the reference reduction; whether that breaks the contract.
+    by_reference: Option<[String; 2]>,
+    /// Whether the body breaks the contract.
+    direct: String,
+}
+
 /// The statement about one element of the word, over the words as variables.
 struct Statement {
     needs: Vec<Term>,
     gives: Term,
     result: Term,
+    /// Registers that hold a half of a 128-bit product: the register, the product, from which bit.
+    cuts: Vec<(Term, Term, u32)>,
+    operands: Vec<Term>,
 }
 
 impl<'a> Lemma<'a> {
@@ -82,28 +98,59 @@ impl<'a> Lemma<'a> {
             (0..op.operands().len()).map(|n| Term::var(n, kind.bits())).collect();
         let cut = |word: &Term| word.bits(element * field.word_bits, field.word_bits);
         let operands: Vec<Term> = words.iter().map(cut).collect();
-        let results = body.terms(&words, constants(field, *target));
-        let result = cut(&results[0]);
+        let values = body.values(&words, constants(field, *target));
+        let value = values[body.results[0].0 as usize].as_ref().expect("`r` is written");
+        let result = cut(value);
         Statement {
             needs: self.contract.needs_terms(&operands),
             gives: self.contract.gives_term(&operands, &result),
+            cuts: match self.contract.gives {
+                Gives::Product => directed::halves_of_product(&words, values.into_iter().flatten()),
+                _ => Vec::new(),
+            },
             result,
+            operands,
         }
     }
 
-    /// The questions whose answers must all be "impossible": per element of a word, the needs
-    /// hold and the promise is broken. Of the other elements nothing is assumed, so the proof also
-    /// shows that elements do not disturb each other.
-    fn queries(&self) -> Vec<String> {
-        (0..self.elements())
-            .map(|element| {
-                let Statement { needs, gives, .. } = self.statement(element);
-                let mut graph = Graph::default();
-                let mut assertions: Vec<_> = needs.iter().map(|n| graph.enter(n)).collect();
-                assertions.push(graph.enter(&gives.not()));
-                smt::query(&graph, &assertions)
+    /// The main questions: per element of a word, can the needs hold and the promise be broken?
+    /// Of the other elements nothing is assumed, so the proof also shows that elements do not
+    /// disturb each other.
+    fn questions(&self) -> Vec<Question> {
+        (0..self.elements()).map(|element| self.question(element)).collect()
+    }
+
+    fn question(&self, element: u32) -> Question {
+        let Statement { needs, gives, cuts, result, operands } = self.statement(element);
+        // Registers in which a body collects the product of 64-bit words from products of half
+        // words: once they are proved to, they stand for the product, which is then free.
+        let halves = cuts
+            .iter()
+            .map(|(term, product, from)| {
+                let mut graph = Graph::new(Products::OfHalves);
+                let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
+                smt::query(&graph, &[assertion])
             })
-            .collect()
+            .collect();
+        let ask = |assertions: &[Term]| {
+            let mut graph = Graph::new(Products::Free);
+            for (term, product, from) in &cuts {
+                let part = graph.enter(&product.bits(*from, 64));
+                graph.assume(term, part);
+            }
+            let assertions: Vec<_> = assertions.iter().map(|a| graph.enter(a)).collect();
+            smt::query(&graph, &assertions)
+        };
+        let product = operands[0].widening_mul(&operands[operands.len() - 1]);
+        let by_reference = reference::reduced(&self.contract, &product).map(|reduced| {
+            let broken = self.contract.gives_term(&operands, &reduced).not();
+            [
+                ask(&[result.equals(&reduced).not()]),
+                ask(&[needs.as_slice(), &[broken]].concat()),
+            ]
+        });
+        let direct = ask(&[needs.as_slice(), &[gives.not()]].concat());
+        Question { element, halves, by_reference, direct }
     }
 
     /// The hash under which its proof is recorded: of the body's text and of the queries, which
@@ -111,9 +158,14 @@ impl<'a> Lemma<'a> {
     #[must_use]
     pub fn key(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for part in std::iter::once(self.rendered.text.clone()).chain(self.queries()) {
+        let mut part = |part: &str| {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
+        };
+        part(&self.rendered.text);
+        for question in self.questions() {
+            question.halves.iter().for_each(|query| part(query));
+            part(&question.direct);
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -143,7 +195,7 @@ impl<'a> Lemma<'a> {
 
     /// Results: the needs, the promise, the result.
     fn tape(&self, element: u32) -> Tape {
-        let Statement { mut needs, gives, result } = self.statement(element);
+        let Statement { mut needs, gives, result, .. } = self.statement(element);
         needs.extend([gives, result]);
         Tape::new(&needs, self.contract.op.operands().len())
     }
@@ -167,19 +219,44 @@ impl<'a> Lemma<'a> {
     /// A counterexample, or what kept the solver from an answer.
     pub fn prove(&self, solver: &Solver) -> Result<(), Diagnostic> {
         self.test(QUICK).map_err(|found| self.broken(&found))?;
-        for (element, query) in (0..).zip(self.queries()) {
-            match solver.answer(&query, self.contract.op.operands().len()) {
+        for question in self.questions() {
+            self.answer(&question, solver)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, question: &Question, solver: &Solver) -> Result<(), Diagnostic> {
+        let variables = self.contract.op.operands().len();
+        let impossible = |query: &str| solver.answer(query, variables) == Answer::Unsatisfiable;
+        for query in &question.halves {
+            match solver.answer(query, variables) {
                 Answer::Unsatisfiable => {}
-                Answer::Satisfiable(words) => {
-                    self.check(&self.tape(element), &words, element)
-                        .and_then(|()| self.test(THOROUGH))
-                        .map_err(|found| self.broken(&found))?;
-                    return Err(self.spurious(&words));
-                }
+                Answer::Satisfiable(words) => return Err(self.refuted(question.element, &words)),
                 Answer::Unknown(reason) => return Err(self.undecided(solver, &reason)),
             }
         }
-        Ok(())
+        if let Some([same, reference]) = &question.by_reference
+            && impossible(same)
+            && impossible(reference)
+        {
+            return Ok(());
+        }
+        match solver.answer(&question.direct, variables) {
+            Answer::Unsatisfiable => Ok(()),
+            Answer::Satisfiable(words) => Err(self.refuted(question.element, &words)),
+            Answer::Unknown(reason) => Err(self.undecided(solver, &reason)),
+        }
+    }
+
+    /// The solver's counterexample, if it is one, or one found by searching longer.
+    fn refuted(&self, element: u32, words: &[u128]) -> Diagnostic {
+        let found = self
+            .check(&self.tape(element), words, element)
+            .and_then(|()| self.test(THOROUGH));
+        match found {
+            Err(found) => self.broken(&found),
+            Ok(()) => self.spurious(words),
+        }
     }
 }
 
@@ -236,7 +313,7 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
 }
 
 /// Proves every lemma: those that the ledger lacks, or all if `force`. Afterwards the ledger holds
-/// these lemmas and no others. `progress` is told each lemma's name before its turn.
+/// these lemmas and no others. `progress` is told the name of each lemma that is done.
 ///
 /// # Errors
 /// Every lemma that could not be proved.
@@ -245,26 +322,39 @@ pub fn prove_all(
     ledger: &mut Ledger,
     solver: Option<&Solver>,
     force: bool,
-    mut progress: impl FnMut(&str),
+    progress: impl Fn(&str) + Sync,
 ) -> Result<(), Diagnostics> {
+    let old = if force { ledger.emptied() } else { ledger.clone() };
+    let lemmas = all(templates);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut known = old.clone();
+        let mut done = Vec::new();
+        while let Some(&(target, field, op)) = lemmas.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push(templates.render_body(target, field, op).and_then(|rendered| {
+                let entry = discharge(&rendered, &mut known, solver)?;
+                progress(&entry.name);
+                let key = Lemma::new(&rendered).map(|lemma| lemma.key()).unwrap_or_default();
+                Ok((key, entry))
+            }));
+        }
+        done
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| match worker.join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
     let mut errors = Diagnostics::new();
     let mut proved = ledger.emptied();
-    for (target, field, op) in all(templates) {
-        let discharged = templates.render_body(target, field, op).and_then(|rendered| {
-            let lemma = Lemma::new(&rendered);
-            progress(&lemma.as_ref().map(Lemma::name).unwrap_or_default());
-            if !force {
-                if let Some((key, entry)) =
-                    lemma.and_then(|l| { let key = l.key(); ledger.get(&key).cloned().map(|e| (key, e)) })
-                {
-                    proved.record(key, entry);
-                    return Ok(());
-                }
-            }
-            discharge(&rendered, &mut proved, solver).map(|_| ())
-        });
-        if let Err(more) = discharged {
-            errors.extend(more);
+    for result in done {
+        match result {
+            Ok((key, entry)) => proved.record(key, entry),
+            Err(more) => errors.extend(more),
         }
     }
     errors.into_result()?;

@@ -1,7 +1,9 @@
 //! The z3 binary as a subprocess.
 
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// An SMT solver that was found on this machine.
@@ -10,6 +12,8 @@ pub struct Solver {
     program: String,
     version: String,
     timeout: Duration,
+    /// Queries that were answered; bodies of several machines have questions in common.
+    answered: Arc<Mutex<HashMap<String, Answer>>>,
 }
 
 /// What a solver says of a query.
@@ -32,7 +36,7 @@ impl Solver {
         let version = String::from_utf8(output.stdout).ok()?;
         // `Z3 version 4.8.12 - 64 bit`
         let version = version.split_whitespace().nth(2)?.to_owned();
-        Some(Self { program, version, timeout })
+        Some(Self { program, version, timeout, answered: Arc::default() })
     }
 
     /// Name and version.
@@ -43,9 +47,29 @@ impl Solver {
 
     /// Answers a query over `variables` variables.
     pub(super) fn answer(&self, query: &str, variables: usize) -> Answer {
-        let names: Vec<String> = (0..variables).map(|n| format!("x{n}")).collect();
+        let answered = || self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = answered().get(query) {
+            return answer.clone();
+        }
+        let answer = self.ask(query, variables);
+        answered().insert(query.to_owned(), answer.clone());
+        answer
+    }
+
+    fn ask(&self, query: &str, variables: usize) -> Answer {
+        let names: Vec<String> = (0..variables)
+            .map(|n| format!("x{n}"))
+            .filter(|name| query.contains(&format!("(declare-const {name} ")))
+            .collect();
+        if names.is_empty() {
+            return self.ask_for(query, variables);
+        }
         let text = format!("{query}(get-value ({}))\n", names.join(" "));
-        match self.run(&text) {
+        self.ask_for(&text, variables)
+    }
+
+    fn ask_for(&self, text: &str, variables: usize) -> Answer {
+        match self.run(text) {
             Ok(output) => read(&output, variables),
             Err(error) => Answer::Unknown(format!("cannot run {}: {error}", self.program)),
         }
@@ -71,8 +95,11 @@ fn read(output: &str, variables: usize) -> Answer {
     match verdict.trim() {
         "unsat" => Answer::Unsatisfiable,
         "sat" => {
+            // A variable that the query does not mention may be anything.
             let value = |n: usize| {
-                let (_, after) = rest.split_once(&format!("(x{n} #"))?;
+                let Some((_, after)) = rest.split_once(&format!("(x{n} #")) else {
+                    return Some(0);
+                };
                 let (digits, _) = after.split_once(')')?;
                 let (radix, digits) = digits.split_at_checked(1)?;
                 u128::from_str_radix(digits, if radix == "x" { 16 } else { 2 }).ok()

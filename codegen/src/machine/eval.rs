@@ -16,6 +16,21 @@ impl Body {
     /// register; selection produces no such body.
     #[must_use]
     pub fn terms(&self, operands: &[Term], constant: impl Fn(&str, Kind) -> u128) -> Vec<Term> {
+        let values = self.values(operands, constant);
+        let value = |r: &super::Reg| values[r.0 as usize].clone().expect("results are written");
+        self.results.iter().map(value).collect()
+    }
+
+    /// Every register as a term of the operands; `None` for registers that nothing writes.
+    ///
+    /// # Panics
+    /// As [`Body::terms`].
+    #[must_use]
+    pub fn values(
+        &self,
+        operands: &[Term],
+        constant: impl Fn(&str, Kind) -> u128,
+    ) -> Vec<Option<Term>> {
         let mut values: Vec<Option<Term>> = vec![None; self.registers.len()];
         for (register, operand) in self.operands.iter().zip(operands) {
             let width = self.registers[register.0 as usize].bits();
@@ -37,8 +52,7 @@ impl Body {
                 values[register.0 as usize] = Some(result);
             }
         }
-        let value = |r: &super::Reg| values[r.0 as usize].clone().expect("results are written");
-        self.results.iter().map(value).collect()
+        values
     }
 
     /// The body compiled for emulation.
