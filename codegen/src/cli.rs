@@ -9,6 +9,7 @@ mod infer;
 mod list;
 mod places;
 mod produce;
+mod prove;
 mod select;
 mod sites;
 mod summary;
@@ -93,6 +94,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
             site,
             places,
         }) => sites::explain(&Workspace::open(places)?, kernel, site, out),
+        Some(Verb::Prove { force, places }) => prove::run(&Workspace::open(places)?, *force, out),
         Some(Verb::List { json, places }) => list::run(&Workspace::open(places)?, *json, out),
     }
 }

@@ -97,6 +97,17 @@ Also shows what generation refuses, a template without its proof for instance, a
         #[command(flatten)]
         places: Places,
     },
+    /// Prove that every template keeps its macro-op's contract, and record it.
+    #[command(after_help = "\
+Proves what codegen/lemmas.json does not record, with z3, and writes that file; build again
+afterwards. Proving everything anew takes a few minutes.")]
+    Prove {
+        /// Everything anew, recorded or not.
+        #[arg(long)]
+        force: bool,
+        #[command(flatten)]
+        places: Places,
+    },
     /// The kernels that the specs ask for: features, proofs, counts.
     #[command(after_help = "\
 Counts are those of the last generation; a kernel that was not generated yet has none.")]

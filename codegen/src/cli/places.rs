@@ -51,6 +51,11 @@ impl Workspace {
         TemplateSet::load(&self.templates)
     }
 
+    /// The ledger of proved lemmas.
+    pub(super) fn lemmas(&self) -> PathBuf {
+        self.root.join("codegen/lemmas.json")
+    }
+
     /// Specs outside of this run, whose kernels may already be in the output folder.
     pub(super) fn other_specs(&self) -> Vec<Spec> {
         if !self.one_spec {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,11 @@ struct Line {
     entry: Entry,
 }
 
+fn parse(text: &str) -> Result<BTreeMap<String, Entry>, serde_json::Error> {
+    let lines: Vec<Line> = serde_json::from_str(text)?;
+    Ok(lines.into_iter().map(|line| (line.key, line.entry)).collect())
+}
+
 impl Ledger {
     /// An empty ledger that will be saved at `path`.
     #[must_use]
@@ -68,10 +74,21 @@ impl Ledger {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ledger),
             Err(error) => return Err(LedgerError::Unreadable(path.to_owned(), error)),
         };
-        let lines: Vec<Line> = serde_json::from_str(&text)
-            .map_err(|error| LedgerError::Malformed(path.to_owned(), error))?;
-        ledger.lemmas = lines.into_iter().map(|line| (line.key, line.entry)).collect();
+        ledger.lemmas =
+            parse(&text).map_err(|error| LedgerError::Malformed(path.to_owned(), error))?;
         Ok(ledger)
+    }
+
+    /// The ledger that this program was built with.
+    #[must_use]
+    pub fn built_in() -> &'static Self {
+        static BUILT_IN: LazyLock<Ledger> = LazyLock::new(|| {
+            let mut ledger = Ledger::empty(Path::new("codegen/lemmas.json"));
+            // A test sees to it that the file is one; without it every lemma is proved anew.
+            ledger.lemmas = parse(include_str!("../../lemmas.json")).unwrap_or_default();
+            ledger
+        });
+        &BUILT_IN
     }
 
     /// The proof recorded under `key`.

@@ -26,12 +26,17 @@ use crate::params::Field;
 use crate::template::{Rendered, TemplateSet};
 use graph::{Graph, Products};
 use solver::Answer;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Random operands tried before the solver is asked, and after it found a counterexample that
 /// is none.
 const QUICK: usize = 2_000;
 const THOROUGH: usize = 200_000;
+
+/// How long one question to the solver may take; the longest takes half a minute.
+pub const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The claim that a rendered body keeps its macro-op's contract.
 #[derive(Debug)]
@@ -260,31 +265,36 @@ impl<'a> Lemma<'a> {
     }
 }
 
-/// Makes sure that a body keeps its contract: by the ledger, or else by a proof, which is recorded.
+/// Makes sure that a body keeps its contract: by the ledger that this program was built with, or
+/// else by a proof on the spot.
 ///
 /// # Errors
 /// A body that breaks its contract, or that is changed and cannot be proved here.
-pub fn discharge(
+pub fn discharge(rendered: &Rendered) -> Result<Entry, Diagnostics> {
+    static SOLVER: LazyLock<Option<Solver>> = LazyLock::new(|| Solver::find(TIMEOUT));
+    settle(rendered, Ledger::built_in(), || SOLVER.as_ref()).map(|(_, entry)| entry)
+}
+
+/// The key of a body's lemma and who proved it: an entry of `ledger`, or `solver`, now.
+fn settle<'s>(
     rendered: &Rendered,
-    ledger: &mut Ledger,
-    solver: Option<&Solver>,
-) -> Result<Entry, Diagnostics> {
+    ledger: &Ledger,
+    solver: impl FnOnce() -> Option<&'s Solver>,
+) -> Result<(String, Entry), Diagnostics> {
     let Some(lemma) = Lemma::new(rendered) else {
         let message = format!("{} has no macro-op {}", rendered.field.name, rendered.op);
         return Err(Diagnostic::new(message).into());
     };
     let key = lemma.key();
     if let Some(entry) = ledger.get(&key) {
-        return Ok(entry.clone());
+        return Ok((key, entry.clone()));
     }
     lemma.test(QUICK).map_err(|found| lemma.broken(&found))?;
-    let Some(solver) = solver else {
+    let Some(solver) = solver() else {
         return Err(lemma.unproved().into());
     };
     lemma.prove(solver)?;
-    let entry = Entry { name: lemma.name(), solver: solver.name() };
-    ledger.record(key, entry.clone());
-    Ok(entry)
+    Ok((key, Entry { name: lemma.name(), solver: solver.name() }))
 }
 
 /// Every macro-op that has a template: the lemmas that a complete ledger holds.
@@ -328,14 +338,12 @@ pub fn prove_all(
     let lemmas = all(templates);
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut known = old.clone();
         let mut done = Vec::new();
         while let Some(&(target, field, op)) = lemmas.get(next.fetch_add(1, Ordering::Relaxed)) {
             done.push(templates.render_body(target, field, op).and_then(|rendered| {
-                let entry = discharge(&rendered, &mut known, solver)?;
-                progress(&entry.name);
-                let key = Lemma::new(&rendered).map(|lemma| lemma.key()).unwrap_or_default();
-                Ok((key, entry))
+                let settled = settle(&rendered, &old, || solver)?;
+                progress(&settled.1.name);
+                Ok(settled)
             }));
         }
         done

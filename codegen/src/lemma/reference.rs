@@ -5,8 +5,8 @@
 //! compared with this one, and this one, once for all of them, with the contract. A body that
 //! reduces otherwise is compared with the contract itself.
 
-use crate::arith::contract::times;
-use crate::arith::{Contract, Gives};
+
+use crate::arith::{Contract, Gives, times};
 use crate::isa::term::Term;
 
 /// The reduction of `product` that templates use; `None` if the contract is about no product.
