@@ -33,9 +33,9 @@ pub(super) fn run(
     proved?;
     let changed = ledger.is_changed();
     if changed {
-        ledger.save().map_err(|error| {
-            Diagnostic::new(format!("cannot write {}: {error}", shown(&path)))
-        })?;
+        ledger
+            .save()
+            .map_err(|error| Diagnostic::new(format!("cannot write {}: {error}", shown(&path))))?;
     }
     let file = if changed { "written" } else { "unchanged" };
     let count = text::number(ledger.len(), "lemma");

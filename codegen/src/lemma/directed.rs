@@ -37,7 +37,10 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
     let mut cases: Vec<Vec<u64>> = vec![vec![]];
     for _ in 0..arity {
         let extend = |case: &Vec<u64>, edge: u64| [case.as_slice(), &[edge]].concat();
-        cases = cases.iter().flat_map(|c| edges.iter().map(move |&e| extend(c, e))).collect();
+        cases = cases
+            .iter()
+            .flat_map(|c| edges.iter().map(move |&e| extend(c, e)))
+            .collect();
     }
     let greatest = u64::MAX >> (64 - bits);
     let mut seed = 0x706f_7365_6964_6f6e;
@@ -46,7 +49,11 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
             let word = random(&mut seed);
             let edge = edges[random(&mut seed) as usize % edges.len()];
             let near = edge.wrapping_add(word >> 48).wrapping_sub(1 << 15);
-            (if random(&mut seed) & 1 == 0 { word } else { near }) & greatest
+            (if random(&mut seed) & 1 == 0 {
+                word
+            } else {
+                near
+            }) & greatest
         });
         cases.push(case.collect());
     }

@@ -262,7 +262,9 @@ impl Graph {
             },
             _ => b,
         };
-        let Node::Concat(parts) = self.node(a) else { return None };
+        let Node::Concat(parts) = self.node(a) else {
+            return None;
+        };
         let lowest = *parts.last()?;
         let by = self.width(lowest);
         let width = self.width(x) + by;
@@ -283,9 +285,15 @@ impl Graph {
         let (mut parts, mut from) = (Vec::new(), 0);
         while from < width {
             let bit = ones >> from & 1;
-            let run = (from..width).take_while(|&at| ones >> at & 1 == bit).count() as u32;
+            let run = (from..width)
+                .take_while(|&at| ones >> at & 1 == bit)
+                .count() as u32;
             let zeros = self.constant(0, run);
-            parts.push(if bit == 1 { self.slice(x, from, run) } else { zeros });
+            parts.push(if bit == 1 {
+                self.slice(x, from, run)
+            } else {
+                zeros
+            });
             from += run;
         }
         parts.reverse();
@@ -450,7 +458,11 @@ impl Graph {
             Op::Slt(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Slt(a, b), a == b)),
             Op::Eq(a, b) => self.binary(a, b, |g, a, b| {
                 let (a, b) = (a.min(b), a.max(b));
-                if a == b { g.constant(1, 1) } else { g.intern(Node::Eq(a, b), 1) }
+                if a == b {
+                    g.constant(1, 1)
+                } else {
+                    g.intern(Node::Eq(a, b), 1)
+                }
             }),
             Op::Ite(c, yes, no) => {
                 let (c, yes, no) = (self.enter(c), self.enter(yes), self.enter(no));
@@ -467,6 +479,10 @@ impl Graph {
     }
 
     fn compare(&mut self, node: Node, same: bool) -> Id {
-        if same { self.constant(0, 1) } else { self.intern(node, 1) }
+        if same {
+            self.constant(0, 1)
+        } else {
+            self.intern(node, 1)
+        }
     }
 }

@@ -53,14 +53,21 @@ struct Line {
 
 fn parse(text: &str) -> Result<BTreeMap<String, Entry>, serde_json::Error> {
     let lines: Vec<Line> = serde_json::from_str(text)?;
-    Ok(lines.into_iter().map(|line| (line.key, line.entry)).collect())
+    Ok(lines
+        .into_iter()
+        .map(|line| (line.key, line.entry))
+        .collect())
 }
 
 impl Ledger {
     /// An empty ledger that will be saved at `path`.
     #[must_use]
     pub fn empty(path: &Path) -> Self {
-        Self { path: path.to_owned(), lemmas: BTreeMap::new(), changed: false }
+        Self {
+            path: path.to_owned(),
+            lemmas: BTreeMap::new(),
+            changed: false,
+        }
     }
 
     /// Reads the ledger at `path`; empty if there is no such file.

@@ -17,13 +17,20 @@ impl Lemma<'_> {
 
     fn assignment(&self, operands: &[u64]) -> String {
         let names = self.contract.op.operands().iter().zip(operands);
-        names.map(|(name, x)| format!("{name} = {x:#x}")).collect::<Vec<_>>().join(", ")
+        names
+            .map(|(name, x)| format!("{name} = {x:#x}"))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The body breaks its promise.
     pub(super) fn broken(&self, found: &Counterexample) -> Diagnostic {
         let p = self.contract.field.modulus;
-        let Counterexample { operands, got, expected } = found;
+        let Counterexample {
+            operands,
+            got,
+            expected,
+        } = found;
         let (is, should) = (got % p, expected % p);
         let choice = match self.contract.gives {
             Gives::Product if is != should => format!("a word ≡ {expected:#x}"),

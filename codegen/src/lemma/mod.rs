@@ -17,10 +17,10 @@ pub use solver::Solver;
 
 use crate::arith::{Contract, Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::isa::tape::Tape;
 use crate::isa::term::Term;
-use crate::isa::Target;
 use crate::machine::constants;
 use crate::params::Field;
 use crate::template::{Rendered, TemplateSet};
@@ -88,7 +88,9 @@ impl<'a> Lemma<'a> {
     /// Its name: `neon/registers goldilocks add`.
     #[must_use]
     pub fn name(&self) -> String {
-        let Rendered { target, field, op, .. } = self.rendered;
+        let Rendered {
+            target, field, op, ..
+        } = self.rendered;
         format!("{} {} {op}", target.folder(), field.name)
     }
 
@@ -97,14 +99,23 @@ impl<'a> Lemma<'a> {
     }
 
     fn statement(&self, element: u32) -> Statement {
-        let Rendered { target, field, op, body, .. } = self.rendered;
+        let Rendered {
+            target,
+            field,
+            op,
+            body,
+            ..
+        } = self.rendered;
         let kind = state_kind(field, *target);
-        let words: Vec<Term> =
-            (0..op.operands().len()).map(|n| Term::var(n, kind.bits())).collect();
+        let words: Vec<Term> = (0..op.operands().len())
+            .map(|n| Term::var(n, kind.bits()))
+            .collect();
         let cut = |word: &Term| word.bits(element * field.word_bits, field.word_bits);
         let operands: Vec<Term> = words.iter().map(cut).collect();
         let values = body.values(&words, constants(field, *target));
-        let value = values[body.results[0].0 as usize].as_ref().expect("`r` is written");
+        let value = values[body.results[0].0 as usize]
+            .as_ref()
+            .expect("`r` is written");
         let result = cut(value);
         Statement {
             needs: self.contract.needs_terms(&operands),
@@ -122,11 +133,19 @@ impl<'a> Lemma<'a> {
     /// Of the other elements nothing is assumed, so the proof also shows that elements do not
     /// disturb each other.
     fn questions(&self) -> Vec<Question> {
-        (0..self.elements()).map(|element| self.question(element)).collect()
+        (0..self.elements())
+            .map(|element| self.question(element))
+            .collect()
     }
 
     fn question(&self, element: u32) -> Question {
-        let Statement { needs, gives, cuts, result, operands } = self.statement(element);
+        let Statement {
+            needs,
+            gives,
+            cuts,
+            result,
+            operands,
+        } = self.statement(element);
         // Registers in which a body collects the product of 64-bit words from products of half
         // words: once they are proved to, they stand for the product, which is then free.
         let halves = cuts
@@ -155,7 +174,12 @@ impl<'a> Lemma<'a> {
             ]
         });
         let direct = ask(&[needs.as_slice(), &[gives.not()]].concat());
-        Question { element, halves, by_reference, direct }
+        Question {
+            element,
+            halves,
+            by_reference,
+            direct,
+        }
     }
 
     /// The hash under which its proof is recorded: of the body's text and of the queries, which
@@ -189,7 +213,9 @@ impl<'a> Lemma<'a> {
                 let other = &cases[(n * 7 + 3) % cases.len()];
                 let word = |(&x, &y): (&u64, &u64)| match self.elements() {
                     1 => u128::from(x),
-                    _ => u128::from(x) << (element * bits) | u128::from(y) << ((1 - element) * bits),
+                    _ => {
+                        u128::from(x) << (element * bits) | u128::from(y) << ((1 - element) * bits)
+                    }
                 };
                 let words: Vec<u128> = case.iter().zip(other).map(word).collect();
                 self.check(&tape, &words, element)?;
@@ -200,7 +226,12 @@ impl<'a> Lemma<'a> {
 
     /// Results: the needs, the promise, the result.
     fn tape(&self, element: u32) -> Tape {
-        let Statement { mut needs, gives, result, .. } = self.statement(element);
+        let Statement {
+            mut needs,
+            gives,
+            result,
+            ..
+        } = self.statement(element);
         needs.extend([gives, result]);
         Tape::new(&needs, self.contract.op.operands().len())
     }
@@ -215,7 +246,11 @@ impl<'a> Lemma<'a> {
         let cut = |&word: &u128| (word >> (element * bits)) as u64 & (u64::MAX >> (64 - bits));
         let operands: Vec<u64> = words.iter().map(cut).collect();
         let expected = self.contract.apply(&operands);
-        Err(Counterexample { operands, got: rest[1] as u64, expected })
+        Err(Counterexample {
+            operands,
+            got: rest[1] as u64,
+            expected,
+        })
     }
 
     /// Proves it.
@@ -294,7 +329,13 @@ fn settle<'s>(
         return Err(lemma.unproved().into());
     };
     lemma.prove(solver)?;
-    Ok((key, Entry { name: lemma.name(), solver: solver.name() }))
+    Ok((
+        key,
+        Entry {
+            name: lemma.name(),
+            solver: solver.name(),
+        },
+    ))
 }
 
 /// Every macro-op that has a template: the lemmas that a complete ledger holds.
@@ -308,7 +349,10 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         MacroOp::Mul,
         MacroOp::Square,
     ];
-    let ops: Vec<MacroOp> = simple.into_iter().chain((1..=32).map(MacroOp::Div2Exp)).collect();
+    let ops: Vec<MacroOp> = simple
+        .into_iter()
+        .chain((1..=32).map(MacroOp::Div2Exp))
+        .collect();
     let mut all = Vec::new();
     for &target in Target::all() {
         for &field in Field::all() {
@@ -334,17 +378,25 @@ pub fn prove_all(
     force: bool,
     progress: impl Fn(&str) + Sync,
 ) -> Result<(), Diagnostics> {
-    let old = if force { ledger.emptied() } else { ledger.clone() };
+    let old = if force {
+        ledger.emptied()
+    } else {
+        ledger.clone()
+    };
     let lemmas = all(templates);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         while let Some(&(target, field, op)) = lemmas.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push(templates.render_body(target, field, op).and_then(|rendered| {
-                let settled = settle(&rendered, &old, || solver)?;
-                progress(&settled.1.name);
-                Ok(settled)
-            }));
+            done.push(
+                templates
+                    .render_body(target, field, op)
+                    .and_then(|rendered| {
+                        let settled = settle(&rendered, &old, || solver)?;
+                        progress(&settled.1.name);
+                        Ok(settled)
+                    }),
+            );
         }
         done
     };

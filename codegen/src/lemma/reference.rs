@@ -5,7 +5,6 @@
 //! compared with this one, and this one, once for all of them, with the contract. A body that
 //! reduces otherwise is compared with the contract itself.
 
-
 use crate::arith::{Contract, Gives, times};
 use crate::isa::term::Term;
 

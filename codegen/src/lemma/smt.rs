@@ -90,7 +90,10 @@ pub(super) fn query(graph: &Graph, assertions: &[Id]) -> String {
             Node::Ite(c, yes, no) => format!("ite (= {} #b1) {} {}", n(c), n(yes), n(no)),
         };
         let name = format!("n{}", number.len());
-        let _ = writeln!(text, "(define-fun {name} () (_ BitVec {width}) ({definition}))");
+        let _ = writeln!(
+            text,
+            "(define-fun {name} () (_ BitVec {width}) ({definition}))"
+        );
         number.insert(id, name);
     }
     for assertion in assertions {

@@ -36,7 +36,12 @@ impl Solver {
         let version = String::from_utf8(output.stdout).ok()?;
         // `Z3 version 4.8.12 - 64 bit`
         let version = version.split_whitespace().nth(2)?.to_owned();
-        Some(Self { program, version, timeout, answered: Arc::default() })
+        Some(Self {
+            program,
+            version,
+            timeout,
+            answered: Arc::default(),
+        })
     }
 
     /// Name and version.
@@ -77,7 +82,11 @@ impl Solver {
 
     fn run(&self, text: &str) -> std::io::Result<String> {
         let mut child = Command::new(&self.program)
-            .args(["-smt2", "-in", &format!("-T:{}", self.timeout.as_secs().max(1))])
+            .args([
+                "-smt2",
+                "-in",
+                &format!("-T:{}", self.timeout.as_secs().max(1)),
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -120,10 +129,16 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        assert_eq!(read("unsat\n(error \"no model\")\n", 1), Answer::Unsatisfiable);
+        assert_eq!(
+            read("unsat\n(error \"no model\")\n", 1),
+            Answer::Unsatisfiable
+        );
         let model = "sat\n((x0 #x000000ff)\n (x1 #b101))\n";
         assert_eq!(read(model, 2), Answer::Satisfiable(vec![255, 5]));
-        assert_eq!(read("timeout\n", 0), Answer::Unknown("it ran out of time".to_owned()));
+        assert_eq!(
+            read("timeout\n", 0),
+            Answer::Unknown("it ran out of time".to_owned())
+        );
         assert!(matches!(read("", 0), Answer::Unknown(_)));
     }
 }

@@ -21,13 +21,23 @@ fn the_ledger_is_complete_and_nothing_more() {
     let ledger = Ledger::load(&root().join("lemmas.json")).unwrap();
     let lemmas = all(&templates);
     for &(target, field, op) in &lemmas {
-        let rendered = templates.render_body(target, field, op).unwrap_or_else(|e| panic!("{e}"));
+        let rendered = templates
+            .render_body(target, field, op)
+            .unwrap_or_else(|e| panic!("{e}"));
         let lemma = Lemma::new(&rendered).unwrap();
         let entry = ledger.get(&lemma.key());
-        assert!(entry.is_some(), "{} is not proved: run `codegen prove`", lemma.name());
+        assert!(
+            entry.is_some(),
+            "{} is not proved: run `codegen prove`",
+            lemma.name()
+        );
         assert_eq!(entry.unwrap().name, lemma.name());
     }
-    assert_eq!(ledger.len(), lemmas.len(), "`codegen prove` removes what is left over");
+    assert_eq!(
+        ledger.len(),
+        lemmas.len(),
+        "`codegen prove` removes what is left over"
+    );
     let text = std::fs::read_to_string(root().join("lemmas.json")).unwrap();
     assert_eq!(ledger.text(), text);
 }
@@ -40,8 +50,10 @@ fn every_lemma_is_proved() {
     let solver = solver().expect("z3 is installed");
     let path = root().join("lemmas.json");
     let mut ledger = Ledger::load(&path).unwrap_or_else(|_| Ledger::empty(&path));
-    prove_all(&templates, &mut ledger, Some(&solver), true, |name| println!("{name}"))
-        .unwrap_or_else(|e| panic!("{e}"));
+    prove_all(&templates, &mut ledger, Some(&solver), true, |name| {
+        println!("{name}")
+    })
+    .unwrap_or_else(|e| panic!("{e}"));
     if ledger.is_changed() {
         ledger.save().unwrap();
     }
@@ -96,14 +108,25 @@ fn a_dropped_correction_is_refused_with_operands() {
 #[test]
 fn a_wrong_condition_is_refused_with_operands() {
     let file = "neon/registers/goldilocks/add.tera";
-    insta::assert_snapshot!(refusal(Target::Aarch64, MacroOp::Add, file, "m:w, cs", "m:w, cc"));
+    insta::assert_snapshot!(refusal(
+        Target::Aarch64,
+        MacroOp::Add,
+        file,
+        "m:w, cs",
+        "m:w, cc"
+    ));
 }
 
 #[test]
 fn a_right_body_that_is_not_recorded_asks_for_a_proof() {
     let file = "neon/registers/goldilocks/add.tera";
-    let refusal =
-        refusal(Target::Aarch64, MacroOp::Add, file, "add r, t, m", "add r, m, t");
+    let refusal = refusal(
+        Target::Aarch64,
+        MacroOp::Add,
+        file,
+        "add r, t, m",
+        "add r, m, t",
+    );
     insta::assert_snapshot!(refusal);
 }
 
@@ -114,7 +137,9 @@ fn no_instruction_is_idle() {
     use crate::machine::Source;
     let templates = templates(&root().join("../templates"));
     for (target, field, op) in all(&templates) {
-        let rendered = templates.render_body(target, field, op).unwrap_or_else(|e| panic!("{e}"));
+        let rendered = templates
+            .render_body(target, field, op)
+            .unwrap_or_else(|e| panic!("{e}"));
         for n in 0..rendered.body.instructions.len() {
             let mut mutant = rendered.clone();
             let dropped = mutant.body.instructions.remove(n);
@@ -154,9 +179,17 @@ fn a_wrong_body_is_refuted_by_the_solver_alone() {
     let file = "scalar/registers/goldilocks/sub.tera";
     let (_folder, templates) = edited(file, "wrapping_sub(t, m)", "wrapping_add(t, m)");
     let field = &crate::params::GOLDILOCKS;
-    let rendered = templates.render_body(Target::Scalar, field, MacroOp::Sub).unwrap();
+    let rendered = templates
+        .render_body(Target::Scalar, field, MacroOp::Sub)
+        .unwrap();
     let lemma = Lemma::new(&rendered).unwrap();
-    let refused = lemma.answer(&lemma.question(0), &solver).unwrap_err().to_string();
-    assert!(refused.contains("breaks the promise of macro-op sub"), "{refused}");
+    let refused = lemma
+        .answer(&lemma.question(0), &solver)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("breaks the promise of macro-op sub"),
+        "{refused}"
+    );
     assert!(refused.contains("b - a ≤ p"), "{refused}");
 }
