@@ -299,7 +299,26 @@ fn trips(range: &syn::Expr) -> Option<u64> {
     };
     let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
     let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-    (literal(end)? + u64::from(inclusive)).checked_sub(literal(start)?)
+    (literal(opaque(end))? + u64::from(inclusive)).checked_sub(literal(start)?)
+}
+
+/// What `core::hint::black_box` is given: it hides the bound from the optimiser, not from us.
+fn opaque(bound: &syn::Expr) -> &syn::Expr {
+    match bound {
+        syn::Expr::Call(call) if call.args.len() == 1 => match &*call.func {
+            syn::Expr::Path(function)
+                if function
+                    .path
+                    .segments
+                    .last()
+                    .is_some_and(|s| s.ident == "black_box") =>
+            {
+                &call.args[0]
+            }
+            _ => bound,
+        },
+        _ => bound,
+    }
 }
 
 fn literal(expression: &syn::Expr) -> Option<u64> {

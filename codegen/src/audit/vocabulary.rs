@@ -25,35 +25,32 @@ fn memory(target: Target) -> &'static [&'static str] {
         Target::Aarch64 => &[
             "MaybeUninit::uninit",
             "add",
+            "core::hint::black_box",
             "core::ptr::from_ref",
             "ldr",
             "str",
         ],
-        Target::Neon => &["vdup_n_u32", "vdupq_n_u64", "vld1q_u64", "vst1q_u64"],
+        Target::Neon => &["core::ptr::from_mut", "vdup_n_u32", "vdupq_n_u64"],
         Target::Avx2 => &[
-            "_mm256_loadu_si256",
+            "core::ptr::from_mut",
             "_mm256_set1_epi32",
             "_mm256_set1_epi64x",
-            "_mm256_setzero_si256",
-            "_mm256_storeu_si256",
         ],
         Target::Avx512 => &[
-            "_mm512_loadu_si512",
+            "core::ptr::from_mut",
             "_mm512_set1_epi32",
             "_mm512_set1_epi64",
-            "_mm512_setzero_si512",
-            "_mm512_storeu_si512",
         ],
     }
 }
 
-/// `unsafe { … }` blocks of a target's kernels: the raw entry, and loads and stores through
-/// pointers or one for each block in assembly.
+/// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as
+/// vectors or one for each block in assembly.
 #[must_use]
 pub const fn unsafe_blocks(target: Target) -> usize {
     match target {
         Target::Scalar => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 => 3,
+        Target::Neon | Target::Avx2 | Target::Avx512 => 2,
         Target::Aarch64 => 4,
     }
 }

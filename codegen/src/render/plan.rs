@@ -126,7 +126,10 @@ impl<'a> Plan<'a> {
         context.insert("constants", &self.constants(bodies));
         context.insert("macros", &macros.join("\n"));
         for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
-            context.insert(key, &rust::statements(self.proved, index, self.batch));
+            context.insert(
+                key,
+                &rust::statements(self.proved, index, self.batch, self.target),
+            );
         }
         let body = templates.render_kernel(self.target, &context)?;
         Ok(Text {

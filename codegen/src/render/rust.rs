@@ -7,7 +7,7 @@ use super::{comments, return_comment};
 use crate::arith::{Block, MacroOp};
 use crate::asm::Bodies;
 use crate::ir::{BlockKind, Input, Value};
-use crate::isa::Kind;
+use crate::isa::{Kind, Target};
 use crate::machine::{Body, Reg, Source};
 use crate::prove::Proved;
 use proc_macro2::{Ident, TokenStream};
@@ -101,7 +101,7 @@ fn reads(body: &Body, reg: Reg) -> bool {
 /// The external linear layer is one group's (its columns are independent work enough); the other
 /// blocks have `batch` groups interleaved, macro-op by macro-op.
 #[must_use]
-pub fn statements(proved: &Proved, index: usize, batch: usize) -> String {
+pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -> String {
     let block = &proved.program().blocks[index];
     let comments = comments(proved, index);
     let groups = if block.kind == BlockKind::ExternalLinear {
@@ -118,7 +118,10 @@ pub fn statements(proved: &Proved, index: usize, batch: usize) -> String {
     for (n, input) in block.inputs.iter().enumerate() {
         if let Input::State(i) = input {
             for group in 0..groups {
-                let (variable, place) = (name(Value(n as u32), group), place(block, *i, group));
+                let (variable, place) = (
+                    name(Value(n as u32), group),
+                    place(block, *i, group, target),
+                );
                 push(&mut text, &quote!(let #variable = #place;));
             }
         }
@@ -139,7 +142,7 @@ pub fn statements(proved: &Proved, index: usize, batch: usize) -> String {
             let _ = writeln!(text, "// {comment}");
         }
         for group in 0..groups {
-            let (variable, place) = (name(output, group), place(block, i, group));
+            let (variable, place) = (name(output, group), place(block, i, group, target));
             push(&mut text, &quote!(#place = #variable;));
         }
     }
@@ -150,13 +153,19 @@ fn push(text: &mut String, statement: &TokenStream) {
     let _ = writeln!(text, "{statement}");
 }
 
-fn place(block: &Block, element: usize, group: usize) -> TokenStream {
+/// The state word in memory: the only one of its array, or the vector in its wrapper.
+fn place(block: &Block, element: usize, group: usize, target: Target) -> TokenStream {
     let group = proc_macro2::Literal::usize_unsuffixed(group);
     let element = proc_macro2::Literal::usize_unsuffixed(element);
-    match block.kind {
+    let word = match block.kind {
         BlockKind::ExternalLinear => quote!(group[#element]),
         BlockKind::ExternalSbox => quote!(state[#group][element]),
         BlockKind::InternalRound => quote!(state[#group][#element]),
+    };
+    if target == Target::Scalar {
+        quote!(#word[0])
+    } else {
+        quote!(#word.0)
     }
 }
 
