@@ -119,7 +119,13 @@ impl Arm {
         let test = ["test", "--release", "--lib", "--tests"];
         let of = |packages: &[&str]| self.cargo(workspace, &[&test, packages].concat());
         [
-            of(&["-p", "poseidon2-generated", "-p", "poseidon2-kernels"]),
+            of(&[
+                "-p",
+                "poseidon2-generated",
+                "-p",
+                "poseidon2-kernels",
+                "--all-features",
+            ]),
             of(&["-p", "verify", "--no-default-features"]),
         ]
     }

@@ -104,7 +104,13 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let arm = set_up(cli)?;
 
     stages.begin("test suite on this host");
-    let tests = workspace.cargo(&["test", "--workspace", "--release", "--no-fail-fast"]);
+    let tests = workspace.cargo(&[
+        "test",
+        "--workspace",
+        "--all-features",
+        "--release",
+        "--no-fail-fast",
+    ]);
     stages.end(workspace::run(tests, "the test suite on this host"))?;
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
