@@ -1,64 +1,15 @@
 //! What each macro-op needs and gives on ranges, written down once more.
 
-use super::certificate::{Block, Certificate, Kind, Site};
-use super::{Fault, Outcome, agree, refuse};
-use crate::oracle::{GOLDILOCKS, KOALA_BEAR};
+use super::header::Header;
 
-type Range = (i128, i128);
+/// Least and greatest value.
+pub(super) type Range = (i128, i128);
 
-/// The numbers of a field that rules speak of.
-pub(super) struct Field {
-    pub(super) p: i128,
-    pub(super) bits: u32,
-    pub(super) montgomery: bool,
-}
+/// A precondition in words, what its left side reaches, and its strict bound.
+pub(super) type Need = (&'static str, i128, i128);
 
-impl Field {
-    /// The field of a certificate, all of whose statements about it must be so.
-    pub(super) fn of(certificate: &Certificate<'_>) -> Outcome<Self> {
-        let (line, name) = certificate.header("field")?;
-        let known = [GOLDILOCKS, KOALA_BEAR];
-        let Some(field) = known.into_iter().find(|field| field.name == name) else {
-            return refuse(line, Fault::Stated, format!("unknown field `{name}`"));
-        };
-        let montgomery = field.montgomery_bits > 0;
-        let bits = if montgomery { 32 } else { 64 };
-        let p = i128::from(field.modulus);
-        let field = Self {
-            p,
-            bits,
-            montgomery,
-        };
-        for (key, must) in [
-            ("modulus", p.to_string()),
-            ("word-bits", bits.to_string()),
-            ("montgomery", montgomery.to_string()),
-            ("boundary", format!("0 {}", field.boundary())),
-        ] {
-            let (line, is) = certificate.header(key)?;
-            agree(line, key, is, &must)?;
-        }
-        Ok(field)
-    }
-
-    /// The greatest word.
-    pub(super) fn word_max(&self) -> i128 {
-        (1 << self.bits) - 1
-    }
-
-    /// The greatest word that may stand in a state between blocks.
-    pub(super) fn boundary(&self) -> i128 {
-        if self.montgomery {
-            self.p - 1
-        } else {
-            self.word_max()
-        }
-    }
-}
-
-/// Preconditions with what they reach and their strict bounds, and the range of the result.
 pub(super) struct Rule {
-    pub(super) needs: Vec<(&'static str, i128, i128)>,
+    pub(super) needs: Vec<Need>,
     pub(super) range: Range,
 }
 
@@ -74,15 +25,15 @@ fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
 }
 
 /// The rule of a macro-op, if the field has it and it takes that many operands.
-pub(super) fn apply(field: &Field, op: &str, operands: &[Range]) -> Option<Rule> {
-    let (p, word) = (field.p, field.word_max() + 1);
+pub(super) fn apply(header: &Header<'_>, op: &str, operands: &[Range]) -> Option<Rule> {
+    let (p, word) = (header.p, header.word + 1);
     let canonical = (0, p - 1);
-    let give = |needs: Vec<(&'static str, i128, i128)>, range| Some(Rule { needs, range });
+    let give = |needs: Vec<Need>, range| Some(Rule { needs, range });
     let (name, immediate) = match op.strip_suffix(')').and_then(|op| op.split_once('(')) {
         Some((name, k)) => (name, Some(k.parse::<u32>().ok()?)),
         None => (op, None),
     };
-    match (name, immediate, operands, field.montgomery) {
+    match (name, immediate, operands, header.montgomery) {
         ("add", None, [a, b], false) => {
             let sum = (a.0 + b.0, a.1 + b.1);
             let need = ("a + b < 2^64 + p", sum.1, word + p);
@@ -116,7 +67,7 @@ pub(super) fn apply(field: &Field, op: &str, operands: &[Range]) -> Option<Rule>
         ("div2exp", Some(2..=31), [_], true) => give(vec![], canonical),
         ("div2exp", Some(1), [x], true) => give(vec![("x < 2p", x.1, 2 * p)], canonical),
         ("mul", None, [_, _], false) | ("square", None, [_], false) => {
-            give(vec![], (0, field.word_max()))
+            give(vec![], (0, header.word))
         }
         ("mul", None, [a, b], true) => give(vec![("a·b < 2^32·p", a.1 * b.1, word * p)], canonical),
         ("square", None, [x], true) => give(vec![("x·x < 2^32·p", x.1 * x.1, word * p)], canonical),
@@ -124,44 +75,10 @@ pub(super) fn apply(field: &Field, op: &str, operands: &[Range]) -> Option<Rule>
     }
 }
 
-/// Whether what is said in favour of leaving a canonicalisation out is so.
-pub(super) fn reason_holds(
-    field: &Field,
-    block: &Block<'_>,
-    site: &Site<'_>,
-    reason: &str,
-) -> bool {
-    let operand = |letter: &str| site.operand(letter).map(|v| &block.values[v]);
-    let lies_in = |letter: &str, range: &str| {
-        let stated = range
-            .split_once(" ..= ")
-            .map(|(lo, hi)| (bound(lo), bound(hi)));
-        operand(letter).map(|v| (Some(v.range.0), Some(v.range.1))) == stated
-    };
-    if let Some(ranges) = reason.strip_prefix("ranges: a in ") {
-        let parts = ranges.split_once(", b in ");
-        return parts.is_some_and(|(a, b)| lies_in("a", a) && lies_in("b", b));
-    }
-    let Some((letter, fact)) = reason.split_once(" is ") else {
-        return false;
-    };
-    let Some(value) = operand(letter) else {
-        return false;
-    };
-    let output = fact.strip_prefix("the output of ");
-    if let Some((producer, range)) = output.and_then(|rest| rest.rsplit_once(", in ")) {
-        let made = match value.kind {
-            Kind::Input(_) => producer == block.name,
-            Kind::Operation(..) => value.is(producer) || value.name == producer,
-        };
-        return made && lies_in(letter, range);
-    }
-    let constant = matches!(value.kind, Kind::Input("constant")) && value.range.1 < field.p;
-    match fact {
-        "zero" => value.range == (0, 0),
-        "an entry of the constant table, below p" => constant,
-        _ => constant && fact == "a round constant, canonicalised at construction, below p",
-    }
+/// A range as people write it.
+pub(super) fn range(text: &str) -> Option<Range> {
+    let (lo, hi) = text.split_once(" ..= ")?;
+    Some((bound(lo)?, bound(hi)?))
 }
 
 /// A bound as people write it: `12`, `0xffff`, `2^64`, `2^64-1`, `2^64+3`; never negative here.

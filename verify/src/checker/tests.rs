@@ -69,7 +69,7 @@ fn tampered(text: &str) -> Vec<(String, String)> {
 
 /// Lines that a certificate may say otherwise without being wrong: what the kernel is called and
 /// on what machine it runs, and a bound that is wider than need be.
-fn harmless(what: &str, refused: &Outcome<Checked>, checked: &Checked) -> bool {
+fn harmless(what: &str, refused: &Result<Checked, Refused>, checked: &Checked) -> bool {
     let same = refused.as_ref().is_ok_and(|other| {
         (other.sites, other.elided, other.executed)
             == (checked.sites, checked.elided, checked.executed)
