@@ -7,6 +7,7 @@ mod judge;
 mod mutants;
 mod steps;
 mod table;
+pub mod template;
 #[cfg(test)]
 mod tests;
 

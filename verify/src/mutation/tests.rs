@@ -18,3 +18,23 @@ fn every_mutant_is_killed() {
     let dropped = table.tallies()[&Kind::Dropped];
     assert!(dropped.caught > dropped.random);
 }
+
+#[test]
+fn every_line_of_every_template_is_needed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates");
+    let rows = template::score(&folder).expect("the templates are right");
+    let idle = |row: &&template::Row| {
+        matches!(
+            row.verdict,
+            template::Verdict::Survives | template::Verdict::SameCode
+        )
+    };
+    let idle: Vec<String> = rows.iter().filter(idle).map(ToString::to_string).collect();
+    let lemma = |row: &&template::Row| matches!(row.verdict, template::Verdict::Counterexample(_));
+    let by_lemma = rows.iter().filter(lemma).count();
+    println!(
+        "{} lines left out, {by_lemma} refused by a lemma's operands",
+        rows.len()
+    );
+    assert_eq!(idle, Vec::<String>::new());
+}

@@ -1,0 +1,204 @@
+//! Mutants of templates: every line of every macro-op's body is left out, once each.
+//!
+//! What is left must be refused: by the reader, or by the lemma with operands that break it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use codegen::arith::MacroOp;
+use codegen::isa::Target;
+use codegen::lemma::{self, Lemma};
+use codegen::params::Field;
+use codegen::template::TemplateSet;
+
+/// Random operands for each body, beside the edge values.
+const RANDOM: usize = 2_000;
+
+/// The verdict on one mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The template is no body of its macro-op any more.
+    Refused(String),
+    /// The body breaks its contract on these operands.
+    Counterexample(String),
+    /// No body has changed: the line is not an instruction.
+    SameCode,
+    /// Nothing was found against it.
+    Survives,
+}
+
+/// One mutant: a template without one of its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The template's file, relative to the folder.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What it said.
+    pub text: String,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            text,
+            verdict,
+        } = self;
+        let verdict = match verdict {
+            Verdict::Refused(reason) => format!("refused: {reason}"),
+            Verdict::Counterexample(operands) => format!("lemma: {operands}"),
+            Verdict::SameCode => "same code".to_owned(),
+            Verdict::Survives => "SURVIVES".to_owned(),
+        };
+        write!(f, "{file}:{line} without `{text}` · {verdict}")
+    }
+}
+
+/// A folder of templates that is removed again.
+struct Copy(PathBuf);
+
+impl Copy {
+    fn of(folder: &Path) -> io::Result<Self> {
+        let name = format!("verify-templates-{}", std::process::id());
+        let copy = Self(std::env::temp_dir().join(name));
+        for (file, text) in files(folder, folder)? {
+            let path = copy.0.join(file);
+            fs::create_dir_all(path.parent().unwrap_or(&copy.0))?;
+            fs::write(path, text)?;
+        }
+        Ok(copy)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the system: it is a temporary folder.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Every template under a folder, by its path relative to `root`.
+fn files(root: &Path, folder: &Path) -> io::Result<BTreeMap<String, String>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            all.extend(files(root, &path)?);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "tera")
+        {
+            let file = path.strip_prefix(root).unwrap_or(&path);
+            all.insert(file.display().to_string(), fs::read_to_string(&path)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The lines that are neither empty nor part of a comment: numbers from 0.
+fn code(text: &str) -> Vec<usize> {
+    let mut comment = false;
+    let mut code = Vec::new();
+    for (n, line) in text.lines().map(str::trim).enumerate() {
+        comment |= line.starts_with("{#");
+        if !comment && !line.is_empty() && !line.starts_with("//") {
+            code.push(n);
+        }
+        comment &= !line.ends_with("#}");
+    }
+    code
+}
+
+/// Leaves out every line of every macro-op's template under a folder, and judges what is left.
+///
+/// # Errors
+/// Where a template cannot be read, or the folder is not right before anything is changed.
+pub fn score(folder: &Path) -> io::Result<Vec<Row>> {
+    let wrong = |error: codegen::diag::Diagnostics| io::Error::other(error.to_string());
+    let original = TemplateSet::load(folder).map_err(wrong)?;
+    let mut bodies = Vec::new();
+    for (target, field, op) in lemma::all(&original) {
+        let rendered = original.render_body(target, field, op).map_err(wrong)?;
+        let home = format!("{}/{}/", target.folder(), field.name);
+        bodies.push((home, (target, field, op), rendered.text));
+    }
+    let copy = Copy::of(folder)?;
+    let mut rows = Vec::new();
+    for (file, text) in files(folder, folder)? {
+        // Kernel templates are control flow; the audit and the kernels' own tests see to them.
+        let home = bodies
+            .iter()
+            .filter(|(home, ..)| file.starts_with(home.as_str()));
+        let home: Vec<_> = home.map(|(_, body, text)| (*body, text.as_str())).collect();
+        let lines: Vec<&str> = text.lines().collect();
+        let path = copy.0.join(&file);
+        for n in if home.is_empty() {
+            Vec::new()
+        } else {
+            code(&text)
+        } {
+            let mut left = lines.clone();
+            let removed = left.remove(n).trim().to_owned();
+            fs::write(&path, left.join("\n") + "\n")?;
+            let verdict = judge(&copy.0, &home);
+            rows.push(Row {
+                file: file.clone(),
+                line: n + 1,
+                text: removed,
+                verdict,
+            });
+        }
+        fs::write(&path, &text)?;
+    }
+    Ok(rows)
+}
+
+type Body = (Target, &'static Field, MacroOp);
+
+fn judge(folder: &Path, bodies: &[(Body, &str)]) -> Verdict {
+    let first = |text: String| {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.next().unwrap_or_default().to_owned()
+    };
+    let templates = match TemplateSet::load(folder) {
+        Ok(templates) => templates,
+        Err(error) => return Verdict::Refused(first(error.to_string())),
+    };
+    let mut changed = false;
+    for ((target, field, op), text) in bodies {
+        let rendered = match templates.render_body(*target, field, *op) {
+            Ok(rendered) => rendered,
+            Err(error) => return Verdict::Refused(first(error.to_string())),
+        };
+        if rendered.text == *text {
+            continue;
+        }
+        changed = true;
+        let found = Lemma::new(&rendered).map(|lemma| lemma.test(RANDOM));
+        if let Some(Err(found)) = found {
+            let operands: Vec<String> = found
+                .operands
+                .iter()
+                .map(|operand| format!("{operand:#x}"))
+                .collect();
+            return Verdict::Counterexample(format!(
+                "{op}({}) gives {:#x}, not {:#x}",
+                operands.join(", "),
+                found.got,
+                found.expected
+            ));
+        }
+    }
+    if changed {
+        Verdict::Survives
+    } else {
+        Verdict::SameCode
+    }
+}
