@@ -156,8 +156,8 @@ fn each_kind_of_tampering_has_its_fault() {
                 need a + b < 2^64 + p reached 36893488143124135935 bound 36893488143124135937\n  \
                 a kept: canonicalised here\n";
     assert_eq!(refusal(site, ""), Fault::NoSite);
-    // A dropped canonicalisation: the sum may be wrong now, and the site says something else.
-    assert_eq!(refusal("op v9 add v8 v1", "op v9 add v0 v1"), Fault::Stated);
+    // A dropped canonicalisation: the sum may not fit its word any more.
+    assert_eq!(refusal("op v9 add v8 v1", "op v9 add v0 v1"), Fault::Range);
     let both = "op v9 add v8 v1 range 0 18446744073709551615 name external[*].mds.block[0].t01\n\
                 site external[*].mds.block[0].t01 op add v8 v1";
     let raw = both.replace("add v8 v1", "add v0 v1");
