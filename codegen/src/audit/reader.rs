@@ -276,10 +276,11 @@ impl<'ast> Visit<'ast> for Reader {
 }
 
 impl Reader {
-    /// Trips of a loop over `&constants.internal`: the type of the constants says how many.
+    /// Trips of a loop over `&constants.internal`, or over the slice that hides their number from
+    /// the optimiser: the type of the constants says how many.
     fn internal_constants(&self, expression: &syn::Expr) -> Option<u64> {
         let text = collapse(&expression.span().source_text()?);
-        (text == "&constants.internal").then_some(self.internal_rounds)?
+        (text == "&constants.internal" || text == "internal").then_some(self.internal_rounds)?
     }
 
     fn unbounded(&mut self, token: Span) {
@@ -299,26 +300,7 @@ fn trips(range: &syn::Expr) -> Option<u64> {
     };
     let (start, end) = (range.start.as_deref()?, range.end.as_deref()?);
     let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-    (literal(opaque(end))? + u64::from(inclusive)).checked_sub(literal(start)?)
-}
-
-/// What `core::hint::black_box` is given: it hides the bound from the optimiser, not from us.
-fn opaque(bound: &syn::Expr) -> &syn::Expr {
-    match bound {
-        syn::Expr::Call(call) if call.args.len() == 1 => match &*call.func {
-            syn::Expr::Path(function)
-                if function
-                    .path
-                    .segments
-                    .last()
-                    .is_some_and(|s| s.ident == "black_box") =>
-            {
-                &call.args[0]
-            }
-            _ => bound,
-        },
-        _ => bound,
-    }
+    (literal(end)? + u64::from(inclusive)).checked_sub(literal(start)?)
 }
 
 fn literal(expression: &syn::Expr) -> Option<u64> {

@@ -25,6 +25,7 @@ fn memory(target: Target) -> &'static [&'static str] {
         Target::Aarch64 => &[
             "MaybeUninit::uninit",
             "add",
+            "as_slice",
             "core::hint::black_box",
             "core::ptr::from_ref",
             "ldr",
