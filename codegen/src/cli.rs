@@ -66,36 +66,28 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -
 }
 
 fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
+    if cli.verb.is_some() && (cli.selection.is_some() || cli.output.is_some()) {
+        let message = "flags that choose kernels stand before a verb";
+        let help = "write them after `generate`, or leave the verb out";
+        return Err(Diagnostic::new(message).help(help).into());
+    }
+    let workspace = Workspace::open(&cli.places)?;
     match &cli.verb {
         None => {
-            let workspace = Workspace::open(&cli.places)?;
-            generate::matching(workspace, &cli.selection, &cli.output, out)
+            let selection = cli.selection.clone().unwrap_or_default();
+            let output = cli.output.clone().unwrap_or_default();
+            generate::matching(workspace, &selection, &output, out)
         }
+        Some(Verb::Generate { all, output, .. }) if *all => generate::all(workspace, output, out),
         Some(Verb::Generate {
-            all,
-            selection,
-            output,
-            places,
-        }) => {
-            let workspace = Workspace::open(places)?;
-            if *all {
-                generate::all(workspace, output, out)
-            } else {
-                generate::matching(workspace, selection, output, out)
-            }
-        }
-        Some(Verb::Check { places }) => check::run(&Workspace::open(places)?, out),
-        Some(Verb::Diff { kernel, places }) => {
-            diff::run(&Workspace::open(places)?, kernel.as_deref(), out)
-        }
-        Some(Verb::Sites { kernel, places }) => sites::list(&Workspace::open(places)?, kernel, out),
-        Some(Verb::Explain {
-            kernel,
-            site,
-            places,
-        }) => sites::explain(&Workspace::open(places)?, kernel, site, out),
-        Some(Verb::Prove { force, places }) => prove::run(&Workspace::open(places)?, *force, out),
-        Some(Verb::List { json, places }) => list::run(&Workspace::open(places)?, *json, out),
+            selection, output, ..
+        }) => generate::matching(workspace, selection, output, out),
+        Some(Verb::Check) => check::run(&workspace, out),
+        Some(Verb::Diff { kernel }) => diff::run(&workspace, kernel.as_deref(), out),
+        Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
+        Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
+        Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
+        Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }
 

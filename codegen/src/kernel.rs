@@ -100,9 +100,9 @@ pub struct SiteReport {
     pub block: String,
     /// The operation, such as `add`; `return` where an output returns to the range between blocks.
     pub op: String,
-    /// Exact range of the left operand, before any canonicalisation of this site.
+    /// Exact range of the left operand, as the operation reads it.
     pub a: Range,
-    /// Exact range of the right operand, before any canonicalisation of this site.
+    /// Exact range of the right operand, as the operation reads it.
     pub b: Range,
     /// What the operation needs, such as `a + b < 2^64 + p`.
     pub bound: String,

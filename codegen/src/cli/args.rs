@@ -30,7 +30,6 @@ Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was writt
     version,
     after_help = EXAMPLES,
     after_long_help = EXAMPLES,
-    args_conflicts_with_subcommands = true,
     arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100
@@ -39,9 +38,9 @@ pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) verb: Option<Verb>,
     #[command(flatten)]
-    pub(super) selection: Selection,
+    pub(super) selection: Option<Selection>,
     #[command(flatten)]
-    pub(super) output: Output,
+    pub(super) output: Option<Output>,
     #[command(flatten)]
     pub(super) places: Places,
 }
@@ -55,38 +54,29 @@ Writes only what changed, everything or nothing. With --all, files that no spec 
 are deleted; a file that codegen did not write is never touched.")]
     Generate {
         /// Everything the specs ask for, the crate around it and the table in the README.
-        #[arg(long, conflicts_with_all = ["stdout", "field", "width", "isa", "layout", "batch", "strategy"])]
+        #[arg(long, conflicts_with_all = ["stdout", "selection"])]
         all: bool,
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]
         output: Output,
-        #[command(flatten)]
-        places: Places,
     },
     /// Is everything in the output folder as it would be generated? Writes nothing.
     #[command(after_help = "\
 Names each file that is stale, missing, orphaned or edited by hand, and the command that mends it.
 Exit code 1 if there is one.")]
-    Check {
-        #[command(flatten)]
-        places: Places,
-    },
+    Check,
     /// What would change, by instruction: added, removed, moved, and counts by mnemonic.
     #[command(after_help = "\
 Also shows what generation refuses, a template without its proof for instance, and says so.")]
     Diff {
         /// A kernel, in full or its last part; without it all of them.
         kernel: Option<String>,
-        #[command(flatten)]
-        places: Places,
     },
     /// Every add-site of a kernel: exact ranges, the bound it needs, the claim, the verdict.
     Sites {
         /// The kernel, in full (plonky3/goldilocks/w8_neon_b2) or its last part if that is unique.
         kernel: String,
-        #[command(flatten)]
-        places: Places,
     },
     /// How the verdict on one add-site is derived, step by step.
     Explain {
@@ -94,8 +84,6 @@ Also shows what generation refuses, a template without its proof for instance, a
         kernel: String,
         /// The site, as `sites` lists it.
         site: String,
-        #[command(flatten)]
-        places: Places,
     },
     /// Prove that every template keeps its macro-op's contract, and record it.
     #[command(after_help = "\
@@ -105,8 +93,6 @@ afterwards. Proving everything anew takes a few minutes.")]
         /// Everything anew, recorded or not.
         #[arg(long)]
         force: bool,
-        #[command(flatten)]
-        places: Places,
     },
     /// The kernels that the specs ask for: features, proofs, counts.
     #[command(after_help = "\
@@ -115,13 +101,12 @@ Counts are those of the last generation; a kernel that was not generated yet has
         /// As JSON, one object for each kernel.
         #[arg(long)]
         json: bool,
-        #[command(flatten)]
-        places: Places,
     },
 }
 
 /// Which kernels.
 #[derive(Clone, Debug, Default, Args)]
+#[group(id = "selection", multiple = true)]
 #[command(next_help_heading = "Which kernels")]
 pub(super) struct Selection {
     /// The field [default: goldilocks, or that of --spec].
@@ -146,6 +131,8 @@ pub(super) struct Selection {
 
 /// What to do with them.
 #[derive(Clone, Debug, Default, Args)]
+#[group(id = "output", multiple = true)]
+#[command(next_help_heading = "What to do with them")]
 pub(super) struct Output {
     /// Print the kernels and write nothing.
     #[arg(long)]
@@ -160,12 +147,12 @@ pub(super) struct Output {
 #[command(next_help_heading = "Where things are")]
 pub(super) struct Places {
     /// One spec, in place of all under codegen/specs/.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub(super) spec: Option<PathBuf>,
     /// Templates, in place of templates/.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub(super) templates: Option<PathBuf>,
     /// The folder to write to, in place of generated/.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub(super) out: Option<PathBuf>,
 }

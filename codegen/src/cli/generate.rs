@@ -5,7 +5,8 @@ use std::io::Write;
 use super::args::{Output, Selection};
 use super::crate_files::files;
 use super::places::Workspace;
-use super::produce::produce;
+use super::produce::{produce, warnings};
+use super::select::Job;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
@@ -24,7 +25,9 @@ pub(super) fn all(
         }
     }
     let templates = workspace.templates()?;
-    let generated = produce(&select::all(&workspace.specs), &templates)?;
+    let jobs = select::all(&workspace.specs);
+    let generated = produce(&jobs, &templates)?;
+    warn(&jobs)?;
     // Kernels of other specs are no orphans.
     let scope = if workspace.one_spec {
         Scope::Part
@@ -59,6 +62,7 @@ pub(super) fn matching(
     }
     let jobs = select::matching(&workspace, selection)?;
     let generated = produce(&jobs, &workspace.templates()?)?;
+    warn(&jobs)?;
     if output.stdout {
         for kernel in &generated {
             tell(out, &kernel.source)?;
@@ -83,4 +87,13 @@ fn infer_one(spec: &mut Spec, stdout: bool, out: &mut dyn Write) -> Result<(), D
     }
     let told: Result<_, Diagnostic> = tell(out, &infer::write(spec)?);
     Ok(told?)
+}
+
+/// Warns of claims that are true but useless, and of what no claim removes though it could.
+fn warn(jobs: &[Job<'_>]) -> Result<(), Diagnostics> {
+    let warnings = warnings(jobs)?;
+    if !warnings.is_empty() {
+        eprintln!("{}", warnings.render());
+    }
+    Ok(())
 }

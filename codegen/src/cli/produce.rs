@@ -35,6 +35,23 @@ pub(super) fn produce(
     once(errors).into_result().map(|()| done)
 }
 
+/// What is true but useless in the proof sets that `jobs` rely on, each once.
+///
+/// # Errors
+/// What `produce` would refuse.
+pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
+    let mut seen = HashSet::new();
+    let mut found = Diagnostics::new();
+    for job in jobs {
+        let kernel = job.kernel;
+        // Batch, layout and ISA change nothing about ranges.
+        if seen.insert((&job.spec.path, kernel.strategy, &kernel.proof)) {
+            found.extend(pipeline::warnings(job.spec, kernel)?);
+        }
+    }
+    Ok(found)
+}
+
 /// `work` on every job, on all cores, with a progress bar if somebody watches.
 pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
     let bar = progress(jobs.len());

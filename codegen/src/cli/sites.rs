@@ -29,7 +29,7 @@ pub(super) fn list(
             site.bound.clone(),
             dash(&site.claim),
             verdict(site),
-            site.reason.clone(),
+            because(site),
         ]
     });
     let header = [
@@ -110,6 +110,15 @@ fn verdict(site: &SiteReport) -> String {
     match site.verdict {
         Verdict::Elided => "elided".to_owned(),
         Verdict::Kept { operand } => format!("kept on {operand}"),
+    }
+}
+
+/// The reason; an elision for a claim needs no other.
+fn because(site: &SiteReport) -> String {
+    if site.reason == site.claim {
+        "the claim is derived".to_owned()
+    } else {
+        site.reason.clone()
     }
 }
 

@@ -81,12 +81,13 @@ fn some(sites: &[&str]) -> String {
 /// What else was written.
 pub(super) fn around(generated: &[Generated], outcome: &Outcome, workspace: &Workspace) -> String {
     let own: Vec<_> = generated.iter().flat_map(paths).collect();
-    let mut told = String::new();
     let others = outcome.written.iter().filter(|path| !own.contains(path));
-    for path in others {
-        let _ = writeln!(told, "also wrote {}", workspace.display(path));
+    let others: Vec<_> = others.map(String::as_str).collect();
+    if others.is_empty() {
+        return String::new();
     }
-    told
+    let folder = shown(&workspace.out);
+    format!("around them, in {folder}: {}\n", others.join(", "))
 }
 
 /// A line for each kernel, and what was written.
