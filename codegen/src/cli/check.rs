@@ -18,7 +18,8 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     };
     let files = files(workspace, &generated, scope)?;
     let found = check(&files, &workspace.out, scope, ALL)?;
-    for mismatch in &found {
+    for mut mismatch in found.iter().cloned() {
+        mismatch.mend = workspace.command(&mismatch.mend);
         tell(out, &format!("{mismatch}\n"))?;
     }
     let count = text::number(files.iter().count(), "file");
@@ -29,7 +30,8 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     }
     let bad = found.len();
     let told = format!(
-        "\n{folder}: {bad} of {count} not as generated. `codegen diff` shows what would change; all at once: {ALL}\n"
+        "\n{folder}: {bad} of {count} not as generated. `codegen diff` shows what would change; all at once: {}\n",
+        workspace.command(ALL),
     );
     tell(out, &told)?;
     Ok(Exit::Differs)

@@ -22,6 +22,7 @@ pub(super) struct Workspace {
     pub(super) readme: Option<PathBuf>,
     root: PathBuf,
     templates: PathBuf,
+    flags: String,
 }
 
 impl Workspace {
@@ -44,7 +45,13 @@ impl Workspace {
                 .clone()
                 .unwrap_or_else(|| default("templates")),
             root,
+            flags: places.flags(),
         })
+    }
+
+    /// A command, with the places of this run.
+    pub(super) fn command(&self, command: &str) -> String {
+        format!("{command}{}", self.flags)
     }
 
     pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
@@ -68,6 +75,22 @@ impl Workspace {
     /// A path in the output folder, as a person here would write it.
     pub(super) fn display(&self, path: &str) -> String {
         shown(&self.out.join(path))
+    }
+}
+
+impl Places {
+    /// As they were given on the command line.
+    fn flags(&self) -> String {
+        let places = [
+            ("spec", &self.spec),
+            ("templates", &self.templates),
+            ("out", &self.out),
+        ];
+        let given = places.into_iter().filter_map(|(flag, path)| {
+            let path = path.as_ref()?;
+            Some(format!(" --{flag} {}", path.display()))
+        });
+        given.collect()
     }
 }
 

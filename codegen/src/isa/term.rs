@@ -358,7 +358,7 @@ mod tests {
     fn substitution_is_composition() {
         let x = Term::var(0, 64);
         let f = x.add(&Term::constant(3, 64));
-        let g = f.substitute(&[f.clone()]);
+        let g = f.substitute(std::slice::from_ref(&f));
         assert_eq!(g.eval(&[10]), 16);
     }
 }
