@@ -73,7 +73,9 @@ fn one() -> (tempfile::TempDir, String) {
 
 #[test]
 fn help_teaches() {
-    for verb in ["", "generate", "check", "diff", "sites", "explain", "list"] {
+    for verb in [
+        "", "generate", "check", "diff", "sites", "explain", "prove", "list",
+    ] {
         let arguments: Vec<_> = [verb, "--help"]
             .into_iter()
             .filter(|a| !a.is_empty())
