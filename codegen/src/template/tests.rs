@@ -49,3 +49,66 @@ fn every_template_is_read() {
         }
     }
 }
+
+/// What is said of a template with this text, with the folder's name left out.
+fn refusal(target: Target, field: &'static Field, op: MacroOp, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(TemplateSet::name(target, field, op));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, text).unwrap();
+    let read = TemplateSet::load(folder.path())
+        .and_then(|templates| templates.render_body(target, field, op));
+    let message = read.map(|_| ()).unwrap_err().to_string();
+    message.replace(&folder.path().display().to_string(), "templates")
+}
+
+fn asm(text: &str) -> String {
+    refusal(Target::Aarch64, &GOLDILOCKS, MacroOp::Add, text)
+}
+
+fn avx2(text: &str) -> String {
+    refusal(Target::Avx2, &GOLDILOCKS, MacroOp::Add, text)
+}
+
+#[test]
+fn unknown_instructions_are_refused_with_similar_ones() {
+    insta::assert_snapshot!(asm("{#\n about\n#}\naddx t, a, b\nadd r, t, b\n"));
+    insta::assert_snapshot!(avx2("let r = _mm256_add_epi46(a, b);\n"));
+}
+
+#[test]
+fn wrong_operands_are_refused_with_the_right_form() {
+    insta::assert_snapshot!(asm("adds t, a, b\ncsetm m, cs\nadd r, t, m\n"));
+    insta::assert_snapshot!(avx2(
+        "let t = _mm256_srli_epi64::<64>(a);\nlet r = _mm256_add_epi64(t, b);\n"
+    ));
+    insta::assert_snapshot!(refusal(
+        Target::Scalar,
+        &GOLDILOCKS,
+        MacroOp::Add,
+        "let (t, c) = u64::overflowing_add(a, b);\nlet r = u64::wrapping_add(t, c);\n"
+    ));
+}
+
+#[test]
+fn every_wrong_line_is_told_at_once() {
+    insta::assert_snapshot!(asm(
+        "csetm m:w, cs\nadds t, a, c\nsubs t, t, b\nlsl u, t, #1\nadd P, a, b\n"
+    ));
+}
+
+#[test]
+fn broken_templates_are_refused_by_line() {
+    insta::assert_snapshot!(asm("adds t, a, b\n{% if %}\nadd r, t, b\n"));
+    insta::assert_snapshot!(asm("adds t, a, {{ kk }}\nadd r, t, b\n"));
+    insta::assert_snapshot!(asm("{% for i in [1, 2] %}\nadd r, a, b\n{% endfor %}\n"));
+}
+
+#[test]
+fn missing_templates_are_named() {
+    let templates = TemplateSet::load(&directory()).unwrap();
+    let refused = templates.render_body(Target::Neon, &KOALA_BEAR, MacroOp::Add);
+    let message = refused.map(|_| ()).unwrap_err().to_string();
+    let folder = directory().display().to_string();
+    insta::assert_snapshot!(message.replace(&folder, "templates"));
+}
