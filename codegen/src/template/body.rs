@@ -72,6 +72,8 @@ struct Reader<'a> {
     used: Vec<bool>,
     lines: &'a [Line<'a>],
     errors: Diagnostics,
+    /// A line could not be read, so what it would have used and written is unknown.
+    unread: bool,
 }
 
 impl Reader<'_> {
@@ -95,6 +97,7 @@ impl Reader<'_> {
                 line.error("not an instruction", "expected `let name = instruction;`")
                     .help("one instruction a line, its results bound by `let`"),
             );
+            self.unread = true;
             return;
         };
         let reading = self.table.read(&statement.text, |name| self.kind(name));
@@ -103,11 +106,16 @@ impl Reader<'_> {
             Err(mismatch) => {
                 let error = self.mismatch(line, &statement.text, mismatch);
                 self.errors.push(error);
+                self.unread = true;
                 // Later lines may use what this one was to write; one error is enough.
-                for name in statement.names {
+                let mut names = statement.names;
+                if self.table.syntax == Syntax::Assembler {
+                    let written = tokens(&statement.text).into_iter().nth(1);
+                    names.extend(written.map(|t| statement.text[t.span].to_owned()));
+                }
+                for name in names {
                     let register = self.register(Kind::Word);
-                    self.used[register.0 as usize] = true;
-                    self.names.insert(name, (register, Some(number)));
+                    self.names.entry(name).or_insert((register, Some(number)));
                 }
             }
         }
@@ -264,6 +272,7 @@ impl Reader<'_> {
                 self.used[register.0 as usize] = true;
                 self.body.results = vec![register];
             }
+            _ if self.unread => {}
             _ => self.errors.push(
                 Diagnostic::new("the template never writes its result `r`").at(
                     source,
@@ -279,6 +288,9 @@ impl Reader<'_> {
             .map(|(name, (_, line))| (*line, name.clone()))
             .collect();
         unused.sort();
+        if self.unread {
+            unused.clear();
+        }
         for (line, name) in unused {
             let message = format!("`{name}` is never used");
             self.errors.push(match line {
@@ -310,6 +322,7 @@ pub(super) fn read(
         used: Vec::new(),
         lines,
         errors: Diagnostics::new(),
+        unread: false,
     };
     let kind = constants::state_kind(field, target);
     for name in op.operands() {
