@@ -1,6 +1,8 @@
-//! Mutants of templates: every line of every macro-op's body is left out, once each.
+//! Mutants of templates: every line of every macro-op's body is left out, once each, and its
+//! additions and subtractions change places, as do its constants.
 //!
-//! What is left must be refused: by the reader, or by the lemma with operands that break it.
+//! What results must be refused: by the reader, as where a result is missing, or by the lemma with
+//! operands that break it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,6 +41,8 @@ pub struct Row {
     pub line: usize,
     /// What it said.
     pub text: String,
+    /// What it says instead; nothing where it is left out.
+    pub instead: Option<String>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -49,15 +53,17 @@ impl fmt::Display for Row {
             file,
             line,
             text,
+            instead,
             verdict,
         } = self;
+        let instead = instead.as_deref().unwrap_or("nothing");
         let verdict = match verdict {
             Verdict::Refused(reason) => format!("refused: {reason}"),
             Verdict::Counterexample(operands) => format!("lemma: {operands}"),
             Verdict::SameCode => "same code".to_owned(),
             Verdict::Survives => "SURVIVES".to_owned(),
         };
-        write!(f, "{file}:{line} without `{text}` · {verdict}")
+        write!(f, "{file}:{line} `{text}` is {instead} · {verdict}")
     }
 }
 
@@ -116,7 +122,21 @@ fn code(text: &str) -> Vec<usize> {
     code
 }
 
-/// Leaves out every line of every macro-op's template under a folder, and judges what is left.
+/// The line with additions for subtractions, and the reverse; and with other constants.
+fn altered(line: &str) -> Option<String> {
+    let pairs = [
+        ("add", "sub"),
+        ("sub", "add"),
+        ("EPSILON", "P"),
+        ("cs", "cc"),
+        ("lo", "hs"),
+    ];
+    let found = pairs.into_iter().find(|(from, _)| line.contains(from))?;
+    // Tera's own lines name files.
+    (!line.contains("{%")).then(|| line.replacen(found.0, found.1, 1))
+}
+
+/// Leaves out and alters every line of every macro-op's template under a folder, and judges what is left.
 ///
 /// # Errors
 /// Where a template cannot be read, or the folder is not right before anything is changed.
@@ -144,16 +164,23 @@ pub fn score(folder: &Path) -> io::Result<Vec<Row>> {
         } else {
             code(&text)
         } {
-            let mut left = lines.clone();
-            let removed = left.remove(n).trim().to_owned();
-            fs::write(&path, left.join("\n") + "\n")?;
-            let verdict = judge(&copy.0, &home);
-            rows.push(Row {
-                file: file.clone(),
-                line: n + 1,
-                text: removed,
-                verdict,
-            });
+            let mut variants = vec![None];
+            variants.extend(altered(lines[n]).map(Some));
+            for instead in variants {
+                let mut left = lines.clone();
+                match &instead {
+                    Some(line) => left[n] = line,
+                    None => drop(left.remove(n)),
+                }
+                fs::write(&path, left.join("\n") + "\n")?;
+                rows.push(Row {
+                    file: file.clone(),
+                    line: n + 1,
+                    text: lines[n].trim().to_owned(),
+                    instead: instead.map(|line| line.trim().to_owned()),
+                    verdict: judge(&copy.0, &home),
+                });
+            }
         }
         fs::write(&path, &text)?;
     }
