@@ -33,7 +33,7 @@ fn every_line_of_every_template_is_needed() {
     let lemma = |row: &&template::Row| matches!(row.verdict, template::Verdict::Counterexample(_));
     let by_lemma = rows.iter().filter(lemma).count();
     println!(
-        "{} lines left out, {by_lemma} refused by a lemma's operands",
+        "{} mutants of templates, {by_lemma} refused by a lemma's operands",
         rows.len()
     );
     assert_eq!(idle, Vec::<String>::new());
