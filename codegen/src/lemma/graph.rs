@@ -5,9 +5,11 @@
 //! can stand for itself: products of two unknowns are *free* words here, bounded but not computed.
 //! What is proved of all words below the bound holds of the true product.
 
+mod enter;
+
 use std::collections::HashMap;
 
-use crate::isa::term::{Op, Term};
+use crate::isa::term::Term;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -342,147 +344,6 @@ impl Graph {
                 Node::Not(inner) => self.ite(*inner, no, yes),
                 _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
             },
-        }
-    }
-
-    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,
-    /// as [`crate::arith::times`] has it.
-    fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
-        let x = self.resize(x, width);
-        if (c + 1).is_power_of_two() && c > 0 && c.trailing_ones() < width {
-            let shifted = self.shl(x, c.trailing_ones());
-            return self.sub(shifted, x);
-        }
-        let mut result = self.constant(0, width);
-        let mut shift = 0;
-        while c != 0 && shift < width {
-            if c & 1 == 1 {
-                let part = self.shl(x, shift);
-                if c & 3 == 3 {
-                    result = self.sub(result, part);
-                    c += 1;
-                } else {
-                    result = self.add(result, part);
-                    c -= 1;
-                }
-            }
-            c >>= 1;
-            shift += 1;
-        }
-        result
-    }
-
-    fn widening_mul(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (_, Some(c)) => return self.times(a, c, 2 * width),
-            (Some(c), _) => return self.times(b, c, 2 * width),
-            (None, None) => {}
-        }
-        if width > 32 && self.wide == Products::OfHalves {
-            return self.of_halves(a, b);
-        }
-        let key = (a.min(b), a.max(b));
-        let number = self.products.iter().position(|&product| product == key);
-        let number = number.unwrap_or_else(|| {
-            self.products.push(key);
-            self.products.len() - 1
-        });
-        self.intern(Node::Product(number), 2 * width)
-    }
-
-    /// Schoolbook, carrying as the templates do: no sum here can wrap.
-    fn of_halves(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        let half = width / 2;
-        let mut cut = |x| (self.slice(x, 0, half), self.slice(x, half, half));
-        let ((al, ah), (bl, bh)) = (cut(a), cut(b));
-        let (ll, hh) = (self.widening_mul(al, bl), self.widening_mul(ah, bh));
-        let (lh, hl) = (self.widening_mul(al, bh), self.widening_mul(ah, bl));
-        let carry = self.lshr(ll, half);
-        let middle = self.add(hl, carry);
-        let kept = self.slice(middle, 0, half);
-        let kept = self.resize(kept, width);
-        let second = self.add(lh, kept);
-        let carry = self.lshr(middle, half);
-        let high = self.add(hh, carry);
-        let carry = self.lshr(second, half);
-        let high = self.add(high, carry);
-        let second = self.slice(second, 0, half);
-        let low = self.slice(ll, 0, half);
-        self.concat(vec![high, second, low])
-    }
-
-    /// Enters a term.
-    pub(super) fn enter(&mut self, term: &Term) -> Id {
-        if let Some((_, id)) = self.entered.get(&term.id()) {
-            return *id;
-        }
-        let width = term.width();
-        let id = match &term.node().op {
-            Op::Var(index) => self.intern(Node::Var(*index), width),
-            Op::Const(value) => self.constant(*value, width),
-            Op::Not(a) => {
-                let a = self.enter(a);
-                self.not(a)
-            }
-            Op::Add(a, b) => self.binary(a, b, Self::add),
-            Op::Sub(a, b) => self.binary(a, b, Self::sub),
-            Op::And(a, b) => self.binary(a, b, Self::and),
-            Op::Or(a, b) => self.binary(a, b, Self::or),
-            Op::Xor(a, b) => self.binary(a, b, Self::xor),
-            Op::WideningMul(a, b) => self.binary(a, b, Self::widening_mul),
-            Op::Shl(a, by) => {
-                let a = self.enter(a);
-                self.shl(a, *by)
-            }
-            Op::Lshr(a, by) => {
-                let a = self.enter(a);
-                self.lshr(a, *by)
-            }
-            Op::Ashr(a, by) => {
-                let a = self.enter(a);
-                let kept = self.slice(a, *by, width - by);
-                self.sign_extend(kept, width)
-            }
-            Op::Resize(a) => {
-                let a = self.enter(a);
-                self.resize(a, width)
-            }
-            Op::SignExtend(a) => {
-                let a = self.enter(a);
-                self.sign_extend(a, width)
-            }
-            Op::Concat(high, low) => self.binary(high, low, |g, h, l| g.concat(vec![h, l])),
-            Op::Ult(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Ult(a, b), a == b)),
-            Op::Slt(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Slt(a, b), a == b)),
-            Op::Eq(a, b) => self.binary(a, b, |g, a, b| {
-                let (a, b) = (a.min(b), a.max(b));
-                if a == b {
-                    g.constant(1, 1)
-                } else {
-                    g.intern(Node::Eq(a, b), 1)
-                }
-            }),
-            Op::Ite(c, yes, no) => {
-                let (c, yes, no) = (self.enter(c), self.enter(yes), self.enter(no));
-                self.ite(c, yes, no)
-            }
-        };
-        self.entered.insert(term.id(), (term.clone(), id));
-        id
-    }
-
-    fn binary(&mut self, a: &Term, b: &Term, f: impl Fn(&mut Self, Id, Id) -> Id) -> Id {
-        let (a, b) = (self.enter(a), self.enter(b));
-        f(self, a, b)
-    }
-
-    fn compare(&mut self, node: Node, same: bool) -> Id {
-        if same {
-            self.constant(0, 1)
-        } else {
-            self.intern(node, 1)
         }
     }
 }

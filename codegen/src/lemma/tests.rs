@@ -1,6 +1,9 @@
 use std::path::Path;
 
 use super::*;
+use crate::arith::MacroOp;
+use crate::isa::Target;
+use crate::template::TemplateSet;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
