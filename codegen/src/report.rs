@@ -2,12 +2,21 @@
 
 use crate::arith::Treatment;
 use crate::kernel::{SiteReport, Verdict};
-use crate::prove::Proved;
+use crate::prove::{Proved, Warning};
 use crate::spec::Operand;
+use std::collections::BTreeSet;
 
 /// Every site in program order.
 #[must_use]
 pub fn sites(proved: &Proved) -> Vec<SiteReport> {
+    let needless: BTreeSet<&str> = proved
+        .warnings()
+        .iter()
+        .filter_map(|warning| match warning {
+            Warning::Needless { site, .. } => Some(site.as_str()),
+            Warning::UselessClaim { .. } => None,
+        })
+        .collect();
     proved
         .sites()
         .iter()
@@ -32,16 +41,22 @@ pub fn sites(proved: &Proved) -> Vec<SiteReport> {
                     },
                     None => Verdict::Elided,
                 },
-                reason: reason(&site.treatments, &claims),
+                reason: reason(
+                    &site.treatments,
+                    &claims,
+                    needless.contains(site.name.as_str()),
+                ),
                 derivation: proved.derivation(site),
             }
         })
         .collect()
 }
 
-fn reason(treatments: &[Treatment], claims: &[&str]) -> String {
+fn reason(treatments: &[Treatment], claims: &[&str], needless: bool) -> String {
     if !claims.is_empty() {
         claims.join("; ")
+    } else if needless {
+        "no claim removes it, though the bound holds without it".to_owned()
     } else if treatments.contains(&Treatment::Canonicalised) {
         "the bound does not hold without it".to_owned()
     } else {

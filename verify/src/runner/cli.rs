@@ -28,6 +28,8 @@ pub(super) struct Cli {
 pub(super) enum Verb {
     /// Install what is needed, where that is allowed; say what is missing, where it is not.
     Setup,
+    /// Check the certificates and score the mutants alone.
+    Proofs,
     /// Run the kernel suite alone.
     Kernels(Kernels),
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.

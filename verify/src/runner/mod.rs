@@ -5,6 +5,7 @@ mod cli;
 mod executed;
 mod kernels;
 mod ledger;
+mod proofs;
 mod setup;
 mod workspace;
 
@@ -45,6 +46,9 @@ pub fn main() -> ExitCode {
     let outcome = match &cli.verb {
         None => everything(&workspace, &cli),
         Some(Verb::Setup) => set_up(&cli).map(drop),
+        Some(Verb::Proofs) => {
+            proofs::certificates(&workspace).and_then(|()| proofs::mutants(&workspace))
+        }
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
         Some(Verb::Executed { kernel, json }) => executed::one(&workspace, kernel, *json),
     };
@@ -112,6 +116,11 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         "--no-fail-fast",
     ]);
     stages.end(workspace::run(tests, "the test suite on this host"))?;
+
+    stages.begin("certificates");
+    stages.end(proofs::certificates(workspace))?;
+    stages.begin("mutants");
+    stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
     stages.begin("directed cases");

@@ -57,6 +57,11 @@ impl Workspace {
         &self.target
     }
 
+    /// The folder that it lives in.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// A path as seen from the root.
     pub(super) fn relative<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)
