@@ -5,6 +5,8 @@
 //! template body of some ISA is proved to satisfy, for all inputs).
 
 use super::range::Range;
+use super::{Offset, columns};
+use crate::ir::Part;
 use crate::params::Field;
 use std::fmt;
 
@@ -25,6 +27,24 @@ pub enum MacroOp {
     Mul,
     /// `x²`.
     Square,
+    /// `a + b` exactly: words hold signed integers, and the sum fits.
+    Plus,
+    /// `a - b` exactly.
+    Minus,
+    /// `2^k·x` exactly.
+    ShiftLeft(u32),
+    /// A part plus the same part of a pair that stands for zero.
+    Offset(Offset, Part),
+    /// A word into columns.
+    Split,
+    /// Columns into a word.
+    Pack,
+    /// `a · b`, left in columns.
+    MulColumns,
+    /// `x / 2^k` on columns.
+    Div2ExpColumns(u32),
+    /// The second result of the operation that defines the operand. No code of its own.
+    Second,
 }
 
 impl MacroOp {
@@ -39,6 +59,52 @@ impl MacroOp {
             Self::Div2Exp(_) => "div2exp",
             Self::Mul => "mul",
             Self::Square => "square",
+            Self::Plus => "plus",
+            Self::Minus => "minus",
+            Self::ShiftLeft(_) => "shift-left",
+            Self::Offset(..) => "offset",
+            Self::Split => "split",
+            Self::Pack => "pack",
+            Self::MulColumns => "mul-columns",
+            Self::Div2ExpColumns(_) => "div2exp-columns",
+            Self::Second => "second",
+        }
+    }
+
+    /// Number of results.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        match self {
+            Self::Split | Self::MulColumns | Self::Div2ExpColumns(_) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Names of the results, as templates spell them.
+    #[must_use]
+    pub fn result_names(&self) -> &'static [&'static str] {
+        if self.results() == 2 {
+            &["rl", "rh"]
+        } else {
+            &["r"]
+        }
+    }
+
+    /// What tells it from others with the same template, as certificates write it.
+    #[must_use]
+    pub fn parameter(&self) -> Option<String> {
+        match self {
+            Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
+            _ => self.immediate().map(|k| k.to_string()),
+        }
+    }
+
+    /// The named constant that the template sees as `constant`, if it takes one.
+    #[must_use]
+    pub fn constant(&self) -> Option<&'static str> {
+        match self {
+            Self::Offset(offset, part) => Some(offset.constant(*part)),
+            _ => None,
         }
     }
 
@@ -46,7 +112,7 @@ impl MacroOp {
     #[must_use]
     pub fn immediate(&self) -> Option<u32> {
         match self {
-            Self::Div2Exp(k) => Some(*k),
+            Self::Div2Exp(k) | Self::ShiftLeft(k) | Self::Div2ExpColumns(k) => Some(*k),
             _ => None,
         }
     }
@@ -55,7 +121,13 @@ impl MacroOp {
     #[must_use]
     pub fn operands(&self) -> &'static [&'static str] {
         match self {
-            Self::Add | Self::Sub | Self::Mul => &["a", "b"],
+            Self::Add
+            | Self::Sub
+            | Self::Mul
+            | Self::Plus
+            | Self::Minus
+            | Self::MulColumns => &["a", "b"],
+            Self::Pack | Self::Div2ExpColumns(_) => &["low", "high"],
             _ => &["x"],
         }
     }
@@ -64,7 +136,7 @@ impl MacroOp {
 impl fmt::Display for MacroOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.template())?;
-        self.immediate().map_or(Ok(()), |k| write!(f, "({k})"))
+        self.parameter().map_or(Ok(()), |k| write!(f, "({k})"))
     }
 }
 
@@ -105,6 +177,16 @@ pub enum Gives {
     Product,
     /// `2^32·r ≡ a·b (mod p)` and `r < p`. For 31-bit `p`.
     MontgomeryProduct,
+    /// `r = x + n`.
+    Moved(i128),
+    /// The low and the high half of a word.
+    Split,
+    /// `r ≡ low + 2^32·high (mod p)`, any word.
+    Packed,
+    /// Two columns that stand for `a·b`; [`super::columns`] has the formula.
+    ProductColumns,
+    /// Two columns that stand for `(low + 2^32·high) / 2^k`; [`super::columns`] has the formula.
+    DividedColumns(u32),
 }
 
 /// The contract of one macro-op over one field.
@@ -203,7 +285,7 @@ impl Contract {
                     Gives::MontgomeryProduct,
                 )
             }
-            _ => return None,
+            _ => columns::contract(field, op)?,
         };
         Some(Self {
             field,
@@ -226,11 +308,17 @@ impl Contract {
         })
     }
 
-    /// The exact range of the result for operands within `ranges` that meet the preconditions.
+    /// Whether words of the operands are read as signed integers, and words of the results.
     #[must_use]
-    pub fn result_range(&self, ranges: &[Range]) -> Range {
+    pub fn signs(&self) -> (bool, bool) {
+        columns::signs(self.op)
+    }
+
+    /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
+    #[must_use]
+    pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let p = i128::from(self.field.modulus);
-        match &self.gives {
+        let range = match &self.gives {
             Gives::Exact(c) => Range::linear(c, ranges),
             Gives::SubtractOnce(c, threshold) => {
                 let e = Range::linear(c, ranges);
@@ -256,13 +344,23 @@ impl Contract {
             Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
             Gives::Product => Range::word(self.field.word_bits),
-        }
+            _ => return columns::ranges(&self.gives, ranges),
+        };
+        vec![range]
+    }
+
+    /// The exact range of the first result.
+    #[must_use]
+    pub fn result_range(&self, ranges: &[Range]) -> Range {
+        self.result_ranges(ranges)[0]
     }
 
     /// What is given, in words.
     #[must_use]
     pub fn gives_text(&self) -> &'static str {
         match (&self.gives, self.op) {
+            (Gives::Exact(_), MacroOp::Minus) => "a - b exactly",
+            (Gives::Exact(_), MacroOp::ShiftLeft(_)) => "2^k·x exactly",
             (Gives::Exact(_), _) => "a + b exactly",
             (Gives::SubtractOnce(..), MacroOp::Canonicalise) => "x, less p if x ≥ p",
             (Gives::SubtractOnce(..), _) => "a + b, less p if it reaches 2^64",
@@ -271,6 +369,7 @@ impl Contract {
             (Gives::Divide(_), _) => "x / 2^k mod p, below p",
             (Gives::Product, _) => "a product mod p in any word",
             (Gives::MontgomeryProduct, _) => "a Montgomery product, below p",
+            (gives, _) => columns::text(gives),
         }
     }
 
@@ -279,7 +378,11 @@ impl Contract {
     pub fn is_unconditional(&self) -> bool {
         matches!(
             self.gives,
-            Gives::Divide(_) | Gives::Product | Gives::MontgomeryProduct
+            Gives::Divide(_)
+                | Gives::Product
+                | Gives::MontgomeryProduct
+                | Gives::Packed
+                | Gives::ProductColumns
         )
     }
 }

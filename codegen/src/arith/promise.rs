@@ -1,5 +1,6 @@
 //! Contracts as bit-vector terms: what the lemma of a template body has to show.
 
+use super::columns;
 use super::contract::{Contract, Gives, NeedLeft};
 use crate::isa::term::Term;
 use crate::params::Field;
@@ -12,8 +13,8 @@ impl Contract {
             .iter()
             .map(|need| match &need.left {
                 NeedLeft::Linear(c) => {
-                    let w = self.field.word_bits + WIDE;
-                    sum(c, operands, w).slt(&signed(need.bound, w))
+                    let w = self.wide();
+                    sum(c, &self.extended(operands, w), w).slt(&signed(need.bound, w))
                 }
                 NeedLeft::Product => {
                     let product = self.product(operands);
@@ -23,30 +24,48 @@ impl Contract {
             .collect()
     }
 
+    /// A width in which no sum of the contract wraps.
+    fn wide(&self) -> u32 {
+        match self.signs() {
+            (false, false) => self.field.word_bits + WIDE,
+            _ => 128,
+        }
+    }
+
+    fn extended(&self, operands: &[Term], w: u32) -> Vec<Term> {
+        let signed = self.signs().0;
+        let extend = |x: &Term| if signed { x.sign_extend(w) } else { x.resize(w) };
+        operands.iter().map(extend).collect()
+    }
+
     fn product(&self, operands: &[Term]) -> Term {
         operands[0].widening_mul(&operands[operands.len() - 1])
     }
 
-    /// What is promised of the result, as a one-bit term over operands and result.
+    /// What is promised of the results, as a one-bit term over operands and results.
     ///
     /// Congruences name the quotient, so that no term multiplies two unknowns except in the
     /// product itself, which lemmas abstract.
     #[must_use]
-    pub fn gives_term(&self, operands: &[Term], result: &Term) -> Term {
-        let bits = self.field.word_bits;
-        let w = bits + WIDE;
+    pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
+        let w = self.wide();
+        let result = &results[0];
         let p = signed(i128::from(self.field.modulus), w);
         let zero = Term::constant(0, w);
-        let r = result.resize(w);
+        let extend = |r: &Term| match self.signs().1 {
+            true => r.sign_extend(w),
+            false => r.resize(w),
+        };
+        let r = extend(result);
         match &self.gives {
-            Gives::Exact(c) => r.equals(&sum(c, operands, w)),
+            Gives::Exact(c) => r.equals(&sum(c, &self.extended(operands, w), w)),
             Gives::SubtractOnce(c, threshold) => {
-                let e = sum(c, operands, w);
+                let e = sum(c, &self.extended(operands, w), w);
                 let below = e.slt(&signed(*threshold, w));
                 r.equals(&below.select(&e, &e.sub(&p)))
             }
             Gives::AddOnce(c) => {
-                let e = sum(c, operands, w);
+                let e = sum(c, &self.extended(operands, w), w);
                 r.equals(&e.slt(&zero).select(&e.add(&p), &e))
             }
             Gives::Halve => {
@@ -67,6 +86,10 @@ impl Contract {
             }
             Gives::MontgomeryProduct => {
                 montgomery_term(self.field, &self.product(operands), result)
+            }
+            gives => {
+                let results: Vec<Term> = results.iter().map(extend).collect();
+                columns::term(self.field, gives, operands, &results, w)
             }
         }
     }
@@ -99,8 +122,7 @@ fn sum(coefficients: &[i128], operands: &[Term], width: u32) -> Term {
         .iter()
         .zip(operands)
         .fold(Term::constant(0, width), |sum, (&c, x)| {
-            let x = x.resize(width);
-            let product = times(&x, c.unsigned_abs(), width);
+            let product = times(x, c.unsigned_abs(), width);
             if c < 0 {
                 sum.sub(&product)
             } else {

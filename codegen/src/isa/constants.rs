@@ -1,6 +1,8 @@
 //! Named constants of a field that templates may use, written in capitals.
 
 use super::{Kind, Target};
+use crate::arith::Offset;
+use crate::ir::Part;
 use crate::params::Field;
 
 /// A named constant of a field.
@@ -37,7 +39,19 @@ const GOLDILOCKS: &[Constant] = &[
     ),
     constant("ONE", 1, "one"),
     constant("ZERO", 0, "zero"),
+    part(Offset::Wide, Part::Low),
+    part(Offset::Wide, Part::High),
+    part(Offset::Narrow, Part::Low),
+    part(Offset::Narrow, Part::High),
 ];
+
+const fn part(offset: Offset, part: Part) -> Constant {
+    let about = match part {
+        Part::Low => "the low part of a pair that stands for zero",
+        Part::High => "the high part of a pair that stands for zero",
+    };
+    constant(offset.constant(part), offset.value(part).cast_unsigned(), about)
+}
 
 const KOALA_BEAR: &[Constant] = &[
     constant("P", 0x7f00_0001, "p = 2^31 - 2^24 + 1"),

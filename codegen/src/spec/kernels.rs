@@ -64,6 +64,13 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         });
         name
     });
+    if let (Some(strategy), Some(proof)) = (strategy, table.optional("proof"))
+        && !strategy.takes_proofs()
+    {
+        let message = format!("strategy `{strategy}` takes no proof set");
+        let error = report.error(proof.span(), message, "nothing to claim");
+        report.push(error.help("it canonicalises nowhere; drop `proof`"));
+    }
     let isa = isa?.value;
     let layout = match layout {
         None => isa.default_layout(),

@@ -76,6 +76,8 @@ vocabulary!(
     Strategy, "strategy", {
         /// Every operation gives one reduced word; canonicalisations are left out where proved.
         Eager = "eager",
+        /// An element is two columns of 32 bits and more; linear layers never carry.
+        Columns = "columns",
     }
 );
 
@@ -110,4 +112,10 @@ impl Isa {
 impl Strategy {
     /// The strategy of a kernel that names none.
     pub const DEFAULT: Self = Self::Eager;
+
+    /// Whether claims decide where it canonicalises.
+    #[must_use]
+    pub const fn takes_proofs(self) -> bool {
+        matches!(self, Self::Eager)
+    }
 }
