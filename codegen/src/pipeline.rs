@@ -59,7 +59,12 @@ fn preparation(
     let Some(index) = program.block(BlockKind::Constant) else {
         return Ok(None);
     };
-    let rendered = bodies_of(&program.blocks[index..=index], program, Target::Scalar, templates)?;
+    let rendered = bodies_of(
+        &program.blocks[index..=index],
+        program,
+        Target::Scalar,
+        templates,
+    )?;
     lemmas(&rendered)?;
     let bodies: Bodies = rendered
         .into_iter()

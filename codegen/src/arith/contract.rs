@@ -121,12 +121,9 @@ impl MacroOp {
     #[must_use]
     pub fn operands(&self) -> &'static [&'static str] {
         match self {
-            Self::Add
-            | Self::Sub
-            | Self::Mul
-            | Self::Plus
-            | Self::Minus
-            | Self::MulColumns => &["a", "b"],
+            Self::Add | Self::Sub | Self::Mul | Self::Plus | Self::Minus | Self::MulColumns => {
+                &["a", "b"]
+            }
             Self::Pack | Self::Div2ExpColumns(_) => &["low", "high"],
             _ => &["x"],
         }

@@ -84,15 +84,19 @@ impl Block {
                 .iter()
                 .map(|v| values[v.index()])
                 .collect();
-            values.push(second.take().filter(|_| operation.op == MacroOp::Second).unwrap_or_else(
-                || {
-                    let contract = Contract::of(field, operation.op).expect("macro-op of the field");
-                    let mut results = contract.apply_all(&operands).into_iter();
-                    let first = results.next().expect("at least one result");
-                    second = results.next();
-                    first
-                },
-            ));
+            values.push(
+                second
+                    .take()
+                    .filter(|_| operation.op == MacroOp::Second)
+                    .unwrap_or_else(|| {
+                        let contract =
+                            Contract::of(field, operation.op).expect("macro-op of the field");
+                        let mut results = contract.apply_all(&operands).into_iter();
+                        let first = results.next().expect("at least one result");
+                        second = results.next();
+                        first
+                    }),
+            );
         }
         values
     }

@@ -165,10 +165,14 @@ impl Program {
             None => vec![canonical],
         };
         let state = vec![Self::boundary(field); self.instance.width];
-        self.flow(state, |_| constant.clone(), |block, inputs| {
-            join(block, inputs);
-            outputs(block, inputs)
-        });
+        self.flow(
+            state,
+            |_| constant.clone(),
+            |block, inputs| {
+                join(block, inputs);
+                outputs(block, inputs)
+            },
+        );
         let known = joined.into_iter().zip(&self.blocks);
         known
             .map(|(ranges, block)| {

@@ -34,7 +34,13 @@ impl Contract {
 
     fn extended(&self, operands: &[Term], w: u32) -> Vec<Term> {
         let signed = self.signs().0;
-        let extend = |x: &Term| if signed { x.sign_extend(w) } else { x.resize(w) };
+        let extend = |x: &Term| {
+            if signed {
+                x.sign_extend(w)
+            } else {
+                x.resize(w)
+            }
+        };
         operands.iter().map(extend).collect()
     }
 

@@ -71,7 +71,6 @@ impl BlockKind {
             Self::Constant => "constant",
         }
     }
-
 }
 
 /// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.

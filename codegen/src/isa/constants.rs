@@ -50,7 +50,11 @@ const fn part(offset: Offset, part: Part) -> Constant {
         Part::Low => "the low part of a pair that stands for zero",
         Part::High => "the high part of a pair that stands for zero",
     };
-    constant(offset.constant(part), offset.value(part).cast_unsigned(), about)
+    constant(
+        offset.constant(part),
+        offset.value(part).cast_unsigned(),
+        about,
+    )
 }
 
 const KOALA_BEAR: &[Constant] = &[

@@ -171,7 +171,10 @@ impl<'a> Lemma<'a> {
         };
         let product = operands[0].widening_mul(&operands[operands.len() - 1]);
         let by_reference = reference::reduced(&self.contract, &product).map(|reduced| {
-            let broken = self.contract.gives_term(&operands, std::slice::from_ref(&reduced)).not();
+            let broken = self
+                .contract
+                .gives_term(&operands, std::slice::from_ref(&reduced))
+                .not();
             [
                 ask(&[results[0].equals(&reduced).not()]),
                 ask(&[needs.as_slice(), &[broken]].concat()),

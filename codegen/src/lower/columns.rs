@@ -109,11 +109,7 @@ impl Builder {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
         let bounded = !matches!(
             op,
-            MacroOp::Second
-                | MacroOp::Split
-                | MacroOp::Mul
-                | MacroOp::Square
-                | MacroOp::MulColumns
+            MacroOp::Second | MacroOp::Split | MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns
         );
         let site = bounded.then(|| Site {
             treatments: vec![Treatment::AsIs; operands.len()],
@@ -136,12 +132,7 @@ impl Builder {
     }
 
     /// The same operation on both columns.
-    fn both(
-        &mut self,
-        name: &str,
-        op: impl Fn(Part) -> MacroOp,
-        operands: &[Element],
-    ) -> Element {
+    fn both(&mut self, name: &str, op: impl Fn(Part) -> MacroOp, operands: &[Element]) -> Element {
         let [low, high] = Part::BOTH.map(|part| {
             let operands: Vec<Value> = operands.iter().map(|e| e.part(part)).collect();
             self.push(&of_part(name, part), op(part), &operands)

@@ -273,11 +273,7 @@ fn before_canonicalisation(
 }
 
 /// Ranges of every value of a block, and the sites whose bound does not hold.
-fn block_ranges(
-    program: &Program,
-    block: &Block,
-    inputs: &[Range],
-) -> (Vec<Range>, Vec<Refusal>) {
+fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Range>, Vec<Refusal>) {
     let (ranges, broken) = block.ranges(program.instance.field, inputs);
     let refusals = broken.into_iter().map(|broken| {
         let operation = &block.operations[broken.operation];

@@ -25,6 +25,8 @@ pub(crate) struct Text {
 pub(crate) struct Plan<'a> {
     target: Target,
     batch: usize,
+    /// S-boxes of one group that an external round interleaves.
+    stage: usize,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -70,6 +72,7 @@ impl<'a> Plan<'a> {
         Self {
             target,
             batch,
+            stage: kernel.stage(instance.width, batch),
             proved,
             info,
         }
@@ -107,6 +110,8 @@ impl<'a> Plan<'a> {
         context.insert("half", &(info.external_rounds / 2));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
+        context.insert("stage", &self.stage);
+        context.insert("passes", &(info.width / self.stage));
         let mut done = 0;
         let runs = program.runs.iter().map(|rounds| {
             done += rounds;
@@ -140,7 +145,12 @@ impl<'a> Plan<'a> {
         context.insert("constants", &self.constants(bodies));
         context.insert("macros", &macros.join("\n"));
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
-            let statements = || rust::statements(self.proved, index, self.batch, self.target);
+            let layout = rust::Layout {
+                batch: self.batch,
+                stage: self.stage,
+                target: self.target,
+            };
+            let statements = || rust::statements(self.proved, index, layout);
             let (key, text) = match block.kind {
                 BlockKind::ExternalLinear => ("linear", statements()),
                 BlockKind::ExternalSbox => ("sbox", statements()),

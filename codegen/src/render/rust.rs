@@ -6,7 +6,7 @@
 use super::{comments, return_comment};
 use crate::arith::{Block, MacroOp};
 use crate::asm::Bodies;
-use crate::ir::{BlockKind, Input, Value};
+use crate::ir::{BlockKind, Input, Part, Value};
 use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target};
 use crate::machine::{Body, Reg, Source};
@@ -103,27 +103,56 @@ fn reads(body: &Body, reg: Reg) -> bool {
     body.results.contains(&reg) || sources.any(|source| *source == Source::Reg(reg))
 }
 
-/// The statements of one block for `batch` interleaved groups.
+/// One of the independent computations that a block's statements interleave.
+#[derive(Clone, Copy)]
+struct Stream {
+    group: usize,
+    /// Which of the elements that one pass of the S-box loop takes.
+    lead: usize,
+}
+
+/// How a block's text is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Groups of states.
+    pub batch: usize,
+    /// S-boxes of one group that an external round interleaves.
+    pub stage: usize,
+    /// What the text is written in.
+    pub target: Target,
+}
+
+/// The statements of one block.
 ///
 /// What works on a whole group by itself (the external linear layer, whose columns are independent
-/// work enough, and what is executed once) is one group's; S-boxes and internal rounds have
-/// `batch` groups interleaved, macro-op by macro-op.
+/// work enough, and what is executed once) is one group's; S-boxes and internal rounds have all
+/// groups interleaved, macro-op by macro-op, S-boxes also some elements of each.
 #[must_use]
-pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -> String {
+pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let comments = comments(proved, index);
     let groups = match block.kind {
-        BlockKind::ExternalSbox | BlockKind::InternalRound => batch,
+        BlockKind::ExternalSbox | BlockKind::InternalRound => layout.batch,
         _ => 1,
     };
-    let name = |value: Value, group: usize| match block.inputs.get(value.index()) {
-        Some(Input::Constant) => quote!(constant),
-        Some(Input::ConstantPart(part)) => {
-            let part = literal(*part as usize);
-            quote!(constant[#part])
+    let stage = match block.kind {
+        BlockKind::ExternalSbox => layout.stage,
+        _ => 1,
+    };
+    let streams: Vec<Stream> = (0..stage)
+        .flat_map(|lead| (0..groups).map(move |group| Stream { group, lead }))
+        .collect();
+    let name = |value: Value, stream: Stream| match (block.inputs.get(value.index()), stage) {
+        (Some(Input::Constant), _) => quote!(constant),
+        (Some(Input::ConstantPart(part)), 1) => {
+            format_ident!("constant_{}", part.name()).to_token_stream()
         }
-        _ if groups == 1 => variable(value).to_token_stream(),
-        _ => format_ident!("v{}_{group}", value.0).to_token_stream(),
+        (Some(Input::ConstantPart(part)), _) => {
+            format_ident!("constant_{}_{}", part.name(), stream.lead).to_token_stream()
+        }
+        (_, 1) if groups == 1 => variable(value).to_token_stream(),
+        (_, 1) => format_ident!("v{}_{}", value.0, stream.group).to_token_stream(),
+        _ => format_ident!("v{}_{}_{}", value.0, stream.group, stream.lead).to_token_stream(),
     };
     let mut text = String::new();
     let places = block.places();
@@ -131,12 +160,27 @@ pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -
         let mut operands = block.operations.iter().flat_map(|o| &o.operands);
         operands.any(|v| *v == value) || moved(block, &places).any(|(_, v)| v == value)
     };
+    let at = |stream: Stream| Place {
+        block,
+        stream,
+        stage,
+        target: layout.target,
+    };
     for (n, input) in block.inputs.iter().enumerate() {
         let value = Value(n as u32);
-        if matches!(input, Input::State(_) | Input::StatePart(..)) && read(value) {
-            for group in 0..groups {
-                let (variable, place) = (name(value, group), place(block, *input, group, target));
-                push(&mut text, &quote!(let #variable = #place;));
+        let read = read(value);
+        for &stream in &streams {
+            let variable = name(value, stream);
+            match input {
+                Input::ConstantPart(part) if stream.group == 0 => {
+                    let word = at(stream).constant(*part);
+                    push(&mut text, &quote!(let #variable = broadcast!(#word);));
+                }
+                Input::State(_) | Input::StatePart(..) if read => {
+                    let place = at(stream).state(*input);
+                    push(&mut text, &quote!(let #variable = #place;));
+                }
+                _ => {}
             }
         }
     }
@@ -148,12 +192,12 @@ pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -
             continue;
         }
         let op = format_ident!("{}", macro_name(operation.op));
-        for group in 0..groups {
-            let result = name(operation.result, group);
-            let operands = operation.operands.iter().map(|&v| name(v, group));
+        for &stream in &streams {
+            let result = name(operation.result, stream);
+            let operands = operation.operands.iter().map(|&v| name(v, stream));
             let bound = match operation.op.results() {
                 2 => {
-                    let second = name(Value(operation.result.0 + 1), group);
+                    let second = name(Value(operation.result.0 + 1), stream);
                     quote!((#result, #second))
                 }
                 _ => result,
@@ -162,13 +206,13 @@ pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -
         }
     }
     // A preparation's results go where its caller says.
-    let moved_here = moved(block, &places).filter(|_| block.kind != BlockKind::Constant);
-    for (i, (output, value)) in moved_here.enumerate() {
+    let stored = moved(block, &places).filter(|_| block.kind != BlockKind::Constant);
+    for (i, (output, value)) in stored.enumerate() {
         if let Some(comment) = return_comment(proved, index, i) {
             let _ = writeln!(text, "// {comment}");
         }
-        for group in 0..groups {
-            let (variable, place) = (name(value, group), place(block, output, group, target));
+        for &stream in &streams {
+            let (variable, place) = (name(value, stream), at(stream).state(output));
             push(&mut text, &quote!(#place = #variable;));
         }
     }
@@ -176,10 +220,7 @@ pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -
 }
 
 /// Outputs that are not where they belong already.
-fn moved<'a>(
-    block: &'a Block,
-    places: &'a [Input],
-) -> impl Iterator<Item = (Input, Value)> + 'a {
+fn moved<'a>(block: &'a Block, places: &'a [Input]) -> impl Iterator<Item = (Input, Value)> + 'a {
     let outputs = places.iter().copied().zip(block.outputs.iter().copied());
     outputs.filter(|(place, value)| block.inputs.get(value.index()) != Some(place))
 }
@@ -196,42 +237,76 @@ fn push(text: &mut String, statement: &TokenStream) {
     let _ = writeln!(text, "{statement}");
 }
 
-/// Where a word of the state is: state words in memory (the only one of its array, or the vector
-/// in its wrapper), or parts in the kernel's own variable.
-fn place(block: &Block, input: Input, group: usize, target: Target) -> TokenStream {
-    let group = literal(group);
-    let of = |element: usize| {
-        let element = literal(element);
-        match block.kind {
-            BlockKind::ExternalSbox => quote!(state[#group][element]),
+/// Where a block's inputs and outputs are.
+struct Place<'a> {
+    block: &'a Block,
+    stream: Stream,
+    stage: usize,
+    target: Target,
+}
+
+impl Place<'_> {
+    /// The element that a pass of the S-box loop is about.
+    fn at_hand(&self) -> TokenStream {
+        let (stage, lead) = (literal(self.stage), literal(self.stream.lead));
+        match (self.stage, self.stream.lead) {
+            (1, _) => quote!(element),
+            (_, 0) => quote!(pass * #stage),
+            _ => quote!(pass * #stage + #lead),
+        }
+    }
+
+    /// The word of a part of the round constant at hand.
+    fn constant(&self, part: Part) -> TokenStream {
+        let part = literal(part as usize);
+        match self.block.kind {
+            BlockKind::ExternalSbox => {
+                let element = self.at_hand();
+                quote!(constants.external[step - 1][#element][#part])
+            }
+            _ => quote!(constants.internal[round][#part]),
+        }
+    }
+
+    fn element(&self, element: usize) -> TokenStream {
+        let (group, element) = (literal(self.stream.group), literal(element));
+        match self.block.kind {
+            BlockKind::ExternalSbox => {
+                let element = self.at_hand();
+                quote!(state[#group][#element])
+            }
             BlockKind::InternalRound => quote!(state[#group][#element]),
+            BlockKind::Enter => quote!(words[#group][#element]),
+            BlockKind::Leave => quote!(words[#element]),
             _ => quote!(group[#element]),
         }
-    };
-    match input {
-        Input::StatePart(i, part) => {
-            let (element, part) = (of(i), literal(part as usize));
-            quote!(#element[#part])
-        }
-        Input::State(i) => {
-            let word = match block.kind {
-                BlockKind::Enter => {
-                    let i = literal(i);
-                    quote!(words[#group][#i])
-                }
-                BlockKind::Leave => {
-                    let i = literal(i);
-                    quote!(words[#i])
-                }
-                _ => of(i),
-            };
-            if target == Target::Scalar {
-                quote!(#word[0])
-            } else {
-                quote!(#word.0)
+    }
+
+    /// A word of the state: state words in memory (the only one of its array, or the vector in
+    /// its wrapper), or parts in the kernel's own variable.
+    fn state(&self, input: Input) -> TokenStream {
+        match input {
+            Input::StatePart(i, part) => {
+                let part = literal(part as usize);
+                // Words are in memory when parts leave for them.
+                let element = match self.block.kind {
+                    BlockKind::Leave => {
+                        let i = literal(i);
+                        quote!(group[#i])
+                    }
+                    _ => self.element(i),
+                };
+                quote!(#element[#part])
             }
+            Input::State(i) => {
+                let word = self.element(i);
+                match self.target {
+                    Target::Scalar => quote!(#word[0]),
+                    _ => quote!(#word.0),
+                }
+            }
+            Input::Constant | Input::ConstantPart(_) => unreachable!("constants are no state"),
         }
-        Input::Constant | Input::ConstantPart(_) => unreachable!("constants are no state"),
     }
 }
 
@@ -245,23 +320,43 @@ pub fn entered(proved: &Proved, index: usize, batch: usize, target: Target) -> S
     let parts = proved.program().parts;
     let groups = (0..batch).map(|group| {
         let elements = block.outputs.chunks(parts).map(|outputs| {
-            let operations = block.operations.iter().filter(|o| outputs.contains(&o.result));
-            let made = operations.filter(|o| o.op != MacroOp::Second).map(|operation| {
-                let op = format_ident!("{}", macro_name(operation.op));
-                let operands = operation.operands.iter().map(|&v| match block.inputs.get(v.index()) {
-                    Some(&input) => place(block, input, group, target),
-                    None => variable(v).to_token_stream(),
+            let operations = block
+                .operations
+                .iter()
+                .filter(|o| outputs.contains(&o.result));
+            let made = operations
+                .filter(|o| o.op != MacroOp::Second)
+                .map(|operation| {
+                    let op = format_ident!("{}", macro_name(operation.op));
+                    let operands =
+                        operation
+                            .operands
+                            .iter()
+                            .map(|&v| match block.inputs.get(v.index()) {
+                                Some(&input) => {
+                                    let stream = Stream { group, lead: 0 };
+                                    Place {
+                                        block,
+                                        stream,
+                                        stage: 1,
+                                        target,
+                                    }
+                                    .state(input)
+                                }
+                                None => variable(v).to_token_stream(),
+                            });
+                    let bound = match operation.op.results() {
+                        2 => {
+                            let (first, second) = (
+                                variable(operation.result),
+                                variable(Value(operation.result.0 + 1)),
+                            );
+                            quote!((#first, #second))
+                        }
+                        _ => variable(operation.result).to_token_stream(),
+                    };
+                    quote!(let #bound = #op!(#(#operands),*);)
                 });
-                let bound = match operation.op.results() {
-                    2 => {
-                        let (first, second) =
-                            (variable(operation.result), variable(Value(operation.result.0 + 1)));
-                        quote!((#first, #second))
-                    }
-                    _ => variable(operation.result).to_token_stream(),
-                };
-                quote!(let #bound = #op!(#(#operands),*);)
-            });
             let outputs = outputs.iter().map(|&v| variable(v));
             quote!({ #(#made)* [#(#outputs),*] })
         });
@@ -310,7 +405,15 @@ pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodie
         constants = constants.join("\n"),
         macros = macros.join("\n"),
         parts = program.parts,
-        statements = statements(proved, index, 1, Target::Scalar),
+        statements = statements(
+            proved,
+            index,
+            Layout {
+                batch: 1,
+                stage: 1,
+                target: Target::Scalar,
+            },
+        ),
     )
 }
 

@@ -260,12 +260,7 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(
-        mut self,
-        source: &Source,
-        result: Kind,
-        op: MacroOp,
-    ) -> Result<Body, Diagnostics> {
+    fn finish(mut self, source: &Source, result: Kind, op: MacroOp) -> Result<Body, Diagnostics> {
         for &name in op.result_names() {
             self.result(source, name, result);
         }
