@@ -180,7 +180,12 @@ pub(super) fn ranges(gives: &Gives, x: &[Range]) -> Vec<Range> {
         Gives::ProductLimbs(by) => {
             let (mut low, mut high) = (Range::new(0, 0), Range::new(*by, *by));
             let twice = |x: &Range| Range::new(2 * x.lo, 2 * x.hi);
-            for (weight, a, b) in pairs(x, twice) {
+            // No word stands for more; where a need was broken, the range may say otherwise.
+            let x: Vec<Range> = x
+                .iter()
+                .map(|x| Range::new(x.lo.clamp(0, LIMB - 1), x.hi.clamp(0, LIMB - 1)))
+                .collect();
+            for (weight, a, b) in pairs(&x, twice) {
                 let greatest = a.hi * b.hi;
                 let halves = [
                     Range::new(0, greatest.min(LOW)),
