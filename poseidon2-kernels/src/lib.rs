@@ -37,9 +37,14 @@
 //! - `plonky3`: Plonky3's `Permutation` for its own Goldilocks elements.
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(feature = "plonky3")]
+mod across;
+mod compression;
 mod constants;
 mod detect;
 mod engine;
@@ -47,22 +52,30 @@ pub mod field;
 mod goldilocks;
 mod koala_bear;
 mod lanes;
+mod length;
+mod modes;
+mod permutation;
 mod plan;
 #[cfg(feature = "plonky3")]
 pub mod plonky3;
 mod select;
+mod sponge;
 
+pub use compression::Compression;
 pub use constants::CanonicalConstants;
 pub use goldilocks::{
     GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,
     default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_16,
 };
 pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
+pub use length::LengthMismatch;
+pub use permutation::Poseidon2;
 pub use poseidon2_generated::{Isa, Kernel};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
     supported,
 };
+pub use sponge::Sponge;
 
 /// The README's examples are tests.
 #[cfg(doctest)]
