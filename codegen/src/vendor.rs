@@ -61,7 +61,7 @@ impl Vendored {
         let record = Record::read(&checkout)?;
         let mut stock = Vec::new();
         if let Some(record) = &record {
-            stock = edit::reverted(&checkout, &record.edits())?;
+            stock = edit::reverted(&checkout, &[], &record.edits())?;
         }
         Ok(Self {
             checkout,
@@ -90,6 +90,8 @@ impl Vendored {
         let slots = Slots::of(kernels)?;
         let edits = wiring::edits(&slots);
         let edited = edit::applied(&self.checkout, &self.stock, &edits)?;
+        // What cannot be taken out again is not written.
+        edit::reverted(&self.checkout, &edited, &edits)?;
         let command = command(asked);
         let mut files = FileSet::new();
         kernel::insert(&slots, &command, &mut files)?;

@@ -24,20 +24,19 @@ pub(super) fn applied(
     edits: &[Edit],
 ) -> Result<Vec<(String, String)>, Diagnostics> {
     let of = |edit: &Edit| (edit.stock.clone(), edit.vendored.clone());
-    replaced(checkout, base, edits, &of, &|file| {
-        format!("{file} is not that of {PACKAGE} {VERSION}")
-    })
+    let complaint = |file: &str| format!("{file} is not that of {PACKAGE} {VERSION}");
+    replaced(checkout, base, edits, &of, &complaint)
 }
 
-/// The edited files, by path, as they were without the edits.
+/// The edited files, by path, as they were without the edits; `base` as above.
 pub(super) fn reverted(
     checkout: &Checkout,
+    base: &[(String, String)],
     edits: &[Edit],
 ) -> Result<Vec<(String, String)>, Diagnostics> {
     let of = |edit: &Edit| (edit.vendored.clone(), edit.stock.clone());
-    replaced(checkout, &[], edits, &of, &|file| {
-        format!("{file} was changed where `codegen vendor` had edited it")
-    })
+    let complaint = |file: &str| format!("{file} was changed where `codegen vendor` had edited it");
+    replaced(checkout, base, edits, &of, &complaint)
 }
 
 fn replaced(

@@ -48,19 +48,15 @@ pub(super) fn edits(slots: &Slots<'_>) -> Vec<Edit> {
         "pub const GOLDILOCKS_POSEIDON2_PARTIAL_ROUNDS_16: usize = 22;\n",
         &format!("\n{ALIAS_DOC}\n#[cfg({anywhere})]\n{ALIAS}"),
     ));
-    let others = platforms.iter().any(|&p| p != Platform::Neon);
     for width in [8, 12, 16] {
-        let head = format!(
-            "pub fn default_goldilocks_poseidon2_{width}() -> Poseidon2Goldilocks<{width}> {{\n"
-        );
-        if others {
-            edits.push(constructor(&head, "Poseidon2::new(\n"));
+        if platforms != [Platform::Neon] {
+            let condition = format!("not({})", Platform::Neon.condition());
+            edits.push(constructor(width, &condition, "Poseidon2::new(\n"));
         }
         if platforms.contains(&Platform::Neon) {
-            edits.push(constructor(
-                &head,
-                "crate::Poseidon2GoldilocksFused::new(\n",
-            ));
+            let condition = Platform::Neon.condition();
+            let stock = "crate::Poseidon2GoldilocksFused::new(\n";
+            edits.push(constructor(width, condition, stock));
         }
     }
     edits
@@ -98,7 +94,12 @@ fn layers(external: &str) -> String {
     format!("Poseidon2<\n    Goldilocks,\n    {external}<WIDTH>,\n")
 }
 
-fn constructor(head: &str, stock: &str) -> Edit {
+/// The condition stands above to tell the two of one name apart, edited or not.
+fn constructor(width: usize, condition: &str, stock: &str) -> Edit {
+    let head = format!(
+        "#[cfg({condition})]\n\
+         pub fn default_goldilocks_poseidon2_{width}() -> Poseidon2Goldilocks<{width}> {{\n"
+    );
     Edit {
         file: POSEIDON2.to_owned(),
         stock: format!("{head}    {stock}"),
