@@ -309,7 +309,7 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     told.push(clone.vendor(&[]));
     let inside = clone.path("goldilocks");
     told.push(vendor(&inside, &TWO).replace(&clone.0.path().display().to_string(), "COPY"));
-    told.push(clone.vendor(&["--into", "nowhere"]));
+    told.push(vendor(Path::new("nowhere"), &[]));
     clone.write("registry/src/x/Cargo.toml", "");
     let cache = clone.path("registry/src/x");
     told.push(vendor(&cache, &[]).replace(&clone.0.path().display().to_string(), "COPY"));

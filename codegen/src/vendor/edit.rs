@@ -1,5 +1,7 @@
 //! Edits of files that others wrote: exact text for exact text, each in one place.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::checkout::{Checkout, PACKAGE, VERSION};
@@ -48,28 +50,36 @@ fn replaced(
 ) -> Result<Vec<(String, String)>, Diagnostics> {
     let mut files: Vec<(String, String)> = Vec::new();
     let mut errors = Diagnostics::new();
-    for edit in edits {
-        let at = match files.iter().position(|(path, _)| *path == edit.file) {
-            Some(at) => at,
-            None => {
-                let known = base.iter().find(|(path, _)| *path == edit.file);
-                let text = match known {
-                    Some((_, text)) => Some(text.clone()),
-                    None => checkout.read(&edit.file)?,
-                };
-                // No file: each edit of it is missing its place.
-                files.push((edit.file.clone(), text.unwrap_or_default()));
-                files.len() - 1
-            }
+    for file in edits.iter().map(|edit| &edit.file).collect::<BTreeSet<_>>() {
+        let text = match base.iter().find(|(path, _)| path == file) {
+            Some((_, text)) => Some(text.clone()),
+            None => checkout.read(file)?,
         };
-        let text = &mut files[at].1;
+        match text {
+            Some(text) => files.push((file.clone(), text)),
+            None => errors.push(missing(file)),
+        }
+    }
+    errors.clone().into_result()?;
+    for edit in edits {
         let (from, to) = of(edit);
+        let mut edited = files.iter_mut().filter(|(path, _)| *path == edit.file);
+        let Some((_, text)) = edited.next() else {
+            continue;
+        };
         match replace_once(text, &from, &to) {
             Ok(new) => *text = new,
             Err(times) => errors.push(misplaced(&complaint(&edit.file), edit, text, &from, times)),
         }
     }
     errors.into_result().map(|()| files)
+}
+
+fn missing(file: &str) -> Diagnostic {
+    let message = format!(
+        "{file} is not there\nexpected: the file of {PACKAGE} {VERSION}\nfound: no such file"
+    );
+    Diagnostic::new(message).help("start from an unchanged copy; nothing was changed")
 }
 
 /// Replaces whole lines that occur once; else says how often they occur.
@@ -97,7 +107,6 @@ fn replace_once(text: &str, from: &str, to: &str) -> Result<String, usize> {
 fn misplaced(complaint: &str, edit: &Edit, text: &str, expected: &str, times: usize) -> Diagnostic {
     let quoted: Vec<_> = expected.lines().map(|line| format!("    {line}")).collect();
     let found = match times {
-        0 if text.is_empty() => "no such file".to_owned(),
         0 => "these lines nowhere".to_owned(),
         _ => format!("these lines {times} times"),
     };

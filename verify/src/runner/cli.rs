@@ -30,6 +30,9 @@ pub(super) enum Verb {
     Setup,
     /// Check the certificates and score the mutants alone.
     Proofs,
+    /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
+    /// proof made with the copy with one made without.
+    DropIn,
     /// Run the kernel suite alone.
     Kernels(Kernels),
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
