@@ -1,0 +1,201 @@
+//! Builds of the measuring process, one for each set of CPU flags.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+
+use crate::contest::{Event, Request};
+use crate::host;
+
+/// Link-time optimisation of the measuring process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lto {
+    /// None, not even within a crate.
+    Off,
+    /// As this workspace's release profile has it.
+    #[default]
+    Thin,
+    /// Of the whole program.
+    Fat,
+}
+
+impl Lto {
+    /// Its name, as cargo knows it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Thin => "thin",
+            Self::Fat => "fat",
+        }
+    }
+}
+
+/// What the compiler is told of the CPU for kernels of an instruction set, where that is to be
+/// something else than usual: `avx512=native`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetCpu {
+    /// The instruction set.
+    pub isa: String,
+    /// As in `rustc -C target-cpu`.
+    pub cpu: String,
+}
+
+impl FromStr for TargetCpu {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (isa, cpu) = text
+            .split_once('=')
+            .filter(|(isa, cpu)| !isa.is_empty() && !cpu.is_empty())
+            .ok_or("must be ISA=CPU, such as avx512=native")?;
+        Ok(Self {
+            isa: isa.to_owned(),
+            cpu: cpu.to_owned(),
+        })
+    }
+}
+
+/// One build.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flavour {
+    /// As in `rustc -C target-cpu`; none: the target's own baseline.
+    pub cpu: Option<String>,
+    /// Link-time optimisation.
+    pub lto: Lto,
+    /// Whether kernels are cut into phases.
+    pub phases: bool,
+}
+
+impl Flavour {
+    /// What kernels of an instruction set are built with: what the peer needs to use it as well.
+    #[must_use]
+    pub fn of(isa: &str, overrides: &[TargetCpu], lto: Lto, phases: bool) -> Self {
+        let usual = match isa {
+            "avx2" => Some("x86-64-v3"),
+            _ if isa.starts_with("avx512") => Some("x86-64-v4"),
+            _ => None,
+        };
+        let other = overrides.iter().find(|other| other.isa == isa);
+        let cpu = other.map(|other| other.cpu.as_str()).or(usual);
+        Self {
+            cpu: cpu.map(str::to_owned),
+            lto,
+            phases,
+        }
+    }
+
+    /// The CPU's name, for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.cpu.as_deref().unwrap_or("baseline")
+    }
+
+    fn target(&self) -> PathBuf {
+        let target = host::target();
+        match (&self.cpu, self.lto) {
+            // What built this program serves as well.
+            (None, Lto::Thin) => target,
+            _ => target
+                .join("benches")
+                .join(format!("{}-{}", self.name(), self.lto.name())),
+        }
+    }
+
+    /// The command that builds it.
+    #[must_use]
+    pub fn build_command(&self) -> Command {
+        let mut cargo = host::cargo();
+        cargo.args(["build", "--quiet", "--release", "--package", "benches"]);
+        cargo.args(["--bin", "contest", "--no-default-features"]);
+        if self.phases {
+            cargo.args(["--features", "phases"]);
+        }
+        cargo.arg("--target-dir").arg(self.target());
+        // Flags of the caller's would make both sides something else than the table says.
+        cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
+        cargo.env_remove("CARGO_BUILD_TARGET");
+        match &self.cpu {
+            Some(cpu) => cargo.env("RUSTFLAGS", format!("-C target-cpu={cpu}")),
+            None => cargo.env_remove("RUSTFLAGS"),
+        };
+        cargo.env("CARGO_PROFILE_RELEASE_LTO", self.lto.name());
+        cargo
+    }
+
+    /// Builds it.
+    ///
+    /// # Errors
+    /// What cargo said.
+    pub fn build(&self) -> Result<(), String> {
+        let output = self.build_command().stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("cargo: {error}"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        Err(format!(
+            "building for {}: {}\n{said}",
+            self.name(),
+            output.status
+        ))
+    }
+
+    /// Runs it, and hands on what it tells.
+    ///
+    /// # Errors
+    /// Where it cannot be run, fails or says something unexpected.
+    pub fn run(&self, request: &Request, mut hear: impl FnMut(Event)) -> Result<(), String> {
+        let failed = |error: &dyn std::fmt::Display| format!("measuring {}: {error}", request.isa);
+        let request = serde_json::to_string(request).map_err(|error| failed(&error))?;
+        let mut child = Command::new(self.target().join("release/contest"))
+            .arg(request)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        if let Some(stdout) = child.stdout.take() {
+            for line in BufReader::new(stdout).lines() {
+                let line = line.map_err(|error| failed(&error))?;
+                hear(serde_json::from_str(&line).map_err(|error| failed(&error))?);
+            }
+        }
+        let status = child.wait().map_err(|error| failed(&error))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(failed(&status))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_instruction_set_has_the_flags_that_the_peer_needs() {
+        let flavour = |isa| Flavour::of(isa, &[], Lto::Thin, true);
+        assert_eq!(flavour("scalar").cpu, None);
+        assert_eq!(flavour("neon").cpu, None);
+        assert_eq!(flavour("avx2").name(), "x86-64-v3");
+        assert_eq!(flavour("avx512"), flavour("avx512ifma"));
+    }
+
+    #[test]
+    fn flags_can_be_chosen() {
+        let other: TargetCpu = "avx512=znver4".parse().expect("well-formed");
+        let flavour = Flavour::of("avx512", &[other], Lto::Fat, false);
+        assert_eq!(flavour.name(), "znver4");
+        assert!(flavour.target().ends_with("benches/znver4-fat"));
+        let command = format!("{:?}", flavour.build_command());
+        assert!(command.contains("-C target-cpu=znver4"), "{command}");
+        assert!(
+            command.contains("CARGO_PROFILE_RELEASE_LTO=\"fat\""),
+            "{command}"
+        );
+        assert!("native".parse::<TargetCpu>().is_err());
+        assert!("=native".parse::<TargetCpu>().is_err());
+    }
+}

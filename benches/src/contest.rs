@@ -1,0 +1,226 @@
+//! The measuring process: one build, one instruction set, every match of it in turns.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::arena::{Match, Pair, matches, packed_states};
+use crate::cell::{Cell, Filter};
+use crate::plan::{Demand, Sampling, plan};
+use crate::statistics::Comparison;
+
+/// What is asked of the process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// The instruction set of the kernels.
+    pub isa: String,
+    /// Which of them, and in which shapes.
+    pub filter: Filter,
+    /// Time to keep to.
+    pub budget: Option<Duration>,
+}
+
+/// What the process tells, one line each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// States in the peer's packed types, and the cells that will be measured.
+    Planned {
+        /// By field.
+        packed: Vec<(String, usize)>,
+        /// How many cells.
+        cells: usize,
+    },
+    /// A cell is done with.
+    Done(Outcome),
+}
+
+/// What became of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The cell.
+    pub cell: Cell,
+    /// States of the peer in one of its calls.
+    pub peer_states: usize,
+    /// How it went.
+    pub finding: Finding,
+}
+
+/// How a match went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finding {
+    /// The outcomes were the same, and this is how long they took.
+    Measured {
+        /// In nanoseconds per permutation.
+        comparison: Comparison,
+        /// Samples of each side.
+        turns: usize,
+    },
+    /// The outcomes differed, so nothing was timed.
+    Differs,
+    /// There was no time for it.
+    OverBudget,
+}
+
+/// Measures what is asked, and tells what happens.
+pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
+    let start = Instant::now();
+    let matches = matches(&request.isa, &request.filter);
+    let demands = demands(&matches);
+    let budget = request
+        .budget
+        .map(|budget| budget.saturating_sub(start.elapsed()));
+    let plan = plan(&demands, budget);
+    tell(&Event::Planned {
+        packed: packed_states()
+            .map(|(field, states)| (field.to_owned(), states))
+            .to_vec(),
+        cells: plan.iter().flatten().count(),
+    });
+    for (one, sampling) in matches.iter().zip(plan) {
+        // Estimates are estimates: the clock has the last word.
+        let late = request
+            .budget
+            .is_some_and(|budget| start.elapsed() > budget);
+        let finding = match sampling.filter(|_| !late) {
+            None => Finding::OverBudget,
+            Some(sampling) => match (one.set_up)() {
+                None => Finding::Differs,
+                Some(mut pair) => measure(&mut pair, sampling),
+            },
+        };
+        tell(&Event::Done(Outcome {
+            cell: one.cell.clone(),
+            peer_states: one.peer_states,
+            finding,
+        }));
+    }
+}
+
+/// Estimates what runs take, from a short run of each kernel's cheapest match.
+fn demands(matches: &[Match]) -> Vec<Demand> {
+    let mut speeds: HashMap<&str, Demand> = HashMap::new();
+    let mut cheapest: Vec<&Match> = matches.iter().collect();
+    cheapest.sort_by_key(|one| one.permutations);
+    for one in cheapest {
+        speeds.entry(&one.cell.kernel).or_insert_with(|| speed(one));
+    }
+    let demand = |one: &Match| {
+        let speed = speeds[one.cell.kernel.as_str()];
+        Demand {
+            ours: speed.ours * one.permutations.0 as f64,
+            peer: speed.peer * one.permutations.1 as f64,
+        }
+    };
+    matches.iter().map(demand).collect()
+}
+
+/// Seconds per permutation, roughly.
+fn speed(one: &Match) -> Demand {
+    // A kernel that fails is found out when its turn comes; until then, any guess will do.
+    let guess = Demand {
+        ours: 1e-6,
+        peer: 1e-6,
+    };
+    (one.set_up)().map_or(guess, |mut pair| {
+        let runs = Sampling {
+            turns: 1,
+            ours: 4,
+            peer: 4,
+        };
+        let (ours, peer) = turn(&mut pair, runs, true);
+        Demand {
+            ours: ours / 1e9,
+            peer: peer / 1e9,
+        }
+    })
+}
+
+fn measure(pair: &mut Pair, sampling: Sampling) -> Finding {
+    let (mut ours, mut peer) = (Vec::new(), Vec::new());
+    for index in 0..sampling.turns {
+        // Who goes first changes, so that neither always finds the other's traces.
+        let samples = turn(pair, sampling, index % 2 == 0);
+        ours.push(samples.0);
+        peer.push(samples.1);
+    }
+    let comparison = Comparison::of(&ours, &peer);
+    let turns = sampling.turns;
+    comparison.map_or(Finding::OverBudget, |comparison| Finding::Measured {
+        comparison,
+        turns,
+    })
+}
+
+/// Nanoseconds per permutation of one sample of ours and one of the peer.
+fn turn(pair: &mut Pair, sampling: Sampling, ours_first: bool) -> (f64, f64) {
+    let Pair { ours, peer } = pair;
+    let mut ours = || ours.time(sampling.ours);
+    let mut peer = || peer.time(sampling.peer);
+    if ours_first {
+        let ours = ours();
+        (ours, peer())
+    } else {
+        let peer = peer();
+        (ours(), peer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scalar_kernel_is_measured_or_over_budget() {
+        let request = Request {
+            isa: "scalar".to_owned(),
+            filter: Filter {
+                widths: vec![8],
+                shapes: vec!["chain".to_owned(), "merkle-14".to_owned()],
+                ..Filter::default()
+            },
+            budget: Some(Duration::ZERO),
+        };
+        let mut events = Vec::new();
+        run(&request, |event| events.push(event.clone()));
+        let Some((Event::Planned { cells: 0, .. }, outcomes)) = events.split_first() else {
+            panic!("no time must mean no cells");
+        };
+        assert!(!outcomes.is_empty());
+        for event in outcomes {
+            let Event::Done(outcome) = event else {
+                panic!("planned twice");
+            };
+            assert_eq!(outcome.finding, Finding::OverBudget, "{:?}", outcome.cell);
+        }
+    }
+
+    #[test]
+    fn scalar_kernels_agree_with_the_peer_in_every_shape() {
+        let filter = Filter {
+            shapes: ["independent", "chain", "merkle-14"]
+                .map(str::to_owned)
+                .to_vec(),
+            batches: vec![1, 2],
+            ..Filter::default()
+        };
+        let matches = matches("scalar", &filter);
+        assert!(!matches.is_empty());
+        for one in &matches {
+            assert!((one.set_up)().is_some(), "{:?}", one.cell);
+        }
+    }
+
+    #[test]
+    fn lines_are_read_back() {
+        let event = Event::Planned {
+            packed: vec![("goldilocks".to_owned(), 4)],
+            cells: 7,
+        };
+        let line = serde_json::to_string(&event).expect("it is plain data");
+        assert!(!line.contains('\n'));
+        assert_eq!(serde_json::from_str::<Event>(&line).ok(), Some(event));
+    }
+}
