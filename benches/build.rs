@@ -7,6 +7,9 @@ mod cut;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    // What measuring processes are built for.
+    let target = std::env::var("TARGET").unwrap_or_default();
+    println!("cargo::rustc-env=BUILD_TARGET={target}");
     #[cfg(feature = "phases")]
     cut::main();
 }

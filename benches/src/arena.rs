@@ -92,6 +92,19 @@ pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
     all
 }
 
+fn cell<T>(kernel: &Kernel<T>, shape: Shape) -> Cell {
+    Cell {
+        kernel: kernel.name.to_owned(),
+        field: kernel.field.to_owned(),
+        width: kernel.width,
+        isa: kernel.isa.name().to_owned(),
+        layout: kernel.layout.to_owned(),
+        strategy: kernel.strategy.to_owned(),
+        batch: kernel.batch,
+        shape,
+    }
+}
+
 /// Makes the contestant for a phase of the peer, of one state or packed.
 type Phases = Rc<dyn Fn(usize, bool, Shape) -> Contestant>;
 
@@ -119,7 +132,7 @@ where
                 continue;
             };
             for shape in Shape::ALL {
-                let cell = Cell::new(kernel, shape);
+                let cell = cell(kernel, shape);
                 let ours = match shape.part() {
                     Part::Whole => Some(ours.clone()),
                     Part::Phase(index) => phases::of(ours.clone(), kernel.name, index),

@@ -1,6 +1,5 @@
 //! One place in the table: a kernel in a shape.
 
-use poseidon2_generated::Kernel;
 use serde::{Deserialize, Serialize};
 
 use crate::shape::Shape;
@@ -27,21 +26,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Of a kernel.
-    #[must_use]
-    pub fn new<T>(kernel: &Kernel<T>, shape: Shape) -> Self {
-        Self {
-            kernel: kernel.name.to_owned(),
-            field: kernel.field.to_owned(),
-            width: kernel.width,
-            isa: kernel.isa.name().to_owned(),
-            layout: kernel.layout.to_owned(),
-            strategy: kernel.strategy.to_owned(),
-            batch: kernel.batch,
-            shape,
-        }
-    }
-
     /// Whether the peer uses its packed type. Where states are many it would; where there is one
     /// group of them, it is given a group of the same kind: one state to a kernel that needs no
     /// more, a packed one to a kernel of several lanes.
@@ -103,13 +87,19 @@ fn among<T: PartialEq>(asked: &[T], value: &T) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use poseidon2_generated::GOLDILOCKS;
 
     fn cell(shape: Shape) -> Cell {
-        let kernel = GOLDILOCKS
-            .iter()
-            .find(|kernel| kernel.width == 8 && kernel.batch == 2);
-        Cell::new(kernel.expect("a kernel of width 8"), shape)
+        let [field, isa, layout, strategy] = ["goldilocks", "avx2", "lanes", "eager"];
+        Cell {
+            kernel: "plonky3/goldilocks/w8_avx2_b2".to_owned(),
+            field: field.to_owned(),
+            width: 8,
+            isa: isa.to_owned(),
+            layout: layout.to_owned(),
+            strategy: strategy.to_owned(),
+            batch: 2,
+            shape,
+        }
     }
 
     #[test]

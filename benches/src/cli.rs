@@ -81,7 +81,7 @@ pub struct Compare {
     pub quick: bool,
 
     /// Seconds to measure for; 0: as long as it takes.
-    #[arg(long, default_value_t = 240, conflicts_with = "quick")]
+    #[arg(long, default_value_t = 180, conflicts_with = "quick")]
     pub seconds: u64,
 
     /// Write an array of records to this file.

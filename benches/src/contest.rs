@@ -1,68 +1,12 @@
 //! The measuring process: one build, one instruction set, every match of it in turns.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
-
-use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
 use crate::arena::{Match, Pair, matches, packed_states};
-use crate::cell::{Cell, Filter};
 use crate::plan::{Demand, Sampling, plan};
+use crate::protocol::{Event, Finding, Outcome, Request};
 use crate::statistics::Comparison;
-
-/// What is asked of the process.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
-    /// The instruction set of the kernels.
-    pub isa: String,
-    /// Which of them, and in which shapes.
-    pub filter: Filter,
-    /// Time to keep to.
-    pub budget: Option<Duration>,
-}
-
-/// What the process tells, one line each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Event {
-    /// States in the peer's packed types, and the cells that will be measured.
-    Planned {
-        /// By field.
-        packed: Vec<(String, usize)>,
-        /// How many cells.
-        cells: usize,
-    },
-    /// A cell is done with.
-    Done(Outcome),
-}
-
-/// What became of a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// The cell.
-    pub cell: Cell,
-    /// States of the peer in one of its calls.
-    pub peer_states: usize,
-    /// How it went.
-    pub finding: Finding,
-}
-
-/// How a match went.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Finding {
-    /// The outcomes were the same, and this is how long they took.
-    Measured {
-        /// In nanoseconds per permutation.
-        comparison: Comparison,
-        /// Samples of each side.
-        turns: usize,
-    },
-    /// The outcomes differed, so nothing was timed.
-    Differs,
-    /// There was no time for it.
-    OverBudget,
-}
 
 /// Measures what is asked, and tells what happens.
 pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
@@ -170,7 +114,10 @@ fn turn(pair: &mut Pair, sampling: Sampling, ours_first: bool) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::cell::Filter;
 
     #[test]
     fn every_scalar_kernel_is_measured_or_over_budget() {
@@ -211,16 +158,5 @@ mod tests {
         for one in &matches {
             assert!((one.set_up)().is_some(), "{:?}", one.cell);
         }
-    }
-
-    #[test]
-    fn lines_are_read_back() {
-        let event = Event::Planned {
-            packed: vec![("goldilocks".to_owned(), 4)],
-            cells: 7,
-        };
-        let line = serde_json::to_string(&event).expect("it is plain data");
-        assert!(!line.contains('\n'));
-        assert_eq!(serde_json::from_str::<Event>(&line).ok(), Some(event));
     }
 }

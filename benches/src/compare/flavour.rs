@@ -1,12 +1,16 @@
 //! Builds of the measuring process, one for each set of CPU flags.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-use crate::contest::{Event, Request};
 use crate::host;
+use crate::protocol::{Event, Request};
+
+/// What this program was built for, and the measuring processes are.
+const TARGET: &str = env!("BUILD_TARGET");
 
 /// Link-time optimisation of the measuring process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,36 +90,41 @@ impl Flavour {
         }
     }
 
+    /// CPU features that the flags take for granted, as far as kernels do not name them.
+    #[must_use]
+    pub fn needs(&self) -> &'static [&'static str] {
+        match self.name() {
+            "x86-64-v3" => &["avx2", "bmi1", "bmi2", "fma", "lzcnt", "movbe"],
+            "x86-64-v4" => &[
+                "avx2", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl",
+            ],
+            _ => &[],
+        }
+    }
+
     /// The CPU's name, for people.
     #[must_use]
     pub fn name(&self) -> &str {
         self.cpu.as_deref().unwrap_or("baseline")
     }
 
-    fn target(&self) -> PathBuf {
-        let target = host::target();
-        match (&self.cpu, self.lto) {
-            // What built this program serves as well.
-            (None, Lto::Thin) => target,
-            _ => target
-                .join("benches")
-                .join(format!("{}-{}", self.name(), self.lto.name())),
-        }
+    /// Where the program is kept.
+    fn program(&self) -> PathBuf {
+        let name = format!("contest-{}-{}", self.name(), self.lto.name());
+        host::target().join("benches").join(name)
     }
 
-    /// The command that builds it.
-    #[must_use]
-    pub fn build_command(&self) -> Command {
+    /// The command that builds it. For a named target, because what cargo builds for itself is
+    /// then the same for all flags.
+    fn build_command(&self) -> Command {
         let mut cargo = host::cargo();
         cargo.args(["build", "--quiet", "--release", "--package", "benches"]);
         cargo.args(["--bin", "contest", "--no-default-features"]);
-        if self.phases {
-            cargo.args(["--features", "phases"]);
-        }
-        cargo.arg("--target-dir").arg(self.target());
+        let features = if self.phases { "phases" } else { "contest" };
+        cargo.args(["--features", features, "--target", TARGET]);
+        cargo.arg("--target-dir").arg(host::target());
         // Flags of the caller's would make both sides something else than the table says.
         cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
-        cargo.env_remove("CARGO_BUILD_TARGET");
         match &self.cpu {
             Some(cpu) => cargo.env("RUSTFLAGS", format!("-C target-cpu={cpu}")),
             None => cargo.env_remove("RUSTFLAGS"),
@@ -129,17 +138,20 @@ impl Flavour {
     /// # Errors
     /// What cargo said.
     pub fn build(&self) -> Result<(), String> {
+        let failed =
+            |error: &dyn std::fmt::Display| format!("building for {}: {error}", self.name());
         let output = self.build_command().stdin(Stdio::null()).output();
-        let output = output.map_err(|error| format!("cargo: {error}"))?;
-        if output.status.success() {
-            return Ok(());
+        let output = output.map_err(|error| failed(&error))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(failed(&format!("{}\n{said}", output.status)));
         }
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        Err(format!(
-            "building for {}: {}\n{said}",
-            self.name(),
-            output.status
-        ))
+        // Builds with other flags come to the same place.
+        let built = host::target().join(TARGET).join("release/contest");
+        let program = self.program();
+        let folder = program.parent().unwrap_or(&program);
+        let kept = fs::create_dir_all(folder).and_then(|()| fs::copy(built, &program));
+        kept.map(drop).map_err(|error| failed(&error))
     }
 
     /// Runs it, and hands on what it tells.
@@ -149,7 +161,7 @@ impl Flavour {
     pub fn run(&self, request: &Request, mut hear: impl FnMut(Event)) -> Result<(), String> {
         let failed = |error: &dyn std::fmt::Display| format!("measuring {}: {error}", request.isa);
         let request = serde_json::to_string(request).map_err(|error| failed(&error))?;
-        let mut child = Command::new(self.target().join("release/contest"))
+        let mut child = Command::new(self.program())
             .arg(request)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -188,7 +200,7 @@ mod tests {
         let other: TargetCpu = "avx512=znver4".parse().expect("well-formed");
         let flavour = Flavour::of("avx512", &[other], Lto::Fat, false);
         assert_eq!(flavour.name(), "znver4");
-        assert!(flavour.target().ends_with("benches/znver4-fat"));
+        assert!(flavour.program().ends_with("benches/contest-znver4-fat"));
         let command = format!("{:?}", flavour.build_command());
         assert!(command.contains("-C target-cpu=znver4"), "{command}");
         assert!(

@@ -13,9 +13,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cell::Filter;
 use crate::cli;
-use crate::contest::{Event, Finding, Request};
 use crate::host;
 use crate::manifest::{self, Listed};
+use crate::protocol::{Event, Finding, Request};
 use crate::stop::Stop;
 use flavour::Flavour;
 use record::Record;
@@ -91,17 +91,14 @@ fn jobs(kernels: &[Listed], options: &cli::Compare, filter: &Filter) -> (Vec<Job
     let (mut jobs, mut not_run) = (Vec::new(), Vec::new());
     for (isa, kernels) in isas {
         let count = kernels.len();
-        match obstacle(kernels[0]) {
+        let phases = filter.admits_phases();
+        let flavour = Flavour::of(isa, &options.target_cpu, options.lto, phases);
+        match obstacle(kernels[0], &flavour) {
             Some(obstacle) => not_run.push(format!("{isa}: {count} kernels: {obstacle}")),
             None => jobs.push(Job {
                 isa: isa.to_owned(),
                 kernels: count,
-                flavour: Flavour::of(
-                    isa,
-                    &options.target_cpu,
-                    options.lto,
-                    filter.admits_phases(),
-                ),
+                flavour,
             }),
         }
     }
@@ -109,20 +106,20 @@ fn jobs(kernels: &[Listed], options: &cli::Compare, filter: &Filter) -> (Vec<Job
 }
 
 /// Why kernels like this one cannot run here.
-fn obstacle(kernel: &Listed) -> Option<String> {
+fn obstacle(kernel: &Listed, flavour: &Flavour) -> Option<String> {
     if let Some(arch) = &kernel.target_arch
         && arch != std::env::consts::ARCH
     {
         let other = "`model` says what is known of it";
         return Some(format!("this is {}; {other}", std::env::consts::ARCH));
     }
-    let supported =
-        poseidon2_generated::Isa::by_name(&kernel.isa).is_some_and(poseidon2_kernels::is_supported);
-    let features = kernel.features.join(", ");
-    (!supported).then(|| format!("the CPU lacks some of {features}"))
+    let named = kernel.features.iter().map(String::as_str);
+    let needs = named.chain(flavour.needs().iter().copied());
+    let missing: Vec<&str> = needs.filter(|feature| !host::has(feature)).collect();
+    (!missing.is_empty()).then(|| format!("the CPU lacks {}", missing.join(", ")))
 }
 
-/// Builds what the jobs need, side by side: compilers leave gaps.
+/// Builds what the jobs need.
 fn build(jobs: &[Job]) -> Result<(), Stop> {
     let mut flavours: Vec<&Flavour> = Vec::new();
     for job in jobs {
@@ -130,27 +127,16 @@ fn build(jobs: &[Job]) -> Result<(), Stop> {
             flavours.push(&job.flavour);
         }
     }
-    let names = flavours
-        .iter()
-        .map(|flavour| flavour.name())
-        .collect::<Vec<_>>()
-        .join(", ");
-    let spinner = ProgressBar::new_spinner().with_message(format!("building for {names}"));
-    spinner.set_style(style("{spinner} [{elapsed_precise}] {msg}"));
-    spinner.enable_steady_tick(Duration::from_millis(200));
-    let built = std::thread::scope(|scope| {
-        let builds: Vec<_> = flavours
-            .iter()
-            .map(|flavour| scope.spawn(|| flavour.build()))
-            .collect();
-        let joined = builds.into_iter().map(|build| match build.join() {
-            Ok(result) => result,
-            Err(_) => Err("a build panicked".to_owned()),
-        });
-        joined.collect::<Result<Vec<_>, _>>()
-    });
-    spinner.finish_and_clear();
-    built.map(drop).map_err(Stop::Failed)
+    let bar = ProgressBar::new(flavours.len() as u64);
+    bar.set_style(style("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    for flavour in flavours {
+        bar.set_message(format!("building for {}", flavour.name()));
+        flavour.build().map_err(Stop::Failed)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(())
 }
 
 fn measure(

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contest::{Finding, Outcome};
+use crate::protocol::{Finding, Outcome};
 use crate::shape::Shape;
 use crate::statistics::{Comparison, Summary, Verdict};
 
