@@ -221,6 +221,21 @@ where
     })
 }
 
+/// Instruction sets whose kernels are on a par with the peer in this build: those that its packed
+/// types are made of, and what both have where there is nothing better.
+#[must_use]
+pub fn native() -> Vec<&'static str> {
+    if cfg!(target_feature = "avx512f") {
+        vec!["avx512", "avx512ifma"]
+    } else if cfg!(target_feature = "avx2") {
+        vec!["avx2"]
+    } else if cfg!(target_arch = "aarch64") {
+        vec!["scalar", "neon"]
+    } else {
+        vec!["scalar"]
+    }
+}
+
 /// States that the peer's packed types hold in this build.
 #[must_use]
 pub fn packed_states() -> [(&'static str, usize); 2] {

@@ -45,11 +45,11 @@ impl Shape {
     pub const ALL: [Self; 9] = [
         Self::Independent,
         Self::Chain,
-        Self::Merkle(14),
         Self::Natural,
         Self::ExternalInitial,
         Self::Internal,
         Self::ExternalFinal,
+        Self::Merkle(14),
         Self::Merkle(16),
         Self::Merkle(18),
     ];

@@ -46,13 +46,20 @@ pub fn main() -> ExitCode {
     let workspace = Workspace::find();
     let outcome = match &cli.verb {
         None => everything(&workspace, &cli),
-        Some(Verb::Setup) => set_up(&cli).map(drop),
+        Some(Verb::Setup { model }) => {
+            let model = if *model { setup::for_model() } else { Ok(()) };
+            model.and_then(|()| set_up(&cli).map(drop))
+        }
         Some(Verb::Proofs) => {
             proofs::certificates(&workspace).and_then(|()| proofs::mutants(&workspace))
         }
         Some(Verb::DropIn) => drop_in_only(&workspace, &cli),
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
-        Some(Verb::Executed { kernel, json }) => executed::one(&workspace, kernel, *json),
+        Some(Verb::Executed {
+            kernels,
+            streams,
+            json,
+        }) => executed::some(&workspace, kernels, streams.as_deref(), *json),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
