@@ -28,12 +28,12 @@ const CHUNK: usize = 1 << 12;
 /// spaces or commas between them, as many in each line.
 #[derive(Parser)]
 #[command(version)]
-struct Options {
+pub(crate) struct Options {
     /// The file of leaves; - is the standard input.
-    leaves: PathBuf,
+    pub(crate) leaves: PathBuf,
     /// The file is binary: rows of so many words of 64 bits, little end first.
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
-    binary: Option<u32>,
+    pub(crate) binary: Option<u32>,
 }
 
 /// Rows that lie back to back.
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<[u64; 4], String> {
+pub(crate) fn run(options: &Options) -> Result<[u64; 4], String> {
     let rows = match options.binary {
         Some(columns) => binary(open(&options.leaves)?, columns as usize)?,
         None => text(open(&options.leaves)?)?,

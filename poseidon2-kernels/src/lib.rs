@@ -14,6 +14,9 @@
 //! poseidon2.permute_many(&mut states);
 //! ```
 //!
+//! Modes of use take whole runs of independent states, which is where kernels are fast:
+//! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree.
+//!
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
 //! diagonals. Here it is the parameter set `plonky3`, the one of Plonky3's `default_*`
@@ -32,9 +35,10 @@
 //! kernels.
 //!
 //! # Features
-//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std`, needs no
-//!   allocator, and uses what the build enables by `target-feature` or `target-cpu`.
-//! - `plonky3`: Plonky3's `Permutation` for its own Goldilocks elements.
+//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
+//!   build enables by `target-feature` or `target-cpu`.
+//! - `alloc` (part of `std`): functions that return a `Vec`. Without it no allocator is needed.
+//! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression.
 #![no_std]
 
 #[cfg(feature = "alloc")]

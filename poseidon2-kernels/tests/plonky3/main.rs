@@ -5,5 +5,6 @@ mod challenger;
 mod constructors;
 mod drop_in;
 mod merkle;
+mod merkle_root;
 mod permutation;
 mod proofs;
