@@ -6,6 +6,7 @@ use p3_field::PackedValue;
 use p3_goldilocks::Goldilocks;
 use p3_koala_bear::KoalaBear;
 use p3_symmetric::{CryptographicHasher, Permutation, PseudoCompressionFunction};
+use poseidon2_generated::Kernel;
 
 use super::words::{kernel_words, words};
 use crate::compression::Compression;
@@ -15,8 +16,17 @@ use crate::koala_bear::Poseidon2KoalaBear;
 use crate::sponge::Sponge;
 
 /// Messages that one call is given at least, where there are as many: the states of the largest
-/// kernel. More than one is what makes Plonky3 hand over whole runs.
-const LANES: usize = 32;
+/// kernel of the target. More than one is what makes Plonky3 hand over whole runs.
+const fn lanes<T>(kernels: &[Kernel<T>]) -> usize {
+    let (mut most, mut i) = (2, 0);
+    while i < kernels.len() {
+        if kernels[i].states() > most {
+            most = kernels[i].states();
+        }
+        i += 1;
+    }
+    most
+}
 
 macro_rules! runs {
     ($name:ident over $element:ident: $rf:literal + $rp:literal, $load:expr) => {
@@ -25,7 +35,7 @@ macro_rules! runs {
         where
             field::$element: Width<W, $rf, $rp>,
         {
-            const LANES: usize = LANES;
+            const LANES: usize = lanes(field::$element::KERNELS);
 
             fn hash_iter<I: IntoIterator<Item = $element>>(&self, input: I) -> [$element; OUT] {
                 overwrite::<_, _, W, RATE, OUT>(self.permutation(), $element::default(), input)
@@ -57,7 +67,7 @@ macro_rules! runs {
         where
             field::$element: Width<W, $rf, $rp>,
         {
-            const LANES: usize = LANES;
+            const LANES: usize = lanes(field::$element::KERNELS);
 
             fn compress(&self, input: [[$element; CHUNK]; N]) -> [$element; CHUNK] {
                 truncated::<_, _, N, CHUNK, W>(self.permutation(), $element::default(), input)
