@@ -6,33 +6,37 @@ use std::time::Instant;
 use crate::arena::{Match, Pair, matches, packed_states};
 use crate::plan::{Demand, Sampling, plan};
 use crate::protocol::{Event, Finding, Outcome, Request};
-use crate::statistics::Comparison;
+use crate::statistics::{Comparison, TURNS};
 
 /// Measures what is asked, and tells what happens.
 pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
     let start = Instant::now();
+    let deadline = request.budget.map(|budget| start + budget);
     let matches = matches(&request.isa, &request.filter);
-    let demands = demands(&matches);
-    let budget = request
-        .budget
-        .map(|budget| budget.saturating_sub(start.elapsed()));
-    let plan = plan(&demands, budget);
+    let mut ranked: Vec<(&Match, Demand)> = matches.iter().zip(demands(&matches)).collect();
+    let places: Vec<usize> = ranked.iter().map(|one| place(one, &ranked)).collect();
+    let mut order: Vec<usize> = (0..ranked.len()).collect();
+    order.sort_by_key(|index| (ranked[*index].0.cell.shape.rank(), places[*index]));
+    ranked = order.into_iter().map(|index| ranked[index]).collect();
+
+    let demands: Vec<Demand> = ranked.iter().map(|(_, demand)| *demand).collect();
+    let budget = request.budget;
+    let plan = plan(
+        &demands,
+        budget.map(|budget| budget.saturating_sub(start.elapsed())),
+    );
     tell(&Event::Planned {
         packed: packed_states()
             .map(|(field, states)| (field.to_owned(), states))
             .to_vec(),
         cells: plan.iter().flatten().count(),
     });
-    for (one, sampling) in matches.iter().zip(plan) {
-        // Estimates are estimates: the clock has the last word.
-        let late = request
-            .budget
-            .is_some_and(|budget| start.elapsed() > budget);
-        let finding = match sampling.filter(|_| !late) {
+    for ((one, _), sampling) in ranked.into_iter().zip(plan) {
+        let finding = match sampling.filter(|_| !is_past(deadline)) {
             None => Finding::OverBudget,
             Some(sampling) => match (one.set_up)() {
                 None => Finding::Differs,
-                Some(mut pair) => measure(&mut pair, sampling),
+                Some(mut pair) => measure(&mut pair, sampling, deadline),
             },
         };
         tell(&Event::Done(Outcome {
@@ -41,6 +45,21 @@ pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
             finding,
         }));
     }
+}
+
+fn is_past(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() > deadline)
+}
+
+/// How many do the same faster: where time is short, the fastest kernel of each kind comes first.
+fn place((one, demand): &(&Match, Demand), all: &[(&Match, Demand)]) -> usize {
+    let kind = |one: &Match| (one.cell.shape, one.cell.field.clone(), one.cell.width);
+    let speed = |one: &Match, demand: &Demand| demand.ours / one.permutations.0 as f64;
+    let (own_kind, own_speed) = (kind(one), speed(one, demand));
+    let faster = all
+        .iter()
+        .filter(|(other, demand)| kind(other) == own_kind && speed(other, demand) < own_speed);
+    faster.count()
 }
 
 /// Estimates what runs take, from a short run of each kernel's cheapest match.
@@ -82,16 +101,20 @@ fn speed(one: &Match) -> Demand {
     })
 }
 
-fn measure(pair: &mut Pair, sampling: Sampling) -> Finding {
+/// Estimates are estimates: when time is up, the turns so far must do, or the cell is given up.
+fn measure(pair: &mut Pair, sampling: Sampling, deadline: Option<Instant>) -> Finding {
     let (mut ours, mut peer) = (Vec::new(), Vec::new());
     for index in 0..sampling.turns {
+        if is_past(deadline) {
+            break;
+        }
         // Who goes first changes, so that neither always finds the other's traces.
         let samples = turn(pair, sampling, index % 2 == 0);
         ours.push(samples.0);
         peer.push(samples.1);
     }
-    let comparison = Comparison::of(&ours, &peer);
-    let turns = sampling.turns;
+    let turns = ours.len();
+    let comparison = Comparison::of(&ours, &peer).filter(|_| turns >= TURNS);
     comparison.map_or(Finding::OverBudget, |comparison| Finding::Measured {
         comparison,
         turns,
@@ -142,6 +165,30 @@ mod tests {
             };
             assert_eq!(outcome.finding, Finding::OverBudget, "{:?}", outcome.cell);
         }
+    }
+
+    #[test]
+    fn a_cell_is_cut_short_only_where_it_has_enough_turns() {
+        let filter = Filter {
+            widths: vec![8],
+            batches: vec![1],
+            shapes: vec!["chain".to_owned()],
+            ..Filter::default()
+        };
+        let matches = matches("scalar", &filter);
+        let mut pair = (matches[0].set_up)().expect("the results agree");
+        let sampling = Sampling {
+            turns: TURNS,
+            ours: 1,
+            peer: 1,
+        };
+        let past = Instant::now().checked_sub(Duration::from_secs(1));
+        assert_eq!(measure(&mut pair, sampling, past), Finding::OverBudget);
+        let Finding::Measured { turns, comparison } = measure(&mut pair, sampling, None) else {
+            panic!("there was time");
+        };
+        assert_eq!(turns, TURNS);
+        assert!(comparison.ratio > 0.0);
     }
 
     #[test]

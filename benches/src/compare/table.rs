@@ -29,11 +29,18 @@ pub fn claim(record: &Record) -> String {
     }
 }
 
+/// Room for the longest name.
+fn room(records: &[Record]) -> usize {
+    let longest = records.iter().map(|record| record.kernel.len()).max();
+    longest.unwrap_or(0).max(30)
+}
+
 impl fmt::Display for Cells<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = room(self.0);
         writeln!(
             f,
-            "{:<44} {:<16} {:>9} {:>9} {:>5} {:>7}  p3 / ours",
+            "{:<name$} {:<16} {:>9} {:>9} {:>5} {:>7}  p3 / ours",
             "kernel", "shape", "ours ns", "p3 ns", "p3 ×", "spread"
         )?;
         for record in self.0 {
@@ -44,7 +51,7 @@ impl fmt::Display for Cells<'_> {
                 .map_or("-".to_owned(), |s| format!("{:.1} %", 100.0 * s));
             writeln!(
                 f,
-                "{:<44} {:<16} {:>9} {:>9} {:>5} {spread:>7}  {}",
+                "{:<name$} {:<16} {:>9} {:>9} {:>5} {spread:>7}  {}",
                 record.kernel,
                 record.shape,
                 figure(record.ours_ns),
@@ -109,15 +116,16 @@ impl fmt::Display for Phases<'_> {
         if timelines.is_empty() {
             return Ok(());
         }
+        let name = room(self.0);
         writeln!(
             f,
-            "{:<44} {:<5} {:>9} {:>9} {:>9} {:>9} {:>9}  sum / natural",
+            "{:<name$} {:<5} {:>9} {:>9} {:>9} {:>9} {:>9}  sum / natural",
             "phases, ns per permutation", "", "initial", "internal", "final", "sum", "natural"
         )?;
         for (record, sides) in timelines {
-            for (name, side) in ["ours", "p3"].into_iter().zip(sides) {
-                let kernel = if name == "ours" { &record.kernel } else { "" };
-                write!(f, "{kernel:<44} {name:<5}")?;
+            for (who, side) in ["ours", "p3"].into_iter().zip(sides) {
+                let kernel = if who == "ours" { &record.kernel } else { "" };
+                write!(f, "{kernel:<name$} {who:<5}")?;
                 for phase in side.phases {
                     write!(f, " {phase:>9.1}")?;
                 }
