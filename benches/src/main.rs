@@ -48,7 +48,9 @@ fn width<const W: usize, const RF: usize, const RP: usize, P>(
 ) where
     P: Permutation<[Goldilocks; W]> + Permutation<[Packed; W]>,
 {
-    for kernel in GOLDILOCKS.iter().filter(|k| k.width == W) {
+    // Kernels that read prepared constants are not given the generated table.
+    let kernels = GOLDILOCKS.iter().filter(|k| k.width == W && k.parts == 1);
+    for kernel in kernels {
         if !poseidon2_kernels::is_supported(kernel.isa) {
             println!(
                 "{:<40} not run: the CPU lacks {}",
@@ -98,7 +100,8 @@ fn call<const W: usize, const RF: usize, const RP: usize>(
 ) {
     assert_eq!(states.len(), kernel.state_words());
     // SAFETY: `states` has the kernel's length; the table is the generated one of this width, so
-    // its entries are below p; `is_supported` has vouched for the CPU.
+    // its entries are below p, and `width` takes only kernels that read them as they are;
+    // `is_supported` has vouched for the CPU.
     unsafe { (kernel.permute)(states.as_mut_ptr(), std::ptr::from_ref(constants).cast()) };
 }
 

@@ -12,6 +12,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 mod threat;
+mod word;
 
 use std::sync::Arc;
 
