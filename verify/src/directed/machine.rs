@@ -94,7 +94,7 @@ impl Machine {
     }
 
     /// A round constant in the words that blocks read.
-    fn prepared(&self, constant: u64) -> Vec<u64> {
+    pub(super) fn prepared(&self, constant: u64) -> Vec<u64> {
         let kinds = self.blocks.iter().map(|block| block.kind);
         let Some(block) = kinds.into_iter().position(|k| k == BlockKind::Constant) else {
             return vec![constant];

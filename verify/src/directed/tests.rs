@@ -29,8 +29,13 @@ fn every_site_has_its_vectors() {
         let vectors = vectors(&entry.program, &entry.instance);
         let counts = count(&entry.program, &vectors);
         for count in &counts {
-            assert!(count.vectors >= VECTORS, "{} {count:?}", entry.name);
-            if count.hits < VECTORS {
+            let wanted = if entry.program.parts > 1 { 1 } else { VECTORS };
+            assert!(
+                count.vectors >= wanted || count.argument.is_some(),
+                "{} {count:?}",
+                entry.name
+            );
+            if count.hits < wanted.max(count.vectors / 2) {
                 lacking.push((entry.name.clone(), count.clone()));
             }
         }
