@@ -29,11 +29,19 @@ pub enum Isa {
     Avx2,
     /// x86-64 with AVX-512F.
     Avx512,
+    /// x86-64 with AVX-512F and AVX-512 IFMA.
+    Avx512ifma,
 }
 
 impl Isa {
     /// Every instruction set, from the narrowest to the widest.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 5] = [
+        Self::Scalar,
+        Self::Neon,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512ifma,
+    ];
 
     /// Its name, as in kernel names.
     #[must_use]
@@ -43,6 +51,7 @@ impl Isa {
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Avx512ifma => "avx512ifma",
         }
     }
 

@@ -7,7 +7,7 @@ use crate::ir::{self, BlockKind};
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
-use crate::lower::{Claims, lower, lower_columns};
+use crate::lower::{Claims, lower, lower_columns, lower_limbs};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
 use crate::render::rust::preparation as preparation_text;
@@ -168,17 +168,31 @@ pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnost
     let lowered = match kernel.strategy {
         Strategy::Eager => lower(&program, &claims)
             .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
-        Strategy::Columns if spec.instance.field.montgomery => {
+        Strategy::Columns | Strategy::Limbs if spec.instance.field.montgomery => {
             let field = spec.instance.field.name;
             let message = format!("strategy `{}` is not for {field}", kernel.strategy);
             let place = (spec.diagnostic_source(), kernel.span.clone());
             return Err(Diagnostic::new(message)
                 .at(&place.0, place.1, "asked for here")
-                .help("columns are cut at 2^32; use `eager`")
+                .help("its parts are cut at 2^32; use `eager`")
                 .into());
         }
         Strategy::Columns => {
             lower_columns(&program).map_err(|error| Diagnostic::new(error.to_string()))?
+        }
+        Strategy::Limbs if spec.instance.alpha != 7 => {
+            let message = format!("strategy `limbs` is not for x^{}", spec.instance.alpha);
+            return Err(Diagnostic::new(message)
+                .at(
+                    &spec.diagnostic_source(),
+                    kernel.span.clone(),
+                    "asked for here",
+                )
+                .help("its balances are those of x^7; use `columns`")
+                .into());
+        }
+        Strategy::Limbs => {
+            lower_limbs(&program).map_err(|error| Diagnostic::new(error.to_string()))?
         }
     };
     let sites: Vec<String> = lowered

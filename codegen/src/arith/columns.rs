@@ -85,22 +85,9 @@ pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)>
             ],
             Gives::DividedColumns(k),
         ),
+        MacroOp::Div2ExpSigned(k @ 1..=32) => (vec![], Gives::DividedColumns(k)),
         _ => return None,
     })
-}
-
-/// Whether words of operands are read as signed integers, and words of results.
-pub(super) fn signs(op: MacroOp) -> (bool, bool) {
-    match op {
-        MacroOp::Plus
-        | MacroOp::Minus
-        | MacroOp::ShiftLeft(_)
-        | MacroOp::Offset(..)
-        | MacroOp::Div2ExpColumns(_) => (true, true),
-        MacroOp::Pack => (true, false),
-        MacroOp::Split | MacroOp::MulColumns => (false, true),
-        _ => (false, false),
-    }
 }
 
 /// Ranges of the results.

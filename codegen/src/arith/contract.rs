@@ -4,8 +4,9 @@
 //! function), on concrete words (self-check), and as a bit-vector term (the lemma that a
 //! template body of some ISA is proved to satisfy, for all inputs).
 
+use super::limbs::{self, Reading};
 use super::range::Range;
-use super::{Offset, columns};
+use super::{Balance, Offset, columns};
 use crate::ir::Part;
 use crate::params::Field;
 use std::fmt;
@@ -43,6 +44,16 @@ pub enum MacroOp {
     MulColumns,
     /// `x / 2^k` on columns.
     Div2ExpColumns(u32),
+    /// `x / 2^k` on columns of either sign.
+    Div2ExpSigned(u32),
+    /// The same element in limbs of about 32 bits.
+    Carry,
+    /// A limb, 10 bits up, with what makes it non-negative.
+    Preshift(Option<(Balance, Part)>),
+    /// `x²` of shifted limbs, in limbs; the high one with its share of a balance.
+    SquareLimbs(Balance),
+    /// `x·y` of shifted limbs, in limbs.
+    MulLimbs(Option<Balance>),
     /// The second result of the operation that defines the operand. No code of its own.
     Second,
 }
@@ -67,6 +78,12 @@ impl MacroOp {
             Self::Pack => "pack",
             Self::MulColumns => "mul-columns",
             Self::Div2ExpColumns(_) => "div2exp-columns",
+            Self::Div2ExpSigned(_) => "div2exp-signed",
+            Self::Carry => "carry",
+            Self::Preshift(None) => "preshift",
+            Self::Preshift(Some(_)) => "preshift-balanced",
+            Self::SquareLimbs(_) => "square-limbs",
+            Self::MulLimbs(_) => "mul-limbs",
             Self::Second => "second",
         }
     }
@@ -75,7 +92,13 @@ impl MacroOp {
     #[must_use]
     pub fn results(&self) -> usize {
         match self {
-            Self::Split | Self::MulColumns | Self::Div2ExpColumns(_) => 2,
+            Self::Split
+            | Self::MulColumns
+            | Self::Div2ExpColumns(_)
+            | Self::Div2ExpSigned(_)
+            | Self::Carry
+            | Self::SquareLimbs(_)
+            | Self::MulLimbs(_) => 2,
             _ => 1,
         }
     }
@@ -95,6 +118,9 @@ impl MacroOp {
     pub fn parameter(&self) -> Option<String> {
         match self {
             Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
+            Self::Preshift(balance) => balance.map(|(b, part)| format!("{b}.{}", part.name())),
+            Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
+            Self::SquareLimbs(balance) => Some(balance.to_string()),
             _ => self.immediate().map(|k| k.to_string()),
         }
     }
@@ -104,6 +130,11 @@ impl MacroOp {
     pub fn constant(&self) -> Option<&'static str> {
         match self {
             Self::Offset(offset, part) => Some(offset.constant(*part)),
+            Self::Preshift(balance) => balance.map(|(balance, part)| balance.constant(part)),
+            Self::SquareLimbs(balance) => Some(balance.constant(Part::High)),
+            Self::MulLimbs(balance) => {
+                Some(balance.map_or("ZERO", |balance| balance.constant(Part::High)))
+            }
             _ => None,
         }
     }
@@ -112,7 +143,10 @@ impl MacroOp {
     #[must_use]
     pub fn immediate(&self) -> Option<u32> {
         match self {
-            Self::Div2Exp(k) | Self::ShiftLeft(k) | Self::Div2ExpColumns(k) => Some(*k),
+            Self::Div2Exp(k)
+            | Self::ShiftLeft(k)
+            | Self::Div2ExpColumns(k)
+            | Self::Div2ExpSigned(k) => Some(*k),
             _ => None,
         }
     }
@@ -124,7 +158,12 @@ impl MacroOp {
             Self::Add | Self::Sub | Self::Mul | Self::Plus | Self::Minus | Self::MulColumns => {
                 &["a", "b"]
             }
-            Self::Pack | Self::Div2ExpColumns(_) => &["low", "high"],
+            Self::Pack
+            | Self::Div2ExpColumns(_)
+            | Self::Div2ExpSigned(_)
+            | Self::Carry
+            | Self::SquareLimbs(_) => &["low", "high"],
+            Self::MulLimbs(_) => &["al", "ah", "bl", "bh"],
             _ => &["x"],
         }
     }
@@ -184,6 +223,12 @@ pub enum Gives {
     ProductColumns,
     /// Two columns that stand for `(low + 2^32·high) / 2^k`; [`super::columns`] has the formula.
     DividedColumns(u32),
+    /// Two limbs that stand for `low + 2^32·high`; [`super::limbs`] has the formula.
+    Carried,
+    /// `r = x + n`, ten bits up.
+    Shifted(i128),
+    /// Two limbs that stand for a product, plus `2^32` times this; [`super::limbs`] has the formula.
+    ProductLimbs(i128),
 }
 
 /// The contract of one macro-op over one field.
@@ -282,7 +327,7 @@ impl Contract {
                     Gives::MontgomeryProduct,
                 )
             }
-            _ => columns::contract(field, op)?,
+            _ => columns::contract(field, op).or_else(|| limbs::contract(field, op))?,
         };
         Some(Self {
             field,
@@ -305,10 +350,10 @@ impl Contract {
         })
     }
 
-    /// Whether words of the operands are read as signed integers, and words of the results.
+    /// How words of the operands stand for integers, and words of the results.
     #[must_use]
-    pub fn signs(&self) -> (bool, bool) {
-        columns::signs(self.op)
+    pub fn readings(&self) -> (Reading, Reading) {
+        limbs::readings(self.op)
     }
 
     /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
@@ -341,6 +386,9 @@ impl Contract {
             Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
             Gives::Product => Range::word(self.field.word_bits),
+            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                return limbs::ranges(&self.gives, ranges);
+            }
             _ => return columns::ranges(&self.gives, ranges),
         };
         vec![range]
@@ -366,6 +414,9 @@ impl Contract {
             (Gives::Divide(_), _) => "x / 2^k mod p, below p",
             (Gives::Product, _) => "a product mod p in any word",
             (Gives::MontgomeryProduct, _) => "a Montgomery product, below p",
+            (Gives::Carried, _) => "the same element in limbs of about 32 bits",
+            (Gives::Shifted(_), _) => "x, and what makes it non-negative, 10 bits up",
+            (Gives::ProductLimbs(_), _) => "a product mod p as low + 2^32·high",
             (gives, _) => columns::text(gives),
         }
     }

@@ -1,6 +1,6 @@
 //! Arithmetic programs on concrete words, straight from the contracts.
 
-use super::{Block, Contract, Gives, MacroOp, Program, columns};
+use super::{Block, Contract, Gives, MacroOp, Program, columns, limbs};
 use crate::params::Field;
 
 impl Contract {
@@ -12,14 +12,8 @@ impl Contract {
     #[must_use]
     pub fn apply_all(&self, operands: &[u64]) -> Vec<u64> {
         let p = i128::from(self.field.modulus);
-        let signed = self.signs().0;
-        let integers: Vec<i128> = operands
-            .iter()
-            .map(|&x| match signed {
-                true => i128::from(x.cast_signed()),
-                false => i128::from(x),
-            })
-            .collect();
+        let (read, write) = self.readings();
+        let integers: Vec<i128> = operands.iter().map(|&x| read.integer(x)).collect();
         let linear = |c: &[i128]| -> i128 { c.iter().zip(&integers).map(|(c, x)| c * x).sum() };
         let mask = (1i128 << self.field.word_bits) - 1;
         let value = match &self.gives {
@@ -47,8 +41,13 @@ impl Contract {
                 i128::from(self.field.from_montgomery(product))
             }
             gives => {
-                let values = columns::apply(self.field, gives, &integers);
-                return values.into_iter().map(|x| x as u64).collect();
+                let values = match gives {
+                    Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                        limbs::apply(gives, &integers)
+                    }
+                    _ => columns::apply(self.field, gives, &integers),
+                };
+                return values.into_iter().map(|x| write.word(x)).collect();
             }
         };
         vec![(value & mask) as u64]

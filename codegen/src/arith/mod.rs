@@ -4,6 +4,7 @@ pub mod columns;
 pub mod contract;
 mod eval;
 mod flow;
+mod limbs;
 mod offset;
 mod program;
 mod promise;
@@ -11,7 +12,8 @@ pub mod range;
 
 pub use contract::{Contract, Gives, MacroOp, Need, Unmet};
 pub use flow::Broken;
-pub use offset::Offset;
+pub use limbs::Reading;
+pub use offset::{Balance, Offset};
 pub use program::{Block, Operation, Program, Return, Site, Treatment};
 pub use promise::times;
 pub use range::Range;

@@ -2,46 +2,44 @@
 
 use super::columns;
 use super::contract::{Contract, Gives, NeedLeft};
+use super::limbs::{self, Reading};
 use crate::isa::term::Term;
 use crate::params::Field;
 
 impl Contract {
-    /// Preconditions as one-bit terms over the operands (variables `0, 1`, `word_bits` wide).
+    /// Preconditions as one-bit terms over the operands (variables `0, 1, …`, `word_bits` wide),
+    /// then what follows from the operands' standing for integers.
     #[must_use]
     pub fn needs_terms(&self, operands: &[Term]) -> Vec<Term> {
-        self.needs
-            .iter()
-            .map(|need| match &need.left {
-                NeedLeft::Linear(c) => {
-                    let w = self.wide();
-                    sum(c, &self.extended(operands, w), w).slt(&signed(need.bound, w))
-                }
-                NeedLeft::Product => {
-                    let product = self.product(operands);
-                    product.ult(&Term::constant(need.bound as u128, product.width()))
-                }
-            })
-            .collect()
+        let reading = self.readings().0;
+        let valid = operands.iter().filter_map(|x| reading.valid(x));
+        let facts = valid.chain(limbs::facts(&self.gives, operands));
+        let needs = self.needs.iter().map(|need| match &need.left {
+            NeedLeft::Linear(c) => {
+                let w = self.wide();
+                sum(c, &self.extended(operands, w), w).slt(&signed(need.bound, w))
+            }
+            NeedLeft::Product => {
+                let product = self.product(operands);
+                product.ult(&Term::constant(need.bound as u128, product.width()))
+            }
+        });
+        needs.chain(facts).collect()
     }
 
     /// A width in which no sum of the contract wraps.
     fn wide(&self) -> u32 {
-        match self.signs() {
-            (false, false) => self.field.word_bits + WIDE,
-            _ => 128,
+        match (self.readings(), &self.gives) {
+            ((Reading::Unsigned, Reading::Unsigned), _) => self.field.word_bits + WIDE,
+            (_, Gives::Exact(_)) => 128,
+            (_, Gives::ProductLimbs(_)) => 64,
+            _ => 72,
         }
     }
 
     fn extended(&self, operands: &[Term], w: u32) -> Vec<Term> {
-        let signed = self.signs().0;
-        let extend = |x: &Term| {
-            if signed {
-                x.sign_extend(w)
-            } else {
-                x.resize(w)
-            }
-        };
-        operands.iter().map(extend).collect()
+        let reading = self.readings().0;
+        operands.iter().map(|x| reading.term(x, w)).collect()
     }
 
     fn product(&self, operands: &[Term]) -> Term {
@@ -58,10 +56,8 @@ impl Contract {
         let result = &results[0];
         let p = signed(i128::from(self.field.modulus), w);
         let zero = Term::constant(0, w);
-        let extend = |r: &Term| match self.signs().1 {
-            true => r.sign_extend(w),
-            false => r.resize(w),
-        };
+        let reading = self.readings().1;
+        let extend = |r: &Term| reading.term(r, w);
         let r = extend(result);
         match &self.gives {
             Gives::Exact(c) => r.equals(&sum(c, &self.extended(operands, w), w)),
@@ -92,6 +88,13 @@ impl Contract {
             }
             Gives::MontgomeryProduct => {
                 montgomery_term(self.field, &self.product(operands), result)
+            }
+            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                let x = self.extended(operands, w);
+                let integers: Vec<Term> = results.iter().map(extend).collect();
+                let given = limbs::term(&self.gives, operands, &x, &integers, w);
+                let valid = results.iter().filter_map(|r| reading.valid(r));
+                valid.fold(given, |all, valid| all.and(&valid))
             }
             gives => {
                 let results: Vec<Term> = results.iter().map(extend).collect();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Ledger, Solver, settle};
-use crate::arith::{Contract, MacroOp, Offset};
+use crate::arith::{Balance, Contract, MacroOp, Offset};
 use crate::diag::Diagnostics;
 use crate::ir::Part;
 use crate::isa::Target;
@@ -25,6 +25,13 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         MacroOp::Split,
         MacroOp::Pack,
         MacroOp::MulColumns,
+        MacroOp::Carry,
+        MacroOp::Preshift(None),
+        MacroOp::Preshift(Some((Balance::Unit, Part::High))),
+        MacroOp::MulLimbs(None),
+        MacroOp::MulLimbs(Some(Balance::Cube)),
+        MacroOp::SquareLimbs(Balance::Square),
+        MacroOp::SquareLimbs(Balance::Fourth),
     ];
     let offsets = Offset::ALL
         .into_iter()
@@ -35,6 +42,8 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         .chain(offsets)
         .chain((1..=2).map(MacroOp::ShiftLeft))
         .chain((1..=32).map(MacroOp::Div2ExpColumns))
+        .chain((1..=32).map(MacroOp::Div2ExpSigned))
+        .chain(Balance::ALL.map(|balance| MacroOp::Preshift(Some((balance, Part::Low)))))
         .collect();
     let mut all = Vec::new();
     for &target in Target::all() {

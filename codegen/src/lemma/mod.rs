@@ -160,8 +160,13 @@ impl<'a> Lemma<'a> {
             Gives::ProductColumns => Products::OfHalves,
             _ => Products::Free,
         };
+        // Limbs stand 10 bits up, which is asserted of the operands.
+        let even = match self.contract.gives {
+            Gives::ProductLimbs(_) => 20,
+            _ => 0,
+        };
         let ask = |assertions: &[Term]| {
-            let mut graph = Graph::new(products);
+            let mut graph = Graph::new(products).even_products(even);
             for (term, product, from) in &cuts {
                 let part = graph.enter(&product.bits(*from, 64));
                 graph.assume(term, part);
@@ -246,7 +251,8 @@ impl<'a> Lemma<'a> {
 
     fn check(&self, tape: &Tape, words: &[u128], element: u32) -> Result<(), Counterexample> {
         let values = tape.eval(words);
-        let (needs, rest) = values.split_at(self.contract.needs.len());
+        let promise = values.len() - 1 - self.contract.op.results();
+        let (needs, rest) = values.split_at(promise);
         if needs.contains(&0) || rest[0] == 1 {
             return Ok(());
         }

@@ -5,7 +5,7 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, MacroOp, Operation};
+use crate::arith::{Balance, Block, MacroOp, Operation};
 use crate::ir::{BlockKind, Input, Part, Value};
 use crate::params::{Field, Instance, M4};
 use std::collections::BTreeMap;
@@ -150,13 +150,29 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Add | MacroOp::Plus => x(0).plus(field, 1, x(1)),
             MacroOp::Sub | MacroOp::Minus => x(0).plus(field, field.modulus - 1, x(1)),
             MacroOp::ShiftLeft(k) => Linear::default().plus(field, field.pow(2, k.into()), x(0)),
-            MacroOp::Offset(offset, part) => {
-                let value = field.reduce(offset.value(part).unsigned_abs().into());
-                x(0).plus(field, value, &Linear::atom(Atom::One))
-            }
+            MacroOp::Offset(offset, part) => x(0).plus(
+                field,
+                residue(field, offset.value(part)),
+                &Linear::atom(Atom::One),
+            ),
             MacroOp::Split => less_second(field, operation, x(0)),
             MacroOp::Pack => whole(field, x(0), x(1)),
-            MacroOp::Div2ExpColumns(k) => {
+            MacroOp::Carry => less_second(field, operation, &whole(field, x(0), x(1))),
+            MacroOp::Preshift(None) => x(0).clone(),
+            MacroOp::Preshift(Some((balance, part))) => x(0).plus(
+                field,
+                residue(field, balance.value(part)),
+                &Linear::atom(Atom::One),
+            ),
+            MacroOp::SquareLimbs(balance) => {
+                let ends = [whole(field, x(0), x(1)), whole(field, x(0), x(1))];
+                limbs(field, operation, &ends, Some(balance))?
+            }
+            MacroOp::MulLimbs(balance) => {
+                let ends = [whole(field, x(0), x(1)), whole(field, x(2), x(3))];
+                limbs(field, operation, &ends, balance)?
+            }
+            MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
                 let x = whole(field, x(0), x(1));
                 let divided = Linear::default().plus(field, inverse_power(field, k), &x);
                 less_second(field, operation, &divided)
@@ -166,13 +182,7 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Halve => Linear::default().plus(field, inverse_power(field, 1), x(0)),
             MacroOp::Div2Exp(k) => Linear::default().plus(field, inverse_power(field, k), x(0)),
             MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns => {
-                let ((a, e), (b, f)) = (x(0).as_power(), x(last).as_power());
-                if a != b {
-                    return Err(Mismatch::Product {
-                        name: operation.name.clone(),
-                    });
-                }
-                let power = Linear::power(a, e + f);
+                let power = product(operation, x(0), x(last))?;
                 match operation.op {
                     MacroOp::MulColumns => less_second(field, operation, &power),
                     _ => power,
@@ -182,6 +192,41 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// The product of two powers of one form.
+fn product(operation: &Operation, x: &Linear, y: &Linear) -> Result<Linear, Mismatch> {
+    let ((a, e), (b, f)) = (x.as_power(), y.as_power());
+    if a == b {
+        Ok(Linear::power(a, e + f))
+    } else {
+        Err(Mismatch::Product {
+            name: operation.name.clone(),
+        })
+    }
+}
+
+/// The low limb of a product whose high limb holds its share of a balance.
+fn limbs(
+    field: &Field,
+    operation: &Operation,
+    [x, y]: &[Linear; 2],
+    balance: Option<Balance>,
+) -> Result<Linear, Mismatch> {
+    let share = balance.map_or(0, |balance| balance.value(Part::High));
+    let share = field.mul(residue(field, share), 1 << 32);
+    let product = product(operation, x, y)?;
+    let given = product.plus(field, share, &Linear::atom(Atom::One));
+    Ok(less_second(field, operation, &given))
+}
+
+fn residue(field: &Field, value: i64) -> u64 {
+    let magnitude = field.reduce(value.unsigned_abs().into());
+    if value < 0 {
+        field.sub(0, magnitude)
+    } else {
+        magnitude
+    }
 }
 
 /// `-2^32 mod p`.

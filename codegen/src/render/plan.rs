@@ -293,7 +293,7 @@ fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
         (_, Layout::Registers) | (Isa::Scalar, _) => return 1,
         (Isa::Neon, Layout::Lanes) => 128,
         (Isa::Avx2, Layout::Lanes) => 256,
-        (Isa::Avx512, Layout::Lanes) => 512,
+        (Isa::Avx512 | Isa::Avx512Ifma, Layout::Lanes) => 512,
     };
     vector_bits / word_bits as usize
 }
@@ -303,6 +303,6 @@ pub(crate) fn target_arch(isa: Isa) -> Option<&'static str> {
     match isa {
         Isa::Scalar => None,
         Isa::Neon => Some("aarch64"),
-        Isa::Avx2 | Isa::Avx512 => Some("x86_64"),
+        Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma => Some("x86_64"),
     }
 }
