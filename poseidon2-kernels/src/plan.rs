@@ -210,7 +210,7 @@ const fn layout(isa: Isa) -> &'static str {
     match isa {
         // NEON has no 64-bit multiply: field products are faster on the general registers.
         Isa::Scalar | Isa::Neon => "registers",
-        Isa::Avx2 | Isa::Avx512 => "lanes",
+        _ => "lanes",
     }
 }
 
@@ -220,10 +220,14 @@ const fn layout(isa: Isa) -> &'static str {
 /// gain by columns, which have more instructions to overlap; at widths 12 and 16 two groups fill
 /// the registers, and four are slower than two.
 const fn is_chosen<T>(kernel: &Kernel<T>) -> bool {
-    let simd = matches!(kernel.isa, Isa::Avx2 | Isa::Avx512) && equal(kernel.field, "goldilocks");
-    let strategy = match (simd, kernel.width, kernel.batch) {
-        (true, 8, 2 | 4) | (true, _, 2) => "columns",
-        (true, 12 | 16, 4) => return false,
+    let vectors = matches!(kernel.isa, Isa::Avx2 | Isa::Avx512);
+    let words = matches!(kernel.isa, Isa::Scalar | Isa::Neon) || !equal(kernel.field, "goldilocks");
+    let strategy = match (kernel.width, kernel.batch) {
+        _ if words => "eager",
+        // There is no other on AVX-512 IFMA.
+        _ if !vectors => "limbs",
+        (8, 2 | 4) | (_, 2) => "columns",
+        (12 | 16, 4) => return false,
         _ => "eager",
     };
     equal(kernel.strategy, strategy)

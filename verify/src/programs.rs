@@ -3,7 +3,7 @@
 use codegen::arith::MacroOp;
 use codegen::arith::Program;
 use codegen::lower::infer::infer;
-use codegen::lower::{Claims, lower, lower_columns};
+use codegen::lower::{Claims, lower, lower_columns, lower_limbs};
 use codegen::prove::{Proved, Refusal, Subject, prove};
 use codegen::spec::{Claim, Strategy};
 use codegen::{ir, params};
@@ -110,6 +110,7 @@ pub(crate) fn lowered(
     match strategy {
         Strategy::Eager => lower(source, &Claims::new(claims)).ok(),
         Strategy::Columns => lower_columns(source).ok(),
+        Strategy::Limbs => lower_limbs(source).ok(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! One block of a certificate, line by line.
 
-use super::form::{Form, Forms, Linear, SBOX};
+use super::form::{Form, Forms, atom, power};
 use super::header::Header;
 use super::rules::{self, Need, Op, Range};
 use super::site::Site;
@@ -77,10 +77,10 @@ impl<'a> Block<'a> {
         let inputs = called(states, constant, stride);
         let parts = if name == "leave" { 1 } else { header.parts };
         let places = called(states, name == "constant", parts);
-        let sbox = Linear::from([(0, 1), (states * stride, 1)]);
+        let base = Form::from([(0, 1), (states * stride, 1)]);
         let forms = Forms {
             p2: &header.p2,
-            sbox,
+            base,
         };
         let (values, names, returned, outputs) = Default::default();
         let (awaited, second, site, counts) = Default::default();
@@ -147,7 +147,7 @@ impl<'a> Block<'a> {
                 _ if left.contains('.') => range,
                 _ => (0, self.header.boundary),
             };
-            (None, Vec::new(), derived, read(self.input(n))?)
+            (None, Vec::new(), derived, self.input(n))
         };
         let inside = range.0 <= derived.0 && derived.1 <= range.1;
         let word = 0 <= range.0 && range.1 <= self.header.word;
@@ -169,12 +169,12 @@ impl<'a> Block<'a> {
     }
 
     /// The form of an input: low parts are the element less what the high part stands for.
-    fn input(&self, n: usize) -> Option<Form> {
-        let form = Form::atom(n);
+    fn input(&self, n: usize) -> Form {
+        let form = atom(n);
         if self.inputs[n].ends_with(".low") {
             return self.forms.less(&form, n + 1);
         }
-        Some(form)
+        form
     }
 
     #[allow(clippy::type_complexity)]
@@ -193,7 +193,7 @@ impl<'a> Block<'a> {
         };
         let operands = text.split(' ').map(|word| self.operand(word));
         let operands: Vec<usize> = operands.collect::<Step<_>>()?;
-        let (a, b) = (operands[0], operands[operands.len() - 1]);
+        let a = operands[0];
         let ranges: Vec<Range> = operands.iter().map(|v| self.values[*v].range).collect();
         let range = if op.name == "second" {
             let is_it = operands == [n - 1] && parameter.is_none();
@@ -213,8 +213,17 @@ impl<'a> Block<'a> {
             self.second = rule.ranges.get(1).copied();
             rule.ranges[0]
         };
-        let (a, b) = (&self.values[a].form, &self.values[b].form);
-        let Some(form) = self.forms.apply(op, n, a, b) else {
+        // A word ten bits up means something to products alone.
+        let product = ["square-limbs", "mul-limbs"].contains(&op.name);
+        if operands
+            .iter()
+            .any(|v| self.values[*v].is("preshift") != product)
+        {
+            let what = format!("`{name}` misreads an operand");
+            return refuse(Fault::MacroOp, what);
+        }
+        let forms: Vec<&Form> = operands.iter().map(|v| &self.values[*v].form).collect();
+        let Some(form) = self.forms.apply(op, n, &forms) else {
             let what = format!("`{name}` is neither linear nor a step of the S-box");
             return refuse(Fault::Function, what);
         };
@@ -233,21 +242,22 @@ impl<'a> Block<'a> {
         let n = self.operand(value)?;
         agree("returned value", *self.returned.get(at).unwrap_or(&n), n)?;
         self.outputs.push(n);
-        let Value { range, form, .. } = &self.values[n];
-        let mut form = Some(form.clone());
+        let value = &self.values[n];
+        let mut form = value.form.clone();
         let mut element = at;
-        if place.ends_with(".low") {
+        if value.is("preshift") {
+            return refuse(Fault::MacroOp, format!("v{n} leaves the block ten bits up"));
+        } else if place.ends_with(".low") {
             return Ok(());
         } else if place.ends_with(".high") {
             let low = &self.values[self.outputs[at - 1]].form;
-            form = form.and_then(|high| self.forms.whole(low, &high));
+            form = self.forms.whole(low, &form);
             element /= 2;
-        } else if range.0 < 0 || range.1 > self.header.boundary {
+        } else if value.range.0 < 0 || value.range.1 > self.header.boundary {
             let what = format!("v{n} leaves the range between blocks");
             return refuse(Fault::Boundary, what);
         }
-        let wanted = self.wanted(element);
-        if !form.is_some_and(|form| self.forms.is(&form, &wanted)) {
+        if form != self.wanted(element) {
             let what = format!("v{n} is not what {place} must be after {}", self.name);
             return refuse(Fault::Function, what);
         }
@@ -255,14 +265,15 @@ impl<'a> Block<'a> {
     }
 
     /// What an output must be.
-    fn wanted(&self, output: usize) -> Linear {
+    fn wanted(&self, output: usize) -> Form {
+        let sbox = power(self.header.p2.alpha);
         let (layer, first) = match self.name {
             "external-linear" => (Layer::ExternalLinear, 0),
-            "internal-round" => (Layer::InternalLinear, SBOX),
-            "external-sbox" => return Linear::from([(SBOX, 1)]),
-            _ => return Linear::from([(output * self.stride, 1)]),
+            "internal-round" => (Layer::InternalLinear, sbox),
+            "external-sbox" => return atom(sbox),
+            _ => return atom(output * self.stride),
         };
-        let mut row = Linear::new();
+        let mut row = Form::new();
         for element in 0..self.header.p2.width() {
             let mut state = vec![0; self.header.p2.width()];
             state[element] = 1;

@@ -38,6 +38,8 @@ pub(super) struct Rule {
 
 const SIGN: i128 = 1 << 63;
 const LOW: i128 = (1 << 32) - 1;
+/// Bound of the limbs that a product takes.
+const LIMB: i128 = 1 << 42;
 
 /// Where `e` ends up if it is moved by `low` below `at`, and by `high` from `at` on.
 fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
@@ -58,20 +60,24 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
         let ranges = vec![range];
         Some(Rule { needs, ranges })
     };
-    if op.parameter.is_some()
-        && !["div2exp", "div2exp-columns", "shift-left", "offset"].contains(&op.name)
-    {
-        return None;
-    }
-    let on_parts = [
-        "plus",
-        "minus",
+    let takes_one = [
+        "div2exp",
+        "div2exp-columns",
+        "div2exp-signed",
         "shift-left",
         "offset",
-        "pack",
-        "div2exp-columns",
     ];
-    if on_parts.contains(&op.name) {
+    let may_take_one = ["preshift", "square-limbs", "mul-limbs"];
+    let names = if op.parameter.is_some() {
+        [&takes_one[..], &may_take_one].concat()
+    } else {
+        vec![op.name]
+    };
+    if !names.contains(&op.name) {
+        return None;
+    }
+    let on_parts = ["plus", "minus", "pack", "carry", "preshift"];
+    if on_parts.contains(&op.name) || takes_one[1..].contains(&op.name) {
         // Their words are read as signed integers.
         let signed = operands.iter().all(|x| -SIGN <= x.0 && x.1 < SIGN);
         return parts(op, operands).filter(|_| signed && !header.montgomery);
@@ -129,6 +135,12 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             let (needs, ranges) = (vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)]);
             Some(Rule { needs, ranges })
         }
+        ("square-limbs", _, [x0, x1], false) => {
+            let mut rule = limbs([x0, x1, x0, x1], share(op)?)?;
+            rule.needs.push(("2·high < 2^42", 2 * x1.1, LIMB));
+            Some(rule)
+        }
+        ("mul-limbs", _, [x0, x1, y0, y1], false) => limbs([x0, x1, y0, y1], share(op)?),
         _ => None,
     }
 }
@@ -162,31 +174,97 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             Some(Rule { needs, ranges })
         }
         ("pack", _, [low, high]) => packed(low, high, vec![(0, 2 * SIGN - 1)]),
-        ("div2exp-columns", Some(k @ 1..=32), [low, high]) => {
+        ("div2exp-columns" | "div2exp-signed", Some(k @ 1..=32), [low, high]) => {
             // What is cut off each part comes back, `2^(32-k)` times, by 2^-32 = 1 - 2^32.
             let cut = ((1 << k) - 1) << (32 - k);
             let ranges = vec![
                 (low.0 >> k, (low.1 >> k) + 2 * cut),
                 ((high.0 >> k) - cut, high.1 >> k),
             ];
-            packed(low, high, ranges)
+            let rule = packed(low, high, ranges)?;
+            let needs = match op.name {
+                "div2exp-columns" => rule.needs,
+                _ => Vec::new(),
+            };
+            Some(Rule { needs, ..rule })
+        }
+        ("carry", _, [low, high]) => {
+            // Tops go down by 2^64 = 2^32 - 1; what is left is below 2^32.
+            let top = |x: &Range| (x.0 >> 32, x.1 >> 32);
+            let (low, high) = (top(low), top(high));
+            let needs = Vec::new();
+            let ranges = vec![
+                (-high.1, LOW - high.0),
+                (low.0 + high.0, LOW + low.1 + high.1),
+            ];
+            Some(Rule { needs, ranges })
+        }
+        ("preshift", _, [x]) => {
+            let by = op.parameter.map_or(Some(0), |_| offset(op))?;
+            let needs = vec![
+                ("x + balance ≥ 0", -x.0, by + 1),
+                ("x + balance < 2^42", x.1, LIMB - by),
+            ];
+            let ranges = vec![(x.0 + by, x.1 + by)];
+            Some(Rule { needs, ranges })
         }
         _ => None,
     }
 }
 
-/// The integer that `offset` adds to a part: the parts of `n·(2^32 + 1, 2^32 - 2)`, which stand
-/// for `n·p`.
+/// A product of limbs, from the halves `l + 2^32·h` of its partial products: with f = 2^32,
+/// f² = f - 1 and f³ = -1 it is
+/// `(l00 - l11 - h01 - h10 - h00 - h11) + f·(l01 + l10 + l11 + h01 + h10 + h00)`.
+fn limbs([x0, x1, y0, y1]: [&Range; 4], share: i128) -> Option<Rule> {
+    if [x0, x1, y0, y1].iter().any(|x| x.1 >= LIMB) {
+        return None;
+    }
+    let low = |x: &Range, y: &Range| (x.1 * y.1).min(LOW);
+    let high = |x: &Range, y: &Range| ((x.0 * y.0) >> 32, (x.1 * y.1) >> 32);
+    let (h00, h11) = (high(x0, y0), high(x1, y1));
+    let (h01, h10) = (high(x0, y1), high(x1, y0));
+    let tops = (h01.0 + h10.0 + h00.0, h01.1 + h10.1 + h00.1);
+    let least = -low(x1, y1) - tops.1 - h11.1;
+    let most = low(x0, y1) + low(x1, y0) + low(x1, y1);
+    let (needs, ranges) = (
+        Vec::new(),
+        vec![
+            (least, low(x0, y0) - tops.0 - h11.0),
+            (tops.0 + share, most + tops.1 + share),
+        ],
+    );
+    Some(Rule { needs, ranges })
+}
+
+/// What the high limb of a product starts with: a part of what the next macro-op makes up for.
+pub(super) fn share(op: Op<'_>) -> Option<i128> {
+    op.parameter.map_or(Some(0), |name| pair(name, "high"))
+}
+
+/// The integer that a macro-op adds to a part.
 pub(super) fn offset(op: Op<'_>) -> Option<i128> {
     let (name, part) = op.parameter?.split_once('.')?;
-    let n = match name {
-        "wide" => 1 << 29,
-        "narrow" => 1 << 9,
+    pair(name, part)
+}
+
+/// Parts of pairs that stand for zero: `n·(2^32 + 1, 2^32 - 2)` for `n·p`, `(2^32, -1)` for 0,
+/// `(n·2^32 + 1, 2^32 - 1 - n)` for p.
+fn pair(name: &str, part: &str) -> Option<i128> {
+    let multiple = |n: i128| (n * (LOW + 2), n * (LOW - 1));
+    let balance = |n: i128| (n * (LOW + 1) + 1, LOW - n);
+    let (low, high) = match name {
+        "wide" => multiple(1 << 29),
+        "narrow" => multiple(1 << 9),
+        "limb" => multiple(1 << 25),
+        "unit" => (LOW + 1, -1),
+        "square" => balance(9),
+        "cube" => balance(64),
+        "fourth" => balance(448),
         _ => return None,
     };
     match part {
-        "low" => Some(n * (LOW + 2)),
-        "high" => Some(n * (LOW - 1)),
+        "low" => Some(low),
+        "high" => Some(high),
         _ => None,
     }
 }

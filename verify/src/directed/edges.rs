@@ -15,7 +15,7 @@ use codegen::ir::BlockKind;
 use super::band::Band;
 use super::machine::{Machine, Visit, Words};
 use super::place::Place;
-use super::{Count, Directed, VECTORS, choice, solve};
+use super::{Count, Directed, VECTORS, choice, is_product, solve};
 use crate::corpus::Table;
 use crate::corpus::values::Fill;
 use crate::oracle::Instance;
@@ -91,10 +91,6 @@ pub(super) fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
             }
         };
     sites.chain(linear).map(count).collect()
-}
-
-fn is_product(op: MacroOp) -> bool {
-    matches!(op, MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns)
 }
 
 fn sbox(program: &Program) -> (usize, &Block) {

@@ -44,9 +44,17 @@ pub struct Visit {
 }
 
 #[derive(Clone, Debug)]
+struct Step {
+    op: MacroOp,
+    /// Operands; the last one again where there are fewer than four.
+    operands: [usize; 4],
+    scale: Scale,
+}
+
+#[derive(Clone, Debug)]
 struct Code {
     kind: BlockKind,
-    steps: Vec<(MacroOp, usize, usize, Scale)>,
+    steps: Vec<Step>,
     outputs: Vec<usize>,
 }
 
@@ -81,12 +89,13 @@ impl Machine {
     pub fn trace(&self, block: usize, inputs: &[u64]) -> Vec<u64> {
         let mut values = inputs.to_vec();
         let mut second = 0;
-        for &(op, a, b, scale) in &self.blocks[block].steps {
-            if op == MacroOp::Second {
+        for step in &self.blocks[block].steps {
+            if step.op == MacroOp::Second {
                 values.push(second);
                 continue;
             }
-            let results = word::apply(&self.field, op, values[a], values[b], scale);
+            let operands = step.operands.map(|v| values[v]);
+            let results = word::apply(&self.field, step.op, operands, step.scale);
             second = results.1;
             values.push(results.0);
         }
@@ -169,13 +178,13 @@ impl Machine {
 
 fn code(field: &Field, block: &Block) -> Code {
     let steps = block.operations.iter().map(|operation| {
-        let operand = |n: usize| operation.operands[n].index();
-        (
-            operation.op,
-            operand(0),
-            operand(operation.operands.len() - 1),
-            Scale::of(field, operation.op),
-        )
+        let operands = &operation.operands;
+        let operand = |n: usize| operands[n.min(operands.len() - 1)].index();
+        Step {
+            op: operation.op,
+            operands: std::array::from_fn(operand),
+            scale: Scale::of(field, operation.op),
+        }
     });
     Code {
         kind: block.kind,

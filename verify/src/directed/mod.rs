@@ -18,7 +18,7 @@ mod word;
 
 use std::sync::Arc;
 
-use codegen::arith::Program;
+use codegen::arith::{MacroOp, Program};
 
 use crate::corpus::{Section, Table};
 use crate::oracle::Instance;
@@ -123,4 +123,16 @@ pub fn sections(entry: &Entry) -> Vec<Section> {
         sections[at].push(&entry.instance, CHECK, group[0].site.clone(), inputs);
     }
     sections
+}
+
+/// Whether a macro-op is one of the S-box's.
+fn is_product(op: MacroOp) -> bool {
+    matches!(
+        op,
+        MacroOp::Mul
+            | MacroOp::Square
+            | MacroOp::MulColumns
+            | MacroOp::SquareLimbs(_)
+            | MacroOp::MulLimbs(_)
+    )
 }

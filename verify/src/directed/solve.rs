@@ -62,7 +62,7 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
     let last = block
         .operations
         .iter()
-        .rposition(|o| matches!(o.op, MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns));
+        .rposition(|o| super::is_product(o.op));
     for (n, operation) in block.operations.iter().enumerate() {
         let form = |v: Value| forms[v.index()].clone();
         let a = form(operation.operands[0]);
@@ -83,13 +83,22 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
         let result = match operation.op {
             MacroOp::Add | MacroOp::Plus => sum(1),
             MacroOp::Sub | MacroOp::Minus => sum(p2.modulus - 1),
-            MacroOp::Canonicalise | MacroOp::Offset(..) | MacroOp::Split | MacroOp::Pack => a,
+            MacroOp::Canonicalise
+            | MacroOp::Offset(..)
+            | MacroOp::Split
+            | MacroOp::Pack
+            | MacroOp::Carry
+            | MacroOp::Preshift(_) => a,
             MacroOp::ShiftLeft(k) => scaled(1 << k),
             MacroOp::Halve => divided(1),
-            MacroOp::Div2Exp(k) | MacroOp::Div2ExpColumns(k) => divided(k),
-            MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns => {
-                (internal && Some(n) == last).then(|| unit(0))
+            MacroOp::Div2Exp(k) | MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
+                divided(k)
             }
+            MacroOp::Mul
+            | MacroOp::Square
+            | MacroOp::MulColumns
+            | MacroOp::SquareLimbs(_)
+            | MacroOp::MulLimbs(_) => (internal && Some(n) == last).then(|| unit(0)),
             MacroOp::Second => None,
         };
         forms.push(result);

@@ -1,6 +1,6 @@
 //! Macro-ops on machine words.
 
-use codegen::arith::{MacroOp, Offset};
+use codegen::arith::{Balance, MacroOp, Offset};
 use codegen::ir::Part;
 
 use crate::oracle::Field;
@@ -17,27 +17,50 @@ impl Scale {
                 let p = u128::from(field.modulus);
                 (0..k).fold(1, |x, _| (u128::from(x) * half % p) as u64)
             }
-            // n·(2^32 + 1, 2^32 - 2) stands for n·(2^64 - 2^32 + 1).
-            MacroOp::Offset(offset, part) => {
-                let n = match offset {
-                    Offset::Wide => 1_u64 << 29,
-                    Offset::Narrow => 1 << 9,
-                };
-                match part {
-                    Part::Low => (n << 32) + n,
-                    Part::High => (n << 32) - 2 * n,
-                }
+            MacroOp::Offset(offset, part) => zero(offset, part),
+            MacroOp::Preshift(Some((balance, part))) => balanced(balance, part),
+            MacroOp::MulLimbs(Some(balance)) | MacroOp::SquareLimbs(balance) => {
+                balanced(balance, Part::High)
             }
             _ => 0,
         })
     }
 }
 
+/// A part of n·(2^32 + 1, 2^32 - 2), which stands for n·(2^64 - 2^32 + 1).
+fn zero(offset: Offset, part: Part) -> u64 {
+    let n = match offset {
+        Offset::Wide => 1_u64 << 29,
+        Offset::Narrow => 1 << 9,
+        Offset::Limb => 1 << 25,
+    };
+    match part {
+        Part::Low => (n << 32) + n,
+        Part::High => (n << 32) - 2 * n,
+    }
+}
+
+/// A part of (2^32, -1), which stands for zero, or of (n·2^32 + 1, 2^32 - 1 - n), for p.
+fn balanced(balance: Balance, part: Part) -> u64 {
+    let n = match (balance, part) {
+        (Balance::Unit, Part::Low) => return 1 << 32,
+        (Balance::Unit, Part::High) => return u64::MAX,
+        (Balance::Square, _) => 9_u64,
+        (Balance::Cube, _) => 64,
+        (Balance::Fourth, _) => 448,
+    };
+    match part {
+        Part::Low => (n << 32) + 1,
+        Part::High => LOW - n,
+    }
+}
+
 const LOW: u64 = 0xffff_ffff;
 
-/// One macro-op; both operands are the same where it takes one. The second result is zero where
-/// it has one.
-pub(super) fn apply(field: &Field, op: MacroOp, a: u64, b: u64, scale: Scale) -> (u64, u64) {
+/// One macro-op; its last operand stands for those it does not have. The second result is zero
+/// where it has one.
+pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u64, u64) {
+    let [a, b, ..] = x;
     let p = field.modulus;
     let wide = |x: u64| u128::from(x);
     let montgomery = field.montgomery_bits > 0;
@@ -98,6 +121,20 @@ pub(super) fn apply(field: &Field, op: MacroOp, a: u64, b: u64, scale: Scale) ->
             let low = (a >> k).wrapping_add(cut(a) + cut(b));
             return (low, (b >> k).wrapping_sub(cut(a)));
         }
+        MacroOp::Div2ExpSigned(k) => {
+            let cut = |x: u64| (x << (64 - k)) >> 32;
+            let half = |x: u64| (x.cast_signed() >> k).cast_unsigned();
+            let low = half(a).wrapping_add(cut(a) + cut(b));
+            return (low, half(b).wrapping_sub(cut(a)));
+        }
+        MacroOp::Carry => {
+            let top = |x: u64| (x.cast_signed() >> 32).cast_unsigned();
+            let high = (b & LOW).wrapping_add(top(a)).wrapping_add(top(b));
+            return ((a & LOW).wrapping_sub(top(b)), high);
+        }
+        MacroOp::Preshift(_) => a.wrapping_add(scale.0) << 10,
+        MacroOp::SquareLimbs(_) => return limbs([a, b, a, b], scale.0),
+        MacroOp::MulLimbs(_) => return limbs(x, scale.0),
         // The machine keeps second results itself.
         MacroOp::Second => 0,
     };
@@ -112,4 +149,21 @@ fn fold(p: u64, product: u128) -> u64 {
     let t = if borrow { t.wrapping_sub(epsilon) } else { t };
     let (r, carry) = t.overflowing_add((high & epsilon) * epsilon);
     if carry { r.wrapping_add(epsilon) } else { r }
+}
+
+/// A product of limbs ten bits up: halves of the partial products, cut at bit 52, and with
+/// φ = 2^32, φ² = φ - 1 and φ³ = -1. The high limb starts with `share`.
+fn limbs([x0, x1, y0, y1]: [u64; 4], share: u64) -> (u64, u64) {
+    let product = |x: u64, y: u64| -> (u64, u64) {
+        let low52 = |x: u64| u128::from(x << 12 >> 12);
+        let product = low52(x) * low52(y);
+        ((product as u64) << 12 >> 32, (product >> 52) as u64)
+    };
+    let (l00, h00) = product(x0, y0);
+    let (l01, h01) = product(x0, y1);
+    let (l10, h10) = product(x1, y0);
+    let (l11, h11) = product(x1, y1);
+    let high = l01 + l10 + l11 + h01 + h10 + h00;
+    let low = l00.wrapping_sub(l11 + h01 + h10 + h00 + h11);
+    (low, high.wrapping_add(share))
 }

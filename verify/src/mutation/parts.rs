@@ -1,6 +1,6 @@
 //! Mutants of programs whose elements have parts.
 
-use codegen::arith::{Block, MacroOp, Offset};
+use codegen::arith::{Balance, Block, MacroOp, Offset};
 use codegen::ir::{BlockKind, Input, Part, Value};
 
 use super::Kind;
@@ -30,7 +30,7 @@ impl List<'_> {
                 MacroOp::Offset(offset, part) => {
                     let dropped = with(self.program, n, |b| redirect(b, result, operand));
                     let wrong = Offset::ALL.into_iter().find(|o| *o != offset);
-                    let wrong = wrong.expect("there are two");
+                    let wrong = wrong.expect("there are several");
                     let constant = other(MacroOp::Offset(wrong, part));
                     let opposite = if part == Part::Low {
                         Part::High
@@ -56,11 +56,26 @@ impl List<'_> {
                         self.changed(Kind::Distance, name, format!("by {k}"), program);
                     }
                 }
-                MacroOp::Div2ExpColumns(k) => {
+                MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
                     for k in [k - 1, k + 1].into_iter().filter(|k| (1..=32).contains(k)) {
-                        let program = other(MacroOp::Div2ExpColumns(k));
+                        let program = other(match operation.op {
+                            MacroOp::Div2ExpSigned(_) => MacroOp::Div2ExpSigned(k),
+                            _ => MacroOp::Div2ExpColumns(k),
+                        });
                         self.changed(Kind::Distance, name, format!("by {k}"), program);
                     }
+                }
+                MacroOp::Preshift(_) | MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => {
+                    self.balances(n, at);
+                }
+                MacroOp::Carry => {
+                    let second = Value(result.0 + 1);
+                    let high = operation.operands[1];
+                    let program = with(self.program, n, |block| {
+                        redirect(block, result, operand);
+                        redirect(block, second, high);
+                    });
+                    self.changed(Kind::Passed, name, "", program);
                 }
                 MacroOp::Pack | MacroOp::Split => {
                     let program = with(self.program, n, |b| redirect(b, result, operand));
@@ -68,7 +83,12 @@ impl List<'_> {
                 }
                 _ => {}
             }
-            if matches!(operation.op, MacroOp::Pack | MacroOp::Div2ExpColumns(_)) {
+            if operation.operands.len() == 2
+                && !matches!(
+                    operation.op,
+                    MacroOp::Plus | MacroOp::Minus | MacroOp::Mul | MacroOp::MulColumns
+                )
+            {
                 let reversed = |b: &mut Block| b.operations[at].operands.reverse();
                 let program = with(self.program, n, reversed);
                 self.changed(Kind::PackSwapped, name, "", program);
@@ -78,6 +98,27 @@ impl List<'_> {
                 let program = with(self.program, n, |b| exchange(b, result, second));
                 self.changed(Kind::PartsSwapped, name, "", program);
             }
+        }
+    }
+
+    /// Other balances for a product, or for a limb on its way to one.
+    fn balances(&mut self, n: usize, at: usize) {
+        let operation = &self.program.blocks[n].operations[at];
+        let all = || Balance::ALL.into_iter();
+        let others: Vec<MacroOp> = match operation.op {
+            MacroOp::SquareLimbs(_) => all().map(MacroOp::SquareLimbs).collect(),
+            MacroOp::MulLimbs(_) => {
+                let some = all().map(Some).chain([None]);
+                some.map(MacroOp::MulLimbs).collect()
+            }
+            _ => {
+                let pairs = all().flat_map(|b| Part::BOTH.map(|part| Some((b, part))));
+                pairs.chain([None]).map(MacroOp::Preshift).collect()
+            }
+        };
+        for op in others.into_iter().filter(|op| *op != operation.op) {
+            let program = with(self.program, n, |b| b.operations[at].op = op);
+            self.changed(Kind::OtherOffset, &operation.name, op.to_string(), program);
         }
     }
 
