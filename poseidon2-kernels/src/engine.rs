@@ -1,6 +1,6 @@
 //! What every permutation does, whatever its field: constants and a plan, applied to states.
 
-use poseidon2_generated::{Isa, Kernel};
+use poseidon2_generated::{Constants, Isa, Kernel};
 
 use crate::constants::CanonicalConstants;
 use crate::field::{Field, Width};
@@ -12,6 +12,8 @@ use crate::select::{UnsupportedIsa, is_supported, selected};
 #[derive(Debug)]
 pub(crate) struct Engine<F: Field, const W: usize, const RF: usize, const RP: usize> {
     constants: CanonicalConstants<F, W, RF, RP>,
+    /// What [`Plan::prepare`] made of `constants`, for the kernels that read two words of each.
+    prepared: Option<Constants<[F::Word; 2], W, RF, RP>>,
     /// Of an instruction set that can run here.
     plan: &'static Plan<F::Word>,
 }
@@ -53,8 +55,26 @@ where
 
     /// On the selected instruction set.
     pub(crate) fn new(constants: CanonicalConstants<F, W, RF, RP>) -> Self {
-        let plan = Self::plan(selected().isa);
-        Self { constants, plan }
+        Self::on(constants, Self::plan(selected().isa))
+    }
+
+    fn on(constants: CanonicalConstants<F, W, RF, RP>, plan: &'static Plan<F::Word>) -> Self {
+        let prepared = plan.prepare().map(|prepare| {
+            let nothing = [F::Word::default(); 2];
+            let mut table = Constants {
+                external: [[nothing; W]; RF],
+                internal: [nothing; RP],
+            };
+            let external = table.external.as_flattened_mut().as_flattened_mut();
+            prepare(constants.external().as_flattened(), external);
+            prepare(constants.internal(), table.internal.as_flattened_mut());
+            table
+        });
+        Self {
+            constants,
+            prepared,
+            plan,
+        }
     }
 
     /// On `isa`, or the next narrower one for which there are kernels.
@@ -65,8 +85,7 @@ where
         if !is_supported(isa) {
             return Err(UnsupportedIsa { isa });
         }
-        let plan = Self::plan(isa);
-        Ok(Self { plan, ..self })
+        Ok(Self::on(self.constants, Self::plan(isa)))
     }
 
     /// The plan for `isa`, or for the widest of the supported ones below it.
@@ -151,12 +170,19 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     #[inline]
     pub(crate) fn call(&self, kernel: &Kernel<F::Word>, words: &mut [F::Word]) {
         assert_eq!(words.len(), kernel.state_words());
+        let constants = match &self.prepared {
+            Some(table) if kernel.parts == 2 => core::ptr::from_ref(table).cast(),
+            _ => self.constants.as_ptr(),
+        };
         // SAFETY: `words` is as long as the kernel wants (asserted above), aligned and exclusively
         // borrowed. `constants` is a `Constants` of the kernel's width and rounds, which
-        // `plan::serves` compared, and its words are below p, which `CanonicalConstants` ensures.
+        // `plan::serves` compared. It holds as many words of each constant as the kernel reads:
+        // `Plan::new` lets in kernels of one word, which get words below p, as
+        // `CanonicalConstants` ensures; and kernels of two words, all of one strategy, whose
+        // `prepare` it keeps, and with which `Self::on` made `prepared` of those very constants.
         // State words: what this function is documented to be given, by `load` in the callers.
         // CPU features: a plan is used only if `is_supported` found the features of every kernel
         // of its instruction set; scalar kernels need none.
-        unsafe { (kernel.permute)(words.as_mut_ptr(), self.constants.as_ptr()) }
+        unsafe { (kernel.permute)(words.as_mut_ptr(), constants) }
     }
 }

@@ -17,7 +17,12 @@ pub(crate) struct Plan<T: 'static> {
     isa: Isa,
     steps: [Option<Step<T>>; MAX_STEPS],
     single: &'static Kernel<T>,
+    /// The strategy of the kernels that read prepared constants, and what prepares them.
+    prepared: Option<(&'static str, Prepare<T>)>,
 }
+
+/// Makes the words that kernels read of canonical constants; see [`Kernel::prepare`].
+pub(crate) type Prepare<T> = fn(constants: &[T], prepared: &mut [T]);
 
 /// A kernel, and how many states must be left for it to be worth its while.
 #[derive(Debug)]
@@ -53,7 +58,8 @@ impl<T> Plan<T> {
     ///
     /// # Panics
     /// At compile time: if the registry has no scalar kernel for a single state, or one of its
-    /// kernels has other rounds than its width and parameter set, or is larger than `MAX_WORDS`.
+    /// kernels has other rounds than its width and parameter set, or is larger than `MAX_WORDS`,
+    /// or if the plan's kernels want constants prepared in more than one way.
     pub(crate) const fn new(
         registry: &'static [Kernel<T>],
         request: Request,
@@ -63,6 +69,7 @@ impl<T> Plan<T> {
             isa,
             steps: [const { None }; MAX_STEPS],
             single: Self::single(registry, request),
+            prepared: None,
         };
         let Some(mut smallest) = plan.push_batches(registry, request, isa, 0) else {
             return None;
@@ -97,6 +104,7 @@ impl<T> Plan<T> {
         while let Some(kernel) = largest(registry, request, isa, below) {
             assert!(n < MAX_STEPS, "more batches than a plan has steps");
             below = kernel.states();
+            self.prepare_for(kernel);
             self.steps[n] = Some(Step {
                 kernel,
                 least: kernel.states(),
@@ -110,6 +118,19 @@ impl<T> Plan<T> {
         }
     }
 
+    /// Keeps what prepares the kernel's constants, unless it reads them as they are.
+    const fn prepare_for(&mut self, kernel: &'static Kernel<T>) {
+        match (kernel.parts, kernel.prepare, &self.prepared) {
+            (1, None, _) => {}
+            (2, Some(prepare), None) => self.prepared = Some((kernel.strategy, prepare)),
+            (2, Some(_), Some((strategy, _))) => assert!(
+                equal(kernel.strategy, strategy),
+                "one plan, constants prepared in two ways"
+            ),
+            _ => panic!("a kernel that reads constants in a way that is not known here"),
+        }
+    }
+
     const fn single(registry: &'static [Kernel<T>], request: Request) -> &'static Kernel<T> {
         match largest(registry, request, Isa::Scalar, 2) {
             Some(kernel) => kernel,
@@ -120,6 +141,11 @@ impl<T> Plan<T> {
     /// The ISA that all but a few last states are permuted on.
     pub(crate) const fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// Makes the constants of the plan's kernels that read two words of each.
+    pub(crate) fn prepare(&self) -> Option<Prepare<T>> {
+        self.prepared.map(|(_, prepare)| prepare)
     }
 
     /// The kernel for a single state.
@@ -162,12 +188,14 @@ const fn largest<T>(
     found
 }
 
-/// Whether it computes what is asked for, on that ISA, in the layout that is used there.
+/// Whether it computes what is asked for, on that ISA, in the layout and by the strategy that are
+/// used there.
 const fn serves<T>(kernel: &Kernel<T>, request: Request, isa: Isa) -> bool {
     let same = kernel.width == request.width
         && kernel.isa as usize == isa as usize
         && equal(kernel.parameter_set, request.parameter_set)
-        && equal(kernel.layout, layout(isa));
+        && equal(kernel.layout, layout(isa))
+        && is_chosen(kernel);
     assert!(
         !same
             || kernel.external_rounds == request.external_rounds
@@ -182,8 +210,27 @@ const fn layout(isa: Isa) -> &'static str {
     match isa {
         // NEON has no 64-bit multiply: field products are faster on the general registers.
         Isa::Scalar | Isa::Neon => "registers",
-        Isa::Avx2 | Isa::Avx512 => "lanes",
+        _ => "lanes",
     }
+}
+
+/// Whether a kernel is the one to use among those of its ISA and width.
+///
+/// The one place that says so. Measured on Zen 5, per state: Goldilocks kernels that interleave
+/// gain by columns, which have more instructions to overlap; at widths 12 and 16 two groups fill
+/// the registers, and four are slower than two.
+const fn is_chosen<T>(kernel: &Kernel<T>) -> bool {
+    let vectors = matches!(kernel.isa, Isa::Avx2 | Isa::Avx512);
+    let words = matches!(kernel.isa, Isa::Scalar | Isa::Neon) || !equal(kernel.field, "goldilocks");
+    let strategy = match (kernel.width, kernel.batch) {
+        _ if words => "eager",
+        // There is no other on AVX-512 IFMA.
+        _ if !vectors => "limbs",
+        (8, 2 | 4) | (_, 2) => "columns",
+        (12 | 16, 4) => return false,
+        _ => "eager",
+    };
+    equal(kernel.strategy, strategy)
 }
 
 const fn equal(a: &str, b: &str) -> bool {
@@ -223,7 +270,19 @@ mod tests {
             batch,
             lanes,
             features: &[],
+            parts: 1,
+            prepare: None,
             permute: nothing,
+        }
+    }
+
+    /// The same kernel on columns.
+    const fn columns(kernel: Kernel<u64>) -> Kernel<u64> {
+        Kernel {
+            strategy: "columns",
+            parts: 2,
+            prepare: Some(|_, _| {}),
+            ..kernel
         }
     }
 
@@ -231,7 +290,9 @@ mod tests {
         kernel(Isa::Scalar, "registers", 1, 1),
         kernel(Isa::Scalar, "registers", 4, 1),
         kernel(Isa::Avx2, "lanes", 2, 8),
+        columns(kernel(Isa::Avx2, "lanes", 2, 8)),
         kernel(Isa::Avx2, "lanes", 1, 8),
+        columns(kernel(Isa::Avx2, "lanes", 1, 8)),
         kernel(Isa::Neon, "lanes", 4, 2),
         kernel(Isa::Neon, "registers", 2, 1),
         kernel(Isa::Neon, "registers", 1, 1),
@@ -258,6 +319,16 @@ mod tests {
         let avx2 = [(Isa::Avx2, 16, 16), (Isa::Avx2, 8, 4)];
         assert_eq!(steps(&plan), [avx2, scalar].concat());
         assert_eq!(plan.for_one().isa, Isa::Scalar);
+    }
+
+    #[test]
+    fn interleaved_states_are_permuted_on_columns() {
+        let plan = const { Plan::new(REGISTRY, REQUEST, Isa::Avx2) }.unwrap();
+        let strategies: Vec<_> = plan.steps().map(|step| step.kernel.strategy).collect();
+        assert_eq!(strategies, ["columns", "eager", "eager", "eager"]);
+        assert!(plan.prepare().is_some());
+        let scalar = Plan::new(REGISTRY, REQUEST, Isa::Scalar).unwrap();
+        assert!(scalar.prepare().is_none());
     }
 
     #[test]

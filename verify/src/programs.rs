@@ -1,10 +1,11 @@
 //! The arithmetic programs that kernels are made from, as the generator lowers and proves them.
 
+use codegen::arith::MacroOp;
 use codegen::arith::Program;
 use codegen::lower::infer::infer;
-use codegen::lower::{Claims, lower};
+use codegen::lower::{Claims, lower, lower_columns, lower_limbs};
 use codegen::prove::{Proved, Refusal, Subject, prove};
-use codegen::spec::Claim;
+use codegen::spec::{Claim, Strategy};
 use codegen::{ir, params};
 
 use crate::oracle::{Instance, instances};
@@ -12,8 +13,10 @@ use crate::oracle::{Instance, instances};
 /// One program with everything that was decided for it.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Field and width.
+    /// Field and width, and the strategy where it is not the default.
     pub name: String,
+    /// How values are represented and reduced.
+    pub strategy: Strategy,
     /// The oracles' side of it.
     pub instance: Instance,
     /// The field-level program.
@@ -25,34 +28,45 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Lowers the instance under the maximal proof set.
+    /// Lowers the instance by a strategy, under the maximal proof set where it takes one; nothing
+    /// where the strategy does not work for the field.
     ///
     /// # Panics
     /// Where the generator does not know the oracles' instance, or contradicts itself.
     #[must_use]
-    pub fn new(instance: Instance) -> Self {
+    pub fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
+        if field.montgomery && strategy != Strategy::Eager {
+            return None;
+        }
         let width = instance.permutation.width();
         let known = params::instance(instance.parameter_set, field, width);
         let source = ir::Program::build(&known.expect("the oracles' instances"));
-        let claims: Vec<Claim> = infer(&source)
-            .into_iter()
-            .map(|inferred| Claim {
-                pattern: inferred.site.parse().expect("inference writes patterns"),
-                operand: inferred.operand,
-                kind: inferred.kind,
-                span: 0..0,
-            })
-            .collect();
-        let program = lower(&source, &Claims::new(&claims)).expect("inference is consistent");
-        let name = format!("{} w{width}", instance.field.name);
-        Self {
+        let inferred = if strategy.takes_proofs() {
+            infer(&source)
+        } else {
+            Vec::new()
+        };
+        let claims = inferred.into_iter().map(|inferred| Claim {
+            pattern: inferred.site.parse().expect("inference writes patterns"),
+            operand: inferred.operand,
+            kind: inferred.kind,
+            span: 0..0,
+        });
+        let claims: Vec<Claim> = claims.collect();
+        let program = lowered(&source, strategy, &claims).expect("inference is consistent");
+        let mut name = format!("{} w{width}", instance.field.name);
+        if strategy != Strategy::DEFAULT {
+            name = format!("{name} {strategy}");
+        }
+        Some(Self {
             name,
+            strategy,
             instance,
             source,
             claims,
             program,
-        }
+        })
     }
 
     /// Elements in a state.
@@ -78,9 +92,25 @@ impl Entry {
     /// Never: the proof set has been lowered before.
     pub fn prove_instead(&self, program: Program) -> Result<Proved, Vec<Refusal>> {
         let claims = Claims::new(&self.claims);
-        // Lowering marks the claims that speak of a site; the prover refuses those that do not.
-        lower(&self.source, &claims).expect("lowered before");
+        if self.strategy.takes_proofs() {
+            // Lowering marks the claims that speak of a site; the prover refuses the others.
+            lower(&self.source, &claims).expect("lowered before");
+        }
         prove(program, &claims)
+    }
+}
+
+/// The program that a strategy makes; nothing where claims contradict each other, or where no
+/// ranges fit.
+pub(crate) fn lowered(
+    source: &ir::Program,
+    strategy: Strategy,
+    claims: &[Claim],
+) -> Option<Program> {
+    match strategy {
+        Strategy::Eager => lower(source, &Claims::new(claims)).ok(),
+        Strategy::Columns => lower_columns(source).ok(),
+        Strategy::Limbs => lower_limbs(source).ok(),
     }
 }
 
@@ -89,6 +119,7 @@ impl Entry {
 pub fn certificate(proved: &Proved) -> String {
     let program = proved.program();
     let operations = program.blocks.iter().flat_map(|block| &block.operations);
+    let operations = operations.filter(|o| o.op != MacroOp::Second);
     let mut lemmas: Vec<_> = operations
         .map(|o| (o.op.to_string(), "assumed".to_owned()))
         .collect();
@@ -98,14 +129,19 @@ pub fn certificate(proved: &Proved) -> String {
         kernel: "program",
         isa: "none",
         layout: "none",
-        strategy: "eager",
+        strategy: "none",
         batch: 1,
         lemmas: &lemmas,
     })
 }
 
-/// The programs of all instances that an oracle knows.
+/// The programs of all instances that an oracle knows, by every strategy.
 #[must_use]
 pub fn all() -> Vec<Entry> {
-    instances().into_iter().map(Entry::new).collect()
+    let by_strategy = |strategy: &Strategy| {
+        let entries = instances().into_iter();
+        let entries = entries.filter_map(|instance| Entry::new(instance, *strategy));
+        entries.collect::<Vec<_>>()
+    };
+    Strategy::all().iter().flat_map(by_strategy).collect()
 }

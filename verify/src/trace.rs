@@ -7,7 +7,7 @@ use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
 use crate::corpus::Table;
 use crate::oracle::{self, Instance};
 use crate::request::{Located, Traced, verify_anchor};
-use crate::suite::{Word, missing};
+use crate::suite::{Word, missing, prepared};
 
 pub use peer::PEER;
 
@@ -51,7 +51,8 @@ fn trace_kernel<T: Word>(kernel: &Kernel<T>) -> Result<Traced, String> {
     let instance = oracle::find(kernel.parameter_set, kernel.field, kernel.width)
         .ok_or_else(|| format!("no oracle knows the instance of {}", kernel.name))?;
     let table = Table::standard(&instance).words(&instance);
-    let constants: Vec<T> = table.iter().map(|word| T::from_u64(*word)).collect();
+    let constants = table.iter().map(|word| T::from_u64(*word)).collect();
+    let constants = prepared(kernel, constants);
     if constants.len() != kernel.constant_words() {
         return Err(format!("{} reads a table of another shape", kernel.name));
     }
@@ -63,8 +64,8 @@ fn trace_kernel<T: Word>(kernel: &Kernel<T>) -> Result<Traced, String> {
             states[index(state, i)] = T::from_u64(instance.field.encode(*residue));
         }
     }
-    // SAFETY: the operands have the kernel's lengths, the words and constants are canonical, and
-    // the CPU has the features.
+    // SAFETY: the operands have the kernel's lengths, the words are canonical, the constants are or
+    // are what the kernel's own preparation made of such, and the CPU has the features.
     unsafe { (kernel.permute)(states.as_mut_ptr(), constants.as_ptr()) };
     Ok(Traced {
         entry: kernel.permute as usize as u64,

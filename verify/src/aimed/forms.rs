@@ -47,9 +47,10 @@ fn block_sites(block: &Block, p2: &Poseidon2) -> Vec<Site> {
         .inputs
         .iter()
         .map(|input| match (input, block.kind) {
-            (_, BlockKind::ExternalSbox) | (Input::Constant, _) => None,
+            (_, BlockKind::ExternalSbox) => None,
             (Input::State(0), BlockKind::InternalRound) => None,
             (Input::State(i), _) => Some(unit(*i)),
+            _ => None,
         })
         .collect();
     let mut sites = Vec::new();
@@ -94,6 +95,7 @@ fn classify(kind: BlockKind, operands: (Option<Form>, Option<Option<Form>>)) -> 
         BlockKind::ExternalLinear => Layer::ExternalLinear,
         BlockKind::ExternalSbox => return Some(Operands::ExternalConstant),
         BlockKind::InternalRound => Layer::InternalLinear,
+        _ => return None,
     };
     match operands {
         (Some(a), None) => Some(Operands::Linear { layer, a, b: None }),

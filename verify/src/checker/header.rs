@@ -14,6 +14,10 @@ pub(super) struct Header<'a> {
     pub(super) montgomery: bool,
     /// The greatest word in a state between blocks.
     pub(super) boundary: i128,
+    /// Words of one element between blocks.
+    pub(super) parts: usize,
+    /// Runs of internal rounds.
+    pub(super) runs: Vec<usize>,
 }
 
 impl<'a> Header<'a> {
@@ -25,7 +29,7 @@ impl<'a> Header<'a> {
             external: Vec::new(),
             internal: Vec::new(),
         };
-        let (p, word, montgomery, boundary) = (0, 0, false, 0);
+        let (p, word, montgomery, boundary, parts, runs) = (0, 0, false, 0, 1, Vec::new());
         let mut header = Self {
             entries,
             p2,
@@ -33,9 +37,12 @@ impl<'a> Header<'a> {
             word,
             montgomery,
             boundary,
+            parts,
+            runs,
         };
         header.field()?;
         header.permutation()?;
+        header.representation()?;
         Ok(header)
     }
 
@@ -54,13 +61,43 @@ impl<'a> Header<'a> {
         lemmas.any(|(lemma, hash)| lemma == op && !hash.is_empty())
     }
 
-    pub(super) fn executions(&self, block: &str) -> usize {
-        let (external, internal) = (self.p2.external.len(), self.p2.internal.len());
-        match block {
-            "external-linear" => external + 1,
-            "external-sbox" => external * self.p2.width(),
-            _ => internal,
+    /// The blocks, and how often a permutation executes each; constants are prepared before.
+    pub(super) fn blocks(&self) -> Vec<(&'static str, usize)> {
+        let external = self.p2.external.len();
+        let mut blocks = vec![
+            ("external-linear", external + 1),
+            ("external-sbox", external * self.p2.width()),
+            ("internal-round", self.p2.internal.len()),
+        ];
+        if self.parts > 1 {
+            let around = ["enter", "leave", "internal-enter"];
+            blocks.extend(around.map(|name| (name, 1)));
+            blocks.push(("internal-normalise", self.runs.len() - 1));
+            blocks.push(("constant", 0));
         }
+        blocks
+    }
+
+    /// What an element is between blocks: a word, or two parts with runs of internal rounds.
+    fn representation(&mut self) -> Step<()> {
+        let keys = self.entries.iter().map(|entry| entry.0);
+        if !keys
+            .into_iter()
+            .any(|key| ["parts", "internal-runs"].contains(&key))
+        {
+            return Ok(());
+        }
+        agree("parts", self.entry("parts")?, "2")?;
+        agree("montgomery", self.montgomery, false)?;
+        self.parts = 2;
+        let runs = self.entry("internal-runs")?.split(' ');
+        self.runs = read(runs.map(|run| run.parse().ok()).collect())?;
+        let rounds = self.p2.internal.len();
+        let total = self
+            .runs
+            .iter()
+            .try_fold(0_usize, |sum, run| sum.checked_add(*run));
+        agree("internal rounds of all runs", read(total)?, rounds)
     }
 
     fn field(&mut self) -> Step<()> {

@@ -4,8 +4,11 @@
 //! contract says (the lemmas, which certificates name by hash), and the reference permutation.
 
 mod block;
+mod flow;
+mod form;
 mod header;
 mod rules;
+mod site;
 #[cfg(all(test, feature = "runner"))]
 mod tests;
 
@@ -121,8 +124,8 @@ fn check_lines(text: &str, last: &mut usize) -> Step<Checked> {
     }
     let header = Header::new(entries)?;
     let mut counts = Counts::default();
-    for name in ["external-linear", "external-sbox", "internal-round"] {
-        let executions = header.executions(name);
+    let mut blocks = Vec::new();
+    for (name, executions) in header.blocks() {
         let stated = format!("{name} executions {executions}");
         agree("block", read(line)?.1, &stated)?;
         let mut block = Block::new(&header, name);
@@ -133,7 +136,14 @@ fn check_lines(text: &str, last: &mut usize) -> Step<Checked> {
             block.line(first, rest)?;
             line = next();
         }
-        counts.add(&block.finish()?, executions);
+        block.finish()?;
+        counts.sites += block.counts.sites;
+        counts.elided += block.counts.elided;
+        counts.executed += block.counts.executed * executions;
+        blocks.push(block);
+    }
+    if header.parts > 1 {
+        flow::check(&header, &blocks)?;
     }
     let Counts {
         sites,

@@ -1,5 +1,7 @@
 //! What each macro-op needs and gives on ranges, written down once more.
 
+use std::fmt;
+
 use super::header::Header;
 
 /// Least and greatest value.
@@ -8,10 +10,36 @@ pub(super) type Range = (i128, i128);
 /// A precondition in words, what its left side reaches, and its strict bound.
 pub(super) type Need = (&'static str, i128, i128);
 
+/// A macro-op, as certificates write it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Op<'a> {
+    pub(super) name: &'a str,
+    pub(super) parameter: Option<&'a str>,
+}
+
+impl Op<'_> {
+    pub(super) fn number(&self) -> Option<u32> {
+        self.parameter?.parse().ok()
+    }
+}
+
+impl fmt::Display for Op<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        self.parameter.map_or(Ok(()), |k| write!(f, "({k})"))
+    }
+}
+
 pub(super) struct Rule {
     pub(super) needs: Vec<Need>,
-    pub(super) range: Range,
+    /// Of the result, or of both.
+    pub(super) ranges: Vec<Range>,
 }
+
+const SIGN: i128 = 1 << 63;
+const LOW: i128 = (1 << 32) - 1;
+/// Bound of the limbs that a product takes.
+const LIMB: i128 = 1 << 42;
 
 /// Where `e` ends up if it is moved by `low` below `at`, and by `high` from `at` on.
 fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
@@ -24,26 +52,50 @@ fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
     }
 }
 
-/// The rule of a macro-op, if the field has it and it takes that many operands.
-pub(super) fn apply(header: &Header<'_>, op: &str, operands: &[Range]) -> Option<Rule> {
+/// The rule of a macro-op, if the field has it and it takes such operands.
+pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Option<Rule> {
     let (p, word) = (header.p, header.word + 1);
-    let canonical = (0, p - 1);
-    let give = |needs: Vec<Need>, range| Some(Rule { needs, range });
-    let (name, immediate) = match op.strip_suffix(')').and_then(|op| op.split_once('(')) {
-        Some((name, k)) => (name, Some(k.parse::<u32>().ok()?)),
-        None => (op, None),
+    let (any, canonical) = ((0, header.word), (0, p - 1));
+    let give = |needs: Vec<Need>, range| {
+        let ranges = vec![range];
+        Some(Rule { needs, ranges })
     };
-    match (name, immediate, operands, header.montgomery) {
-        ("add", None, [a, b], false) => {
+    let takes_one = [
+        "div2exp",
+        "div2exp-columns",
+        "div2exp-signed",
+        "shift-left",
+        "offset",
+    ];
+    let may_take_one = ["preshift", "square-limbs", "mul-limbs"];
+    let names = if op.parameter.is_some() {
+        [&takes_one[..], &may_take_one].concat()
+    } else {
+        vec![op.name]
+    };
+    if !names.contains(&op.name) {
+        return None;
+    }
+    let on_parts = ["plus", "minus", "pack", "carry", "preshift"];
+    if on_parts.contains(&op.name) || takes_one[1..].contains(&op.name) {
+        // Their words are read as signed integers.
+        let signed = operands.iter().all(|x| -SIGN <= x.0 && x.1 < SIGN);
+        return parts(op, operands).filter(|_| signed && !header.montgomery);
+    }
+    if operands.iter().any(|x| x.0 < 0) {
+        return None;
+    }
+    match (op.name, op.number(), operands, header.montgomery) {
+        ("add", _, [a, b], false) => {
             let sum = (a.0 + b.0, a.1 + b.1);
             let need = ("a + b < 2^64 + p", sum.1, word + p);
             give(vec![need], split(sum, word, 0, -p))
         }
-        ("add", None, [a, b], true) => {
+        ("add", _, [a, b], true) => {
             let sum = (a.0 + b.0, a.1 + b.1);
             give(vec![("a + b < 2^32", sum.1, word)], sum)
         }
-        ("sub", None, [a, b], montgomery) => {
+        ("sub", _, [a, b], montgomery) => {
             let difference = (a.0 - b.1, a.1 - b.0);
             let mut needs = vec![("b - a ≤ p", -difference.0, p + 1)];
             if montgomery {
@@ -51,26 +103,168 @@ pub(super) fn apply(header: &Header<'_>, op: &str, operands: &[Range]) -> Option
             }
             give(needs, split(difference, 0, p, 0))
         }
-        ("canonicalise", None, [x], _) => give(vec![], split(*x, p, 0, -p)),
-        ("halve", None, [x], false) => {
+        ("canonicalise", _, [x], _) => give(vec![], split(*x, p, 0, -p)),
+        ("halve", _, [x], false) => {
             // Even words halve; odd ones gain p first.
             let even = (x.0 + (x.0 & 1), x.1 - (x.1 & 1));
             let odd = (x.0 + (1 - (x.0 & 1)), x.1 - (1 - (x.1 & 1)));
-            let parts = [(even, 0), (odd, p)]
-                .into_iter()
-                .filter(|(part, _)| part.0 <= part.1);
-            let parts = parts.map(|(part, add)| ((part.0 + add) / 2, (part.1 + add) / 2));
-            let hull = parts.reduce(|x, y| (x.0.min(y.0), x.1.max(y.1)))?;
-            give(vec![], hull)
+            let sides = [(even, 0), (odd, p)];
+            let sides = sides.into_iter().filter(|(side, _)| side.0 <= side.1);
+            let sides = sides.map(|(side, add)| ((side.0 + add) / 2, (side.1 + add) / 2));
+            give(vec![], sides.reduce(|x, y| (x.0.min(y.0), x.1.max(y.1)))?)
         }
         ("div2exp", Some(1..=32), [_], false) => give(vec![], canonical),
         ("div2exp", Some(2..=31), [_], true) => give(vec![], canonical),
         ("div2exp", Some(1), [x], true) => give(vec![("x < 2p", x.1, 2 * p)], canonical),
-        ("mul", None, [_, _], false) | ("square", None, [_], false) => {
-            give(vec![], (0, header.word))
+        ("mul", _, [_, _], false) | ("square", _, [_], false) => give(vec![], any),
+        ("mul", _, [a, b], true) => give(vec![("a·b < 2^32·p", a.1 * b.1, word * p)], canonical),
+        ("square", _, [x], true) => give(vec![("x·x < 2^32·p", x.1 * x.1, word * p)], canonical),
+        ("split", _, [x], false) => {
+            let high = (x.0 >> 32, x.1 >> 32);
+            let one = high.0 == high.1;
+            let low = if one {
+                (x.0 & LOW, x.1 & LOW)
+            } else {
+                (0, LOW)
+            };
+            let (needs, ranges) = (vec![], vec![low, high]);
+            Some(Rule { needs, ranges })
         }
-        ("mul", None, [a, b], true) => give(vec![("a·b < 2^32·p", a.1 * b.1, word * p)], canonical),
-        ("square", None, [x], true) => give(vec![("x·x < 2^32·p", x.1 * x.1, word * p)], canonical),
+        ("mul-columns", _, [_, _], false) => {
+            // t0 - t2 - t3 and t1 + t2, for the four parts of a product.
+            let (needs, ranges) = (vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)]);
+            Some(Rule { needs, ranges })
+        }
+        ("square-limbs", _, [x0, x1], false) => {
+            let mut rule = limbs([x0, x1, x0, x1], share(op)?)?;
+            rule.needs.push(("2·high < 2^42", 2 * x1.1, LIMB));
+            Some(rule)
+        }
+        ("mul-limbs", _, [x0, x1, y0, y1], false) => limbs([x0, x1, y0, y1], share(op)?),
+        _ => None,
+    }
+}
+
+/// Macro-ops on signed parts of elements.
+fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
+    let exact = |least, greatest, range: Range| {
+        let needs = vec![(least, -range.0, SIGN + 1), (greatest, range.1, SIGN)];
+        let ranges = vec![range];
+        Some(Rule { needs, ranges })
+    };
+    let packed = |low: &Range, high: &Range, ranges| {
+        let needs = vec![
+            ("low ≥ 0", -low.0, 1),
+            ("high ≥ 0", -high.0, 1),
+            ("low < 2^62", low.1, SIGN / 2),
+            ("high < 2^62", high.1, SIGN / 2),
+        ];
+        Some(Rule { needs, ranges })
+    };
+    match (op.name, op.number(), operands) {
+        ("plus", _, [a, b]) => exact("a + b ≥ -2^63", "a + b < 2^63", (a.0 + b.0, a.1 + b.1)),
+        ("minus", _, [a, b]) => exact("a - b ≥ -2^63", "a - b < 2^63", (a.0 - b.1, a.1 - b.0)),
+        ("shift-left", Some(k @ 1..=31), [x]) => {
+            exact("2^k·x ≥ -2^63", "2^k·x < 2^63", (x.0 << k, x.1 << k))
+        }
+        ("offset", _, [x]) => {
+            let by = offset(op)?;
+            let needs = vec![("x + offset < 2^63", x.1, SIGN - by)];
+            let ranges = vec![(x.0 + by, x.1 + by)];
+            Some(Rule { needs, ranges })
+        }
+        ("pack", _, [low, high]) => packed(low, high, vec![(0, 2 * SIGN - 1)]),
+        ("div2exp-columns" | "div2exp-signed", Some(k @ 1..=32), [low, high]) => {
+            // What is cut off each part comes back, `2^(32-k)` times, by 2^-32 = 1 - 2^32.
+            let cut = ((1 << k) - 1) << (32 - k);
+            let ranges = vec![
+                (low.0 >> k, (low.1 >> k) + 2 * cut),
+                ((high.0 >> k) - cut, high.1 >> k),
+            ];
+            let rule = packed(low, high, ranges)?;
+            let needs = match op.name {
+                "div2exp-columns" => rule.needs,
+                _ => Vec::new(),
+            };
+            Some(Rule { needs, ..rule })
+        }
+        ("carry", _, [low, high]) => {
+            // Tops go down by 2^64 = 2^32 - 1; what is left is below 2^32.
+            let top = |x: &Range| (x.0 >> 32, x.1 >> 32);
+            let (low, high) = (top(low), top(high));
+            let needs = Vec::new();
+            let ranges = vec![
+                (-high.1, LOW - high.0),
+                (low.0 + high.0, LOW + low.1 + high.1),
+            ];
+            Some(Rule { needs, ranges })
+        }
+        ("preshift", _, [x]) => {
+            let by = op.parameter.map_or(Some(0), |_| offset(op))?;
+            let needs = vec![
+                ("x + balance ≥ 0", -x.0, by + 1),
+                ("x + balance < 2^42", x.1, LIMB - by),
+            ];
+            let ranges = vec![(x.0 + by, x.1 + by)];
+            Some(Rule { needs, ranges })
+        }
+        _ => None,
+    }
+}
+
+/// A product of limbs, from the halves `l + 2^32·h` of its partial products: with f = 2^32,
+/// f² = f - 1 and f³ = -1 it is
+/// `(l00 - l11 - h01 - h10 - h00 - h11) + f·(l01 + l10 + l11 + h01 + h10 + h00)`.
+fn limbs([x0, x1, y0, y1]: [&Range; 4], share: i128) -> Option<Rule> {
+    if [x0, x1, y0, y1].iter().any(|x| x.1 >= LIMB) {
+        return None;
+    }
+    let low = |x: &Range, y: &Range| (x.1 * y.1).min(LOW);
+    let high = |x: &Range, y: &Range| ((x.0 * y.0) >> 32, (x.1 * y.1) >> 32);
+    let (h00, h11) = (high(x0, y0), high(x1, y1));
+    let (h01, h10) = (high(x0, y1), high(x1, y0));
+    let tops = (h01.0 + h10.0 + h00.0, h01.1 + h10.1 + h00.1);
+    let least = -low(x1, y1) - tops.1 - h11.1;
+    let most = low(x0, y1) + low(x1, y0) + low(x1, y1);
+    let (needs, ranges) = (
+        Vec::new(),
+        vec![
+            (least, low(x0, y0) - tops.0 - h11.0),
+            (tops.0 + share, most + tops.1 + share),
+        ],
+    );
+    Some(Rule { needs, ranges })
+}
+
+/// What the high limb of a product starts with: a part of what the next macro-op makes up for.
+pub(super) fn share(op: Op<'_>) -> Option<i128> {
+    op.parameter.map_or(Some(0), |name| pair(name, "high"))
+}
+
+/// The integer that a macro-op adds to a part.
+pub(super) fn offset(op: Op<'_>) -> Option<i128> {
+    let (name, part) = op.parameter?.split_once('.')?;
+    pair(name, part)
+}
+
+/// Parts of pairs that stand for zero: `n·(2^32 + 1, 2^32 - 2)` for `n·p`, `(2^32, -1)` for 0,
+/// `(n·2^32 + 1, 2^32 - 1 - n)` for p.
+fn pair(name: &str, part: &str) -> Option<i128> {
+    let multiple = |n: i128| (n * (LOW + 2), n * (LOW - 1));
+    let balance = |n: i128| (n * (LOW + 1) + 1, LOW - n);
+    let (low, high) = match name {
+        "wide" => multiple(1 << 29),
+        "narrow" => multiple(1 << 9),
+        "limb" => multiple(1 << 25),
+        "unit" => (LOW + 1, -1),
+        "square" => balance(9),
+        "cube" => balance(64),
+        "fourth" => balance(448),
+        _ => return None,
+    };
+    match part {
+        "low" => Some(low),
+        "high" => Some(high),
         _ => None,
     }
 }

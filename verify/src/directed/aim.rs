@@ -160,6 +160,7 @@ impl<'a> Range<'a> {
         let (site, round) = (threat.site.clone(), wanted.round);
         Directed {
             site,
+            band: "",
             round,
             table: table.clone(),
             state,

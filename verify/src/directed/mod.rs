@@ -5,17 +5,20 @@
 //! Uniform inputs do not see a site: the band of non-canonical words has 2^32 of 2^64 members.
 
 mod aim;
+mod band;
 mod choice;
+mod edges;
 mod machine;
 mod place;
 mod solve;
 #[cfg(test)]
 mod tests;
 mod threat;
+mod word;
 
 use std::sync::Arc;
 
-use codegen::arith::Program;
+use codegen::arith::{MacroOp, Program};
 
 use crate::corpus::{Section, Table};
 use crate::oracle::Instance;
@@ -34,6 +37,8 @@ pub const VECTORS: usize = 64;
 pub struct Directed {
     /// The site that it is directed at.
     pub site: String,
+    /// The edge there, where a site has several.
+    pub band: &'static str,
     /// The round of the site's block in which it is to get there.
     pub round: usize,
     /// The round constants: the standard ones, or others that the site needs.
@@ -50,6 +55,9 @@ pub struct Directed {
 /// Where `instance` is not what the program computes.
 #[must_use]
 pub fn vectors(program: &Program, instance: &Instance) -> Vec<Directed> {
+    if program.parts > 1 {
+        return edges::vectors(program, instance);
+    }
     let ranges = [Table::standard(instance), place::low_constants(instance)];
     let tables: Vec<place::Place> = ranges
         .into_iter()
@@ -71,7 +79,7 @@ pub fn vectors(program: &Program, instance: &Instance) -> Vec<Directed> {
 /// How many vectors a site has, and how many of them get there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// The site.
+    /// The site, and the edge where it has several.
     pub site: String,
     /// Its vectors.
     pub vectors: usize,
@@ -84,6 +92,9 @@ pub struct Count {
 /// Counts vectors by site.
 #[must_use]
 pub fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
+    if program.parts > 1 {
+        return edges::count(program, vectors);
+    }
     let count = |threat: Threat| {
         let own = vectors.iter().filter(|vector| vector.site == threat.site);
         Count {
@@ -112,4 +123,16 @@ pub fn sections(entry: &Entry) -> Vec<Section> {
         sections[at].push(&entry.instance, CHECK, group[0].site.clone(), inputs);
     }
     sections
+}
+
+/// Whether a macro-op is one of the S-box's.
+fn is_product(op: MacroOp) -> bool {
+    matches!(
+        op,
+        MacroOp::Mul
+            | MacroOp::Square
+            | MacroOp::MulColumns
+            | MacroOp::SquareLimbs(_)
+            | MacroOp::MulLimbs(_)
+    )
 }

@@ -1,7 +1,7 @@
 //! Linear forms of values, and states that make them take given values.
 
 use codegen::arith::{Block, MacroOp};
-use codegen::ir::{BlockKind, Input, Value};
+use codegen::ir::{BlockKind, Input, Part, Value};
 
 use crate::corpus::values::Fill;
 use crate::oracle::{Instance, Poseidon2};
@@ -44,7 +44,7 @@ pub(super) fn bend(
 }
 
 /// The linear form of each value that has one. The last power of an internal round counts as
-/// element 0.
+/// element 0. Where elements have parts, the low part has the form of the element.
 pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>> {
     let p2 = &instance.permutation;
     let unit = |i: usize| {
@@ -54,15 +54,15 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
     };
     let internal = block.kind == BlockKind::InternalRound;
     let input = |input: &Input| match input {
-        Input::Constant => None,
-        Input::State(0) if internal => None,
-        Input::State(i) => Some(unit(*i)),
+        Input::State(0) | Input::StatePart(0, _) if internal => None,
+        Input::State(i) | Input::StatePart(i, Part::Low) => Some(unit(*i)),
+        _ => None,
     };
     let mut forms: Vec<Option<Vec<u64>>> = block.inputs.iter().map(input).collect();
     let last = block
         .operations
         .iter()
-        .rposition(|o| matches!(o.op, MacroOp::Mul | MacroOp::Square));
+        .rposition(|o| super::is_product(o.op));
     for (n, operation) in block.operations.iter().enumerate() {
         let form = |v: Value| forms[v.index()].clone();
         let a = form(operation.operands[0]);
@@ -76,17 +76,30 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
                     .collect(),
             )
         };
-        let divided = |k: u32| -> Option<Vec<u64>> {
-            let scale = p2.pow(p2.modulus.div_ceil(2), u64::from(k));
+        let scaled = |scale: u64| -> Option<Vec<u64>> {
             Some(a.as_ref()?.iter().map(|a| p2.mul(*a, scale)).collect())
         };
+        let divided = |k: u32| scaled(p2.pow(p2.modulus.div_ceil(2), u64::from(k)));
         let result = match operation.op {
-            MacroOp::Add => sum(1),
-            MacroOp::Sub => sum(p2.modulus - 1),
-            MacroOp::Canonicalise => a,
+            MacroOp::Add | MacroOp::Plus => sum(1),
+            MacroOp::Sub | MacroOp::Minus => sum(p2.modulus - 1),
+            MacroOp::Canonicalise
+            | MacroOp::Offset(..)
+            | MacroOp::Split
+            | MacroOp::Pack
+            | MacroOp::Carry
+            | MacroOp::Preshift(_) => a,
+            MacroOp::ShiftLeft(k) => scaled(1 << k),
             MacroOp::Halve => divided(1),
-            MacroOp::Div2Exp(k) => divided(k),
-            MacroOp::Mul | MacroOp::Square => (internal && Some(n) == last).then(|| unit(0)),
+            MacroOp::Div2Exp(k) | MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
+                divided(k)
+            }
+            MacroOp::Mul
+            | MacroOp::Square
+            | MacroOp::MulColumns
+            | MacroOp::SquareLimbs(_)
+            | MacroOp::MulLimbs(_) => (internal && Some(n) == last).then(|| unit(0)),
+            MacroOp::Second => None,
         };
         forms.push(result);
     }

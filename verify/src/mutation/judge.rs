@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use codegen::arith::Program;
+use codegen::arith::{Program, Range};
+use codegen::ir::BlockKind;
 use codegen::lower::{Claims, lower};
 use codegen::prove::{Proved, Refusal, prove};
 
 use super::mutants;
 use super::table::{Row, Table};
-use super::{Body, Mutant};
+use super::{Body, Kind, Mutant};
 use crate::checker;
 use crate::corpus;
 use crate::corpus::values::Fill;
@@ -102,13 +103,24 @@ enum Proof {
 }
 
 impl Proof {
-    fn of(proof: Result<Proved, Vec<Refusal>>, site: &str) -> Self {
+    fn of(proof: Result<Proved, Vec<Refusal>>, kind: Kind, site: &str) -> Self {
         let proved = match proof {
             Ok(proved) => proved,
             Err(refusals) => return Self::Refused(reason(&refusals)),
         };
         if let Err(refused) = checker::check(&programs::certificate(&proved)) {
             return Self::Refused(format!("by the certificate checker: {refused}"));
+        }
+        let stands_for_zero = "what is added stands for zero too, and every part stays in range";
+        let argument = match kind {
+            Kind::OffsetDropped => "no part is negative without it, by the ranges",
+            Kind::OtherOffset => stands_for_zero,
+            Kind::NotNormalised => "elements stay in range without it",
+            Kind::Runs => "elements stay in range in runs of these lengths",
+            _ => "",
+        };
+        if !argument.is_empty() {
+            return Self::Equivalent(argument.to_owned());
         }
         let found = proved.sites().iter().find(|other| other.name == site);
         Self::Equivalent(match found.and_then(|site| site.needs.first()) {
@@ -128,7 +140,10 @@ fn prover(entry: &Entry, mutant: &Mutant) -> (Proof, Option<Machine>) {
     match &mutant.body {
         Body::Program(program) => {
             let proof = entry.prove_instead((**program).clone());
-            (Proof::of(proof, &mutant.site), Some(machine(program)))
+            (
+                Proof::of(proof, mutant.kind, &mutant.site),
+                Some(machine(program)),
+            )
         }
         Body::Claims(list) => {
             let claims = Claims::new(list);
@@ -140,11 +155,15 @@ fn prover(entry: &Entry, mutant: &Mutant) -> (Proof, Option<Machine>) {
                 Ok(program) => {
                     // A false claim that changes no instruction has nothing to execute.
                     let changed = differs(&program, &entry.program).then(|| machine(&program));
-                    (Proof::of(prove(program, &claims), &mutant.site), changed)
+                    (
+                        Proof::of(prove(program, &claims), mutant.kind, &mutant.site),
+                        changed,
+                    )
                 }
             }
         }
-        Body::Constant(..) | Body::RawConstants => (Proof::NotAsked, Some(same)),
+        Body::RawConstants => (raw_constants(&entry.program), Some(same)),
+        Body::Constant(..) => (Proof::NotAsked, Some(same)),
         Body::WithoutExternal(round) => {
             same.without_external = Some(*round);
             (Proof::NotAsked, Some(same))
@@ -154,6 +173,23 @@ fn prover(entry: &Entry, mutant: &Mutant) -> (Proof, Option<Machine>) {
             (Proof::NotAsked, Some(same))
         }
     }
+}
+
+/// Where constants are prepared, ranges tell whether that minds a word that is not canonical.
+fn raw_constants(program: &Program) -> Proof {
+    let Some(index) = program.block(BlockKind::Constant) else {
+        return Proof::NotAsked;
+    };
+    let (block, field) = (&program.blocks[index], program.instance.field);
+    let prepared = |constant: Range| -> Vec<Range> {
+        let (ranges, _) = block.ranges(field, &[constant]);
+        block.outputs.iter().map(|v| ranges[v.index()]).collect()
+    };
+    if prepared(Range::word(field.word_bits)) != prepared(Range::below(field.modulus)) {
+        return Proof::NotAsked;
+    }
+    let argument = "the same residue, and parts of any word are in the ranges of canonical ones";
+    Proof::Equivalent(argument.to_owned())
 }
 
 /// Whether two programs execute different operations.

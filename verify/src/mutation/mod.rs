@@ -5,6 +5,7 @@
 
 mod judge;
 mod mutants;
+mod parts;
 mod steps;
 mod table;
 pub mod template;
@@ -33,7 +34,7 @@ pub enum Kind {
     Claim,
     /// A kept canonicalisation is claimed away.
     ClaimedAway,
-    /// The operands of a subtraction change places.
+    /// The operands of a difference change places.
     SubSwapped,
     /// Two outputs change places.
     OutputsSwapped,
@@ -49,6 +50,22 @@ pub enum Kind {
     Diagonal,
     /// The S-box has another exponent.
     Exponent,
+    /// A pair that stands for zero is left out, in one part or in both.
+    OffsetDropped,
+    /// Another constant is added, to one part or to both.
+    OtherOffset,
+    /// A shift or a division by another power of two.
+    Distance,
+    /// A macro-op that leads from parts to a word or back is left out.
+    Passed,
+    /// The two parts of a value change places.
+    PartsSwapped,
+    /// The operands of `pack` or of a division change places.
+    PackSwapped,
+    /// An element is not normalised between two runs, or none is.
+    NotNormalised,
+    /// Runs of internal rounds have other lengths.
+    Runs,
 }
 
 impl Kind {
@@ -63,7 +80,7 @@ impl Kind {
             Self::RawConstants => "constants as given (p3 #2262)",
             Self::Claim => "false claim",
             Self::ClaimedAway => "canonicalisation claimed away",
-            Self::SubSwapped => "operands of sub swapped",
+            Self::SubSwapped => "operands of a difference swapped",
             Self::OutputsSwapped => "outputs swapped",
             Self::OtherOperand => "other operand",
             Self::OtherOperation => "other operation",
@@ -71,6 +88,14 @@ impl Kind {
             Self::Round => "round dropped",
             Self::Diagonal => "diagonal changed",
             Self::Exponent => "exponent changed",
+            Self::OffsetDropped => "offset dropped",
+            Self::OtherOffset => "other offset",
+            Self::Distance => "shift distance changed",
+            Self::Passed => "pack or split left out",
+            Self::PartsSwapped => "parts swapped",
+            Self::PackSwapped => "operands of pack swapped",
+            Self::NotNormalised => "normalisation dropped",
+            Self::Runs => "runs changed",
         }
     }
 }

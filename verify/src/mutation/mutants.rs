@@ -2,13 +2,12 @@
 
 use codegen::arith::{MacroOp, Program};
 use codegen::ir::{self, Value};
-use codegen::lower::{Claims, lower};
 use codegen::params::Rational;
 use codegen::spec::{Claim, ClaimKind, Operand};
 
 use super::steps::{before, redirect, residue, with, without_canonicalisation};
 use super::{Body, Kind, Mutant};
-use crate::programs::Entry;
+use crate::programs::{Entry, lowered};
 
 /// Every mutant of a program, in the order of kinds.
 pub(super) fn all(entry: &Entry) -> Vec<Mutant> {
@@ -20,14 +19,15 @@ pub(super) fn all(entry: &Entry) -> Vec<Mutant> {
     list.canonicalisations();
     list.claims();
     list.structure();
+    list.parts();
     list.parameters();
     list.mutants.sort_by_key(|mutant| mutant.kind);
     list.mutants
 }
 
-struct List<'a> {
+pub(super) struct List<'a> {
     entry: &'a Entry,
-    program: &'a Program,
+    pub(super) program: &'a Program,
     mutants: Vec<Mutant>,
 }
 
@@ -42,7 +42,13 @@ impl List<'_> {
         });
     }
 
-    fn changed(&mut self, kind: Kind, site: &str, what: impl Into<String>, program: Box<Program>) {
+    pub(super) fn changed(
+        &mut self,
+        kind: Kind,
+        site: &str,
+        what: impl Into<String>,
+        program: Box<Program>,
+    ) {
         self.push(kind, site, what, Body::Program(program));
     }
 
@@ -158,7 +164,11 @@ impl List<'_> {
             for (at, operation) in block.operations.iter().enumerate() {
                 let name = &operation.name;
                 let operand = operation.operands[0];
-                if operation.op == MacroOp::Sub {
+                // `second` reads nothing: it names the operation before.
+                if operation.op == MacroOp::Second {
+                    continue;
+                }
+                if matches!(operation.op, MacroOp::Sub | MacroOp::Minus) {
                     let program = with(self.program, n, |block| {
                         block.operations[at].operands.reverse()
                     });
@@ -167,6 +177,8 @@ impl List<'_> {
                 let opposite = match operation.op {
                     MacroOp::Add => Some(MacroOp::Sub),
                     MacroOp::Sub => Some(MacroOp::Add),
+                    MacroOp::Plus => Some(MacroOp::Minus),
+                    MacroOp::Minus => Some(MacroOp::Plus),
                     _ => None,
                 };
                 if let Some(op) = opposite {
@@ -270,8 +282,9 @@ impl List<'_> {
         mutated: &codegen::params::Instance,
     ) {
         let source = ir::Program::build(mutated);
-        let claims = Claims::new(&self.entry.claims);
-        let lowered = lower(&source, &claims).or_else(|_| lower(&source, &Claims::new(&[])));
+        let strategy = self.entry.strategy;
+        let by = |claims| lowered(&source, strategy, claims);
+        let lowered = by(&self.entry.claims).or_else(|| by(&[]));
         let mut program = Box::new(lowered.expect("no claims, no conflict"));
         program.instance = self.program.instance.clone();
         self.changed(kind, site, what, program);

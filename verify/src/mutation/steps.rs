@@ -14,15 +14,30 @@ pub(super) fn residue(block: &Block, value: Value) -> Value {
     before(block, value).map_or(value, |value| residue(block, value))
 }
 
-/// Everything that reads `from` reads `to` instead.
-pub(super) fn redirect(block: &mut Block, from: Value, to: Value) {
-    let operands = block.operations.iter_mut().flat_map(|o| &mut o.operands);
+/// Everything that reads a value reads what `other` says instead.
+fn replace(block: &mut Block, other: impl Fn(Value) -> Value) {
+    // The operand of `second` does not read a value but names an operation.
+    let operations = block.operations.iter_mut();
+    let operations = operations.filter(|o| o.op != MacroOp::Second);
+    let operands = operations.flat_map(|o| &mut o.operands);
     let returns = block.returns.iter_mut().map(|r| &mut r.value);
     for value in operands.chain(&mut block.outputs).chain(returns) {
-        if *value == from {
-            *value = to;
-        }
+        *value = other(*value);
     }
+}
+
+/// Everything that reads `from` reads `to` instead.
+pub(super) fn redirect(block: &mut Block, from: Value, to: Value) {
+    replace(block, |value| if value == from { to } else { value });
+}
+
+/// Everything that reads `a` reads `b` instead, and the other way round.
+pub(super) fn exchange(block: &mut Block, a: Value, b: Value) {
+    replace(block, |value| match value {
+        _ if value == a => b,
+        _ if value == b => a,
+        _ => value,
+    });
 }
 
 /// A copy of the program with one block changed.

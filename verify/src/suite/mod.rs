@@ -28,7 +28,7 @@ pub use failure::Failure;
 pub use features::missing;
 pub use memory::{Guarded, Placement};
 pub use random::{DEFAULT_CASES, cases};
-pub use subject::Subject;
+pub use subject::{Subject, prepared};
 pub use word::Word;
 
 use crate::corpus::Section;

@@ -51,12 +51,13 @@ impl<'a, T: Word> Subject<'a, T> {
         })
     }
 
-    /// Sets the round constants that the next runs read.
+    /// Sets the round constants that the next runs read, prepared as the kernel wants them.
     ///
     /// # Panics
     /// Where the table is not as long as the kernel's.
     pub fn set_table(&mut self, words: &[u64]) {
-        self.table = words.iter().map(|word| T::from_u64(*word)).collect();
+        let words = words.iter().map(|word| T::from_u64(*word)).collect();
+        self.table = prepared(self.kernel, words);
         assert_eq!(
             self.table.len(),
             self.kernel.constant_words(),
@@ -88,8 +89,9 @@ impl<'a, T: Word> Subject<'a, T> {
             }
         }
         let (to, from) = (states.words_mut().as_mut_ptr(), constants.words().as_ptr());
-        // SAFETY: the operands have the kernel's lengths; the table holds canonical words and the
-        // states legal ones; the caller has checked the CPU's features.
+        // SAFETY: the operands have the kernel's lengths; the table holds canonical words, or what
+        // the kernel's own preparation made of them, and the states legal ones; the caller has
+        // checked the CPU's features.
         let preserved = unsafe { call(self.kernel.permute, to, from) };
         self.executions += 1;
 
@@ -126,4 +128,15 @@ impl<'a, T: Word> Subject<'a, T> {
         }
         Ok(())
     }
+}
+
+/// A table of canonical constants in the words that a kernel reads.
+#[must_use]
+pub fn prepared<T: Word>(kernel: &Kernel<T>, constants: Vec<T>) -> Vec<T> {
+    let Some(prepare) = kernel.prepare else {
+        return constants;
+    };
+    let mut words = vec![T::CANARY; constants.len() * kernel.parts];
+    prepare(&constants, &mut words);
+    words
 }

@@ -159,6 +159,8 @@ fn kernel<T>(field: &'static str, width: usize, rounds: usize, permute: Permute<
         batch: BATCH,
         lanes: LANES,
         features: &[],
+        parts: 1,
+        prepare: None,
         permute,
     }
 }

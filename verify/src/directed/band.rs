@@ -1,0 +1,128 @@
+//! Edges of macro-ops on parts of elements: where a carry is lost, a word is not canonical, a part
+//! is as large as it gets.
+
+use codegen::arith::{MacroOp, Operation};
+
+const EPSILON: u64 = 0xffff_ffff;
+const P: u64 = EPSILON.wrapping_neg();
+/// How near to an edge is near.
+const NEAR: u64 = 1 << 12;
+
+/// An edge of a macro-op over Goldilocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Band {
+    /// `pack`: the exact sum has just reached 2^64.
+    Carry,
+    /// `pack`: the exact sum is just below 2^64.
+    NoCarry,
+    /// `pack`: the exact sum has just reached p.
+    AtP,
+    /// `pack`: the exact sum is just below p.
+    BelowP,
+    /// A product: the first subtraction of its reduction borrows.
+    Borrow,
+    /// A product: the last addition of its reduction carries, and little is left.
+    Wrap,
+    /// A product: the word that comes out is not canonical.
+    NotCanonical,
+    /// A product: a word that goes in is not canonical.
+    Operand,
+    /// A product in parts: the low part is as small as it gets.
+    LowLeast,
+    /// A product in parts: the low part is as large as it gets.
+    LowMost,
+    /// A product in parts: the high part is as small as it gets.
+    HighLeast,
+    /// A product in parts: the high part is as large as it gets.
+    HighMost,
+}
+
+impl Band {
+    /// The edges that a macro-op has.
+    pub(super) fn of(op: MacroOp) -> &'static [Self] {
+        match op {
+            MacroOp::Pack => &[Self::Carry, Self::NoCarry, Self::AtP, Self::BelowP],
+            MacroOp::Mul | MacroOp::Square => {
+                &[Self::Borrow, Self::Wrap, Self::NotCanonical, Self::Operand]
+            }
+            // The product that leaves an S-box of limbs.
+            MacroOp::MulLimbs(None) => &[
+                Self::LowLeast,
+                Self::LowMost,
+                Self::HighLeast,
+                Self::HighMost,
+            ],
+            MacroOp::MulColumns => &[
+                Self::Operand,
+                Self::LowLeast,
+                Self::LowMost,
+                Self::HighLeast,
+                Self::HighMost,
+            ],
+            _ => &[],
+        }
+    }
+
+    /// In reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Carry => "sum just reaches 2^64",
+            Self::NoCarry => "sum just below 2^64",
+            Self::AtP => "sum just reaches p",
+            Self::BelowP => "sum just below p",
+            Self::Borrow => "reduction borrows",
+            Self::Wrap => "reduction carries to a small word",
+            Self::NotCanonical => "word not canonical",
+            Self::Operand => "operand not canonical",
+            Self::LowLeast => "low part least",
+            Self::LowMost => "low part greatest",
+            Self::HighLeast => "high part least",
+            Self::HighMost => "high part greatest",
+        }
+    }
+
+    /// A residue of which `pack` makes a sum in the band: sums lie between 2^62 and 2^64 + 2^62.
+    pub(super) fn packed(self, near: u64) -> Option<u64> {
+        let near = near % NEAR;
+        match self {
+            Self::Carry => Some(EPSILON + near),
+            Self::NoCarry => Some(EPSILON - 1 - near),
+            Self::AtP => Some(near),
+            Self::BelowP => Some(P - 1 - near),
+            _ => None,
+        }
+    }
+
+    /// Whether the values of one execution of the operation's block are there.
+    pub(super) fn hit(self, operation: &Operation, values: &[u64]) -> bool {
+        let operands = &operation.operands;
+        let a = values[operands[0].index()];
+        let b = values[operands[operands.len() - 1].index()];
+        let product = u128::from(a) * u128::from(b);
+        let (low, high) = (product as u64, (product >> 64) as u64);
+        let (t, borrow) = low.overflowing_sub(high >> 32);
+        let t = if borrow { t.wrapping_sub(EPSILON) } else { t };
+        let (word, carry) = t.overflowing_add((high & EPSILON) * EPSILON);
+        let sum = || {
+            let top = u128::from(b >> 32) * u128::from(EPSILON);
+            u128::from(a) + (u128::from(b & EPSILON) << 32) + top
+        };
+        let within = |from: u128| (from..from + u128::from(NEAR)).contains(&sum());
+        let part = |n: usize| values[operation.result.index() + n].cast_signed();
+        let (most, near) = (EPSILON.cast_signed(), (EPSILON >> 3).cast_signed());
+        match self {
+            Self::Carry => within(1 << 64),
+            Self::NoCarry => within((1 << 64) - u128::from(NEAR)),
+            Self::AtP => within(P.into()),
+            Self::BelowP => within(u128::from(P - NEAR)),
+            Self::Borrow => borrow,
+            Self::Wrap => carry && word < 1 << 32,
+            Self::NotCanonical => !carry && word >= P,
+            Self::Operand => a.max(b) >= P,
+            Self::LowLeast => part(0) < near - 2 * most,
+            Self::LowMost => part(0) > most - near,
+            Self::HighLeast => part(1) < near,
+            Self::HighMost => part(1) > 2 * most - near,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Macro-ops on machine words.
+
+use codegen::arith::{Balance, MacroOp, Offset};
+use codegen::ir::Part;
+
+use crate::oracle::Field;
+
+/// A number that a macro-op needs besides its operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale(u64);
+
+impl Scale {
+    pub(super) fn of(field: &Field, op: MacroOp) -> Self {
+        Self(match op {
+            MacroOp::Div2Exp(k) => {
+                let half = u128::from(field.modulus.div_ceil(2));
+                let p = u128::from(field.modulus);
+                (0..k).fold(1, |x, _| (u128::from(x) * half % p) as u64)
+            }
+            MacroOp::Offset(offset, part) => zero(offset, part),
+            MacroOp::Preshift(Some((balance, part))) => balanced(balance, part),
+            MacroOp::MulLimbs(Some(balance)) | MacroOp::SquareLimbs(balance) => {
+                balanced(balance, Part::High)
+            }
+            _ => 0,
+        })
+    }
+}
+
+/// A part of n·(2^32 + 1, 2^32 - 2), which stands for n·(2^64 - 2^32 + 1).
+fn zero(offset: Offset, part: Part) -> u64 {
+    let n = match offset {
+        Offset::Wide => 1_u64 << 29,
+        Offset::Narrow => 1 << 9,
+        Offset::Limb => 1 << 25,
+    };
+    match part {
+        Part::Low => (n << 32) + n,
+        Part::High => (n << 32) - 2 * n,
+    }
+}
+
+/// A part of (2^32, -1), which stands for zero, or of (n·2^32 + 1, 2^32 - 1 - n), for p.
+fn balanced(balance: Balance, part: Part) -> u64 {
+    let n = match (balance, part) {
+        (Balance::Unit, Part::Low) => return 1 << 32,
+        (Balance::Unit, Part::High) => return u64::MAX,
+        (Balance::Square, _) => 9_u64,
+        (Balance::Cube, _) => 64,
+        (Balance::Fourth, _) => 448,
+    };
+    match part {
+        Part::Low => (n << 32) + 1,
+        Part::High => LOW - n,
+    }
+}
+
+const LOW: u64 = 0xffff_ffff;
+
+/// One macro-op; its last operand stands for those it does not have. The second result is zero
+/// where it has one.
+pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u64, u64) {
+    let [a, b, ..] = x;
+    let p = field.modulus;
+    let wide = |x: u64| u128::from(x);
+    let montgomery = field.montgomery_bits > 0;
+    let one = match op {
+        MacroOp::Add if montgomery => (a + b) & LOW,
+        MacroOp::Add => {
+            let (sum, carry) = a.overflowing_add(b);
+            if carry { sum.wrapping_sub(p) } else { sum }
+        }
+        MacroOp::Sub => {
+            let (difference, borrow) = a.overflowing_sub(b);
+            let word = if borrow {
+                difference.wrapping_add(p)
+            } else {
+                difference
+            };
+            if montgomery { word & LOW } else { word }
+        }
+        MacroOp::Canonicalise => {
+            if a >= p {
+                a - p
+            } else {
+                a
+            }
+        }
+        MacroOp::Halve => ((wide(a) + wide(a & 1) * wide(p)) >> 1) as u64,
+        MacroOp::Div2Exp(_) => (wide(a) * wide(scale.0) % wide(p)) as u64,
+        MacroOp::Mul | MacroOp::Square if montgomery => {
+            let product = a * b;
+            // p⁻¹ modulo 2^32, for p = 2^31 - 2^24 + 1.
+            let quotient = (product as u32).wrapping_mul(0x8100_0001);
+            let (high, less) = (product >> 32, (u64::from(quotient) * p) >> 32);
+            if high < less {
+                high + p - less
+            } else {
+                high - less
+            }
+        }
+        MacroOp::Mul | MacroOp::Square => fold(p, wide(a) * wide(b)),
+        MacroOp::Plus => a.wrapping_add(b),
+        MacroOp::Minus => a.wrapping_sub(b),
+        MacroOp::ShiftLeft(k) => a << k,
+        MacroOp::Offset(..) => a.wrapping_add(scale.0),
+        MacroOp::Pack => {
+            let middle = b << 32;
+            let (word, carry) = middle.overflowing_add(a.wrapping_add((b >> 32).wrapping_mul(LOW)));
+            if carry { word.wrapping_add(LOW) } else { word }
+        }
+        MacroOp::Split => return (a & LOW, a >> 32),
+        MacroOp::MulColumns => {
+            let product = wide(a) * wide(b);
+            let part = |n: u32| (product >> (32 * n)) as u64 & LOW;
+            let low = part(0).wrapping_sub(part(2)).wrapping_sub(part(3));
+            return (low, part(1) + part(2));
+        }
+        MacroOp::Div2ExpColumns(k) => {
+            let cut = |x: u64| (x << (64 - k)) >> 32;
+            let low = (a >> k).wrapping_add(cut(a) + cut(b));
+            return (low, (b >> k).wrapping_sub(cut(a)));
+        }
+        MacroOp::Div2ExpSigned(k) => {
+            let cut = |x: u64| (x << (64 - k)) >> 32;
+            let half = |x: u64| (x.cast_signed() >> k).cast_unsigned();
+            let low = half(a).wrapping_add(cut(a) + cut(b));
+            return (low, half(b).wrapping_sub(cut(a)));
+        }
+        MacroOp::Carry => {
+            let top = |x: u64| (x.cast_signed() >> 32).cast_unsigned();
+            let high = (b & LOW).wrapping_add(top(a)).wrapping_add(top(b));
+            return ((a & LOW).wrapping_sub(top(b)), high);
+        }
+        MacroOp::Preshift(_) => a.wrapping_add(scale.0) << 10,
+        MacroOp::SquareLimbs(_) => return limbs([a, b, a, b], scale.0),
+        MacroOp::MulLimbs(_) => return limbs(x, scale.0),
+        // The machine keeps second results itself.
+        MacroOp::Second => 0,
+    };
+    (one, 0)
+}
+
+/// A product in one word, by 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1.
+fn fold(p: u64, product: u128) -> u64 {
+    let epsilon = p.wrapping_neg();
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    let (t, borrow) = low.overflowing_sub(high >> 32);
+    let t = if borrow { t.wrapping_sub(epsilon) } else { t };
+    let (r, carry) = t.overflowing_add((high & epsilon) * epsilon);
+    if carry { r.wrapping_add(epsilon) } else { r }
+}
+
+/// A product of limbs ten bits up: halves of the partial products, cut at bit 52, and with
+/// φ = 2^32, φ² = φ - 1 and φ³ = -1. The high limb starts with `share`.
+fn limbs([x0, x1, y0, y1]: [u64; 4], share: u64) -> (u64, u64) {
+    let product = |x: u64, y: u64| -> (u64, u64) {
+        let low52 = |x: u64| u128::from(x << 12 >> 12);
+        let product = low52(x) * low52(y);
+        ((product as u64) << 12 >> 32, (product >> 52) as u64)
+    };
+    let (l00, h00) = product(x0, y0);
+    let (l01, h01) = product(x0, y1);
+    let (l10, h10) = product(x1, y0);
+    let (l11, h11) = product(x1, y1);
+    let high = l01 + l10 + l11 + h01 + h10 + h00;
+    let low = l00.wrapping_sub(l11 + h01 + h10 + h00 + h11);
+    (low, high.wrapping_add(share))
+}
