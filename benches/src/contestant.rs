@@ -1,7 +1,8 @@
 //! Something that permutes, driven through a shape: the same code for ours and for the peer.
 
 use std::hint::black_box;
-use std::time::Instant;
+
+use cpu_time::ThreadTime;
 
 use crate::shape::{CALLS, Shape};
 
@@ -71,9 +72,10 @@ impl Contestant {
         }
     }
 
-    /// Nanoseconds per permutation, over this many runs.
+    /// Nanoseconds per permutation, over this many runs: of this thread's time on a processor, so
+    /// that what else runs on the machine does not count.
     pub fn time(&mut self, times: u64) -> f64 {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         self.run(times);
         start.elapsed().as_nanos() as f64 / (times * self.permutations) as f64
     }
