@@ -14,6 +14,7 @@ mod select;
 mod sites;
 mod summary;
 mod text;
+mod vendor;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -87,6 +88,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
         Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
+        Some(Verb::Vendor(request)) => vendor::run(&workspace, request, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }

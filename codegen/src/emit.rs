@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use check::{Kind, Mismatch, check};
-pub use header::MARKER;
+pub use header::{MARKER, is_intact, is_owned};
 pub use region::Region;
 pub use write::{Outcome, bless};
 
@@ -33,6 +33,8 @@ pub enum Scope {
 #[derive(Clone, Debug, Default)]
 pub struct FileSet {
     files: BTreeMap<String, File>,
+    /// Files that others own, as they should be; written after ours, which they may rely on.
+    others: BTreeMap<String, File>,
     regions: Vec<Region>,
 }
 
@@ -61,6 +63,17 @@ impl FileSet {
         self.files.insert(path, File { text, command });
     }
 
+    /// Adds a file that is not ours, as it should be in whole: no header is added.
+    pub fn insert_whole(
+        &mut self,
+        path: impl Into<String>,
+        command: impl Into<String>,
+        text: impl Into<String>,
+    ) {
+        let (text, command) = (text.into(), command.into());
+        self.others.insert(path.into(), File { text, command });
+    }
+
     /// Adds a region of a file that is otherwise written by hand.
     pub fn insert_region(&mut self, region: Region) {
         self.regions.push(region);
@@ -70,6 +83,7 @@ impl FileSet {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files
             .iter()
+            .chain(&self.others)
             .map(|(path, file)| (path.as_str(), file.text.as_str()))
     }
 
@@ -78,6 +92,15 @@ impl FileSet {
     pub fn get(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(|file| file.text.as_str())
     }
+}
+
+/// Files under `root` that carry our marker but are not in `set`, relative to `root`.
+///
+/// # Errors
+/// Something cannot be read.
+pub fn orphans_of(set: &FileSet, root: &Path) -> Result<Vec<String>, Diagnostic> {
+    let found = orphans(set, root)?;
+    Ok(found.iter().map(|path| relative(root, path)).collect())
 }
 
 /// Files under `root` that carry our marker but are not in `set`; none if there is no `root`.

@@ -27,3 +27,4 @@ pub mod schedule;
 pub mod selfcheck;
 pub mod spec;
 pub mod template;
+pub mod vendor;

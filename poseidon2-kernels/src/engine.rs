@@ -5,7 +5,7 @@ use poseidon2_generated::{Constants, Isa, Kernel};
 use crate::constants::CanonicalConstants;
 use crate::field::{Field, Width};
 use crate::lanes::{Buffer, interleave, separate};
-use crate::plan::{Plan, Request};
+use crate::plan::{Plan, Request, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
 
 /// Constants, and the kernels to use with them.
@@ -105,6 +105,11 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         self.plan.steps().map(|step| step.kernel)
     }
 
+    /// The plan's steps, in order.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &'static Step<F::Word>> {
+        self.plan.steps()
+    }
+
     pub(crate) const fn constants(&self) -> &CanonicalConstants<F, W, RF, RP> {
         &self.constants
     }
@@ -136,7 +141,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
                 }
             } else if rest.len() >= step.least {
                 let mut buffer = Buffer::new();
-                let words = buffer.words(kernel.state_words());
+                let words = buffer.zeros(kernel.state_words());
                 while let Some(states) = step.take(&mut rest) {
                     interleave(states, kernel.lanes, words, load);
                     self.call(kernel, words);
@@ -163,7 +168,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     /// Calls a kernel of the plan. Each word must be one that kernels of the field accept: any
     /// word for Goldilocks, below p for KoalaBear.
     #[inline]
-    fn call(&self, kernel: &Kernel<F::Word>, words: &mut [F::Word]) {
+    pub(crate) fn call(&self, kernel: &Kernel<F::Word>, words: &mut [F::Word]) {
         assert_eq!(words.len(), kernel.state_words());
         let constants = match &self.prepared {
             Some(table) if kernel.parts == 2 => core::ptr::from_ref(table).cast(),

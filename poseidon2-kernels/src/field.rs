@@ -94,7 +94,9 @@ impl Field for KoalaBear {
 
     #[inline]
     fn reduce(word: u32) -> u32 {
-        word % Self::MODULUS
+        // 2^32 < 3p: two subtractions are enough. One that wraps around gives more than there was.
+        let word = word.min(word.wrapping_sub(Self::MODULUS));
+        word.min(word.wrapping_sub(Self::MODULUS))
     }
 
     #[inline]

@@ -90,6 +90,10 @@ impl<const W: usize> Poseidon2Goldilocks<W> {
         self.0.kernels()
     }
 
+    pub(crate) const fn engine(&self) -> &Engine<Goldilocks, W, EXTERNAL_ROUNDS, INTERNAL_ROUNDS> {
+        &self.0
+    }
+
     /// The round constants.
     #[must_use]
     pub const fn constants(&self) -> &GoldilocksConstants<W> {

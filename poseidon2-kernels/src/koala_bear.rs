@@ -82,6 +82,10 @@ impl<const W: usize> Poseidon2KoalaBear<W> {
         self.0.kernels()
     }
 
+    pub(crate) const fn engine(&self) -> &Engine<KoalaBear, W, EXTERNAL_ROUNDS, INTERNAL_ROUNDS> {
+        &self.0
+    }
+
     /// The round constants.
     #[must_use]
     pub const fn constants(&self) -> &KoalaBearConstants<W> {

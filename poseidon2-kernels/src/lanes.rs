@@ -3,6 +3,8 @@
 //! A kernel of `L` lanes reads vectors of one element of `L` states: word `i·L + l` of a group is
 //! element `i` of its state `l`.
 
+use core::mem::MaybeUninit;
+
 use crate::plan::MAX_WORDS;
 
 /// Room for the states of one kernel call, on a cache line of its own.
@@ -10,16 +12,19 @@ use crate::plan::MAX_WORDS;
 /// Every word in it is at any time zero, or one that was given in, or one that a kernel gave back:
 /// lanes that no state fills are thus in the range that kernels accept.
 #[repr(align(64))]
-pub(crate) struct Buffer<T>([T; MAX_WORDS]);
+pub(crate) struct Buffer<T>([MaybeUninit<T>; MAX_WORDS]);
 
 impl<T: Copy + Default> Buffer<T> {
-    pub(crate) fn new() -> Self {
-        Self([T::default(); MAX_WORDS])
+    pub(crate) const fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; MAX_WORDS])
     }
 
-    /// The first `words` words.
-    pub(crate) fn words(&mut self, words: usize) -> &mut [T] {
-        &mut self.0[..words]
+    /// The first `words` words, each of them zero.
+    pub(crate) fn zeros(&mut self, words: usize) -> &mut [T] {
+        let words = &mut self.0[..words];
+        words.fill(MaybeUninit::new(T::default()));
+        // SAFETY: `MaybeUninit<T>` has the layout of `T`, and each word was just written.
+        unsafe { &mut *(core::ptr::from_mut(words) as *mut [T]) }
     }
 }
 
@@ -93,7 +98,7 @@ mod tests {
         let states: [[u64; 8]; 5] =
             core::array::from_fn(|s| core::array::from_fn(|i| (10 * s + i) as u64));
         let mut buffer = Buffer::new();
-        let words = buffer.words(2 * 4 * 8);
+        let words = buffer.zeros(2 * 4 * 8);
         interleave(&states, 4, words, |word| word + 100);
         for (s, state) in states.iter().enumerate() {
             for (i, word) in state.iter().enumerate() {

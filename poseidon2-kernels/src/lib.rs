@@ -14,6 +14,9 @@
 //! poseidon2.permute_many(&mut states);
 //! ```
 //!
+//! Modes of use take whole runs of independent states, which is where kernels are fast:
+//! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree.
+//!
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
 //! diagonals. Here it is the parameter set `plonky3`, the one of Plonky3's `default_*`
@@ -32,14 +35,20 @@
 //! kernels.
 //!
 //! # Features
-//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std`, needs no
-//!   allocator, and uses what the build enables by `target-feature` or `target-cpu`.
-//! - `plonky3`: Plonky3's `Permutation` for its own Goldilocks elements.
+//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
+//!   build enables by `target-feature` or `target-cpu`.
+//! - `alloc` (part of `std`): functions that return a `Vec`. Without it no allocator is needed.
+//! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression.
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(feature = "plonky3")]
+mod across;
+mod compression;
 mod constants;
 mod detect;
 mod engine;
@@ -47,22 +56,30 @@ pub mod field;
 mod goldilocks;
 mod koala_bear;
 mod lanes;
+mod length;
+mod modes;
+mod permutation;
 mod plan;
 #[cfg(feature = "plonky3")]
 pub mod plonky3;
 mod select;
+mod sponge;
 
+pub use compression::Compression;
 pub use constants::CanonicalConstants;
 pub use goldilocks::{
     GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,
     default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_16,
 };
 pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
+pub use length::LengthMismatch;
+pub use permutation::Poseidon2;
 pub use poseidon2_generated::{Isa, Kernel};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
     supported,
 };
+pub use sponge::Sponge;
 
 /// The README's examples are tests.
 #[cfg(doctest)]

@@ -1,20 +1,33 @@
 //! Which kernels are used: asked for by the program, and told.
 
 use poseidon2_kernels::{
-    Isa, Poseidon2Goldilocks, Reason, UnsupportedIsa, is_supported, select, selected, supported,
+    Isa, Poseidon2Goldilocks, Reason, Sponge, UnsupportedIsa, is_supported, select, selected,
+    supported,
 };
 
 #[test]
 fn a_program_selects_for_what_it_builds_next() {
     let before = Poseidon2Goldilocks::<8>::plonky3();
     let isa_before = before.isa();
+    let expected = Sponge::<_, 8, 4, 4>::new(before).hash_rows(&[7; 1000], 10);
+    assert_eq!(expected.as_ref().map(Vec::len), Ok(100));
     for isa in supported() {
         select(isa).unwrap();
         assert_eq!(
             (selected().isa, selected().reason),
             (isa, Reason::Requested)
         );
-        assert_eq!(Poseidon2Goldilocks::<8>::plonky3().isa(), isa);
+        let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
+        assert_eq!(poseidon2.isa(), isa);
+        // Its own kernels go first, and they are what hashes.
+        assert!(
+            poseidon2
+                .kernels()
+                .next()
+                .is_some_and(|kernel| kernel.isa == isa)
+        );
+        let digests = Sponge::<_, 8, 4, 4>::new(poseidon2).hash_rows(&[7; 1000], 10);
+        assert_eq!(digests, expected);
         assert_eq!(
             selected().to_string(),
             format!("{}: selected by the program", isa.name())

@@ -1,6 +1,7 @@
 //! A program's instructions and functions, by address.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -50,6 +51,15 @@ impl Instruction {
                 .collect(),
             note: address(note),
         }
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            mnemonic, operands, ..
+        } = self;
+        write!(f, "{mnemonic} {}", operands.join(", "))
     }
 }
 

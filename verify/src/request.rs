@@ -38,6 +38,8 @@ pub struct Traced {
     pub anchor: u64,
     /// States permuted by the one call.
     pub states: usize,
+    /// Whether they came to what the peer makes of them.
+    pub agrees: bool,
 }
 
 /// Where kernels are in memory.

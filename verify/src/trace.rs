@@ -1,24 +1,23 @@
 //! Where kernels are in memory, and one call of one of them for a tracer to watch.
 
-use p3_goldilocks::{Goldilocks, default_goldilocks_poseidon2_8};
-use p3_symmetric::Permutation;
+mod peer;
+
 use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
 
 use crate::corpus::Table;
-use crate::oracle;
+use crate::oracle::{self, Instance};
 use crate::request::{Located, Traced, verify_anchor};
 use crate::suite::{Word, missing, prepared};
 
-/// The peer's scalar permutation of width 8, under a name of the same kind as ours.
-pub const PEER: &str = "peer/goldilocks/w8";
+pub use peer::PEER;
 
 /// Runs a kernel once, on its instance's standard constants.
 ///
 /// # Errors
 /// A message where there is no such kernel on this host.
 pub fn trace(name: &str) -> Result<Traced, String> {
-    if name == PEER {
-        return Ok(trace_peer());
+    if let Some(traced) = peer::trace(name) {
+        return Ok(traced);
     }
     if let Some(kernel) = GOLDILOCKS.iter().find(|kernel| kernel.name == name) {
         return trace_kernel(kernel);
@@ -57,32 +56,42 @@ fn trace_kernel<T: Word>(kernel: &Kernel<T>) -> Result<Traced, String> {
     if constants.len() != kernel.constant_words() {
         return Err(format!("{} reads a table of another shape", kernel.name));
     }
-    let count = kernel.state_words() as u64;
-    let mut states: Vec<T> = (0..count).map(T::from_u64).collect();
-    // SAFETY: the operands have the kernel's lengths, the words are small, the constants
-    // canonical or what the kernel's own preparation made of such, and the CPU has the features.
+    let Kernel { width, lanes, .. } = *kernel;
+    let index = |state: usize, i: usize| (state / lanes * width + i) * lanes + state % lanes;
+    let mut states = vec![T::from_u64(0); kernel.state_words()];
+    for (state, residues) in residues(&instance, kernel.states()).enumerate() {
+        for (i, residue) in residues.iter().enumerate() {
+            states[index(state, i)] = T::from_u64(instance.field.encode(*residue));
+        }
+    }
+    // SAFETY: the operands have the kernel's lengths, the words are canonical, and so are the
+    // constants, which its own preparation has been given if it has one; the CPU has the features.
     unsafe { (kernel.permute)(states.as_mut_ptr(), constants.as_ptr()) };
     Ok(Traced {
         entry: kernel.permute as usize as u64,
         anchor: verify_anchor as *const () as u64,
         states: kernel.states(),
+        agrees: expected(&instance, kernel.states()).all(|(state, residues)| {
+            let got = |i| states[index(state, i)].to_u64();
+            (0..width).all(|i| instance.field.agrees(got(i), residues[i]))
+        }),
     })
 }
 
-fn trace_peer() -> Traced {
-    let peer = default_goldilocks_poseidon2_8();
-    let mut state = std::array::from_fn(|i| Goldilocks::new(i as u64));
-    let permute = std::hint::black_box(permute_peer as fn(&_, &mut _));
-    permute(&peer, &mut state);
-    let _ = std::hint::black_box(state);
-    Traced {
-        entry: permute_peer as *const () as u64,
-        anchor: verify_anchor as *const () as u64,
-        states: 1,
-    }
+/// The states that are permuted.
+fn residues(instance: &Instance, states: usize) -> impl Iterator<Item = Vec<u64>> {
+    let width = instance.permutation.width();
+    let state = move |state: usize| (0..width).map(|i| (state * width + i) as u64).collect();
+    (0..states).map(state)
 }
 
-#[inline(never)]
-fn permute_peer(peer: &p3_goldilocks::Poseidon2Goldilocks<8>, state: &mut [Goldilocks; 8]) {
-    peer.permute_mut(state);
+/// What each of them becomes by the peer: the other oracle takes so long that its instructions
+/// would be most of the trace.
+fn expected(instance: &Instance, states: usize) -> impl Iterator<Item = (usize, Vec<u64>)> {
+    let peer = oracle::plonky3::permutation(instance);
+    let permuted = residues(instance, states).map(move |mut state| {
+        peer.iter().for_each(|permute| permute(&mut state));
+        state
+    });
+    permuted.enumerate()
 }

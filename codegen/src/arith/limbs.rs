@@ -7,7 +7,7 @@
 //! exactly, and with `φ² ≡ φ - 1`, `φ³ ≡ -1` (mod p)
 //!
 //! ```text
-//! (x0 + φ·x1)·(y0 + φ·y1) = (L00 - L11 - H01 - H10 - H00 - H11)
+//! (x0 + φ·x1)·(y0 + φ·y1) = (L00 - L11 - H01 - H10 - H11)
 //!                         + φ·(L01 + L10 + L11 + H01 + H10 + H00)
 //! ```
 //!
@@ -158,7 +158,7 @@ impl Weight {
     /// How often `L` and `H` of a partial product count in the low limb, and in the high one.
     const fn counts(self) -> ([i128; 2], [i128; 2]) {
         match self {
-            Self::One => ([1, -1], [0, 1]),
+            Self::One => ([1, 0], [0, 1]),
             Self::Phi => ([0, -1], [1, 1]),
             Self::PhiSquared => ([-1, -1], [1, 0]),
         }
@@ -263,7 +263,7 @@ pub(super) fn term(gives: &Gives, operands: &[Term], x: &[Term], r: &[Term], w: 
         }
         Gives::ProductLimbs(by) => {
             // The same sums as in the heading, ordered as machines form them: with the part `c`
-            // that both limbs share, high = c + L11 + … and low = (c + L00) - (high + H11). Sums
+            // that both limbs share and q = c + L11 + H01 + H10, high = q + H00 and low = c + L00 - (q + H11). Sums
             // of `L` need 36 bits, all others 55, so nothing wraps.
             let halves = |weight: Weight| -> Vec<[Term; 2]> {
                 products(operands)
@@ -278,10 +278,10 @@ pub(super) fn term(gives: &Gives, operands: &[Term], x: &[Term], r: &[Term], w: 
             let balance = Term::constant(*by as u128, 44);
             let common = mixed.iter().fold(balance, |sum, [l, _]| sum.add(l));
             let up = common.add(&ends[1][0]).resize(w);
-            let high = mixed.iter().fold(up, |sum, [_, h]| sum.add(h));
-            let high = high.add(&ends[0][1]);
+            let q = mixed.iter().fold(up, |sum, [_, h]| sum.add(h));
+            let high = q.add(&ends[0][1]);
             let low = common.add(&ends[0][0]).resize(w);
-            let low = low.sub(&high.add(&ends[1][1]));
+            let low = low.sub(&q.add(&ends[1][1]));
             r[0].equals(&low).and(&r[1].equals(&high))
         }
         _ => unreachable!("contracts of other macro-ops have terms of their own"),

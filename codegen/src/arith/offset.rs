@@ -87,9 +87,9 @@ impl Balance {
         let k = match (self, part) {
             (Self::Unit, Part::Low) => return 1 << 32,
             (Self::Unit, Part::High) => return -1,
-            (Self::Square, _) => 9,
-            (Self::Cube, _) => 64,
-            (Self::Fourth, _) => 448,
+            (Self::Square, _) => 7,
+            (Self::Cube, _) => 44,
+            (Self::Fourth, _) => 304,
         };
         match part {
             Part::Low => (k << 32) + 1,

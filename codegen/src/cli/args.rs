@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::vendor;
+
 const EXAMPLES: &str = "\
 Examples:
   codegen --isa neon --width 12 --batch 2    generate that kernel, tell what was decided and why
@@ -17,6 +19,26 @@ A first tour: run the first example, open the file it names and the certificate 
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
 Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was written.";
+
+const VENDOR: &str = "\
+The crate's own `Poseidon2Goldilocks` uses them from then on; which of them is decided at compile
+time, by target features, as the crate decides everything. Kernels, certificates and a record go
+into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
+is printed. Width 20 and other numbers of rounds stay with the crate's own implementation, which is
+then called `Poseidon2GoldilocksStock`.
+
+  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
+  codegen vendor --into vendored             write them, print the diff
+  codegen vendor --into vendored --check     are they current? exit code 1 if not
+  codegen vendor --into vendored --remove    take them out; the crate is as it was, byte for byte
+
+and in the Cargo.toml of the program that is to use them:
+
+  [patch.crates-io]
+  p3-goldilocks = { path = \"vendored\" }
+
+By name, one or several: --kernels w8_avx2_b1,w8_neon_b1; places without a kernel stay as they are.
+More in docs/vendoring.md.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
@@ -94,6 +116,9 @@ afterwards. Proving everything anew takes a few minutes.")]
         #[arg(long)]
         force: bool,
     },
+    /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
+    #[command(after_help = VENDOR)]
+    Vendor(vendor::Request),
     /// The kernels that the specs ask for: features, proofs, counts.
     #[command(after_help = "\
 Counts are those of the last generation; a kernel that was not generated yet has none.")]

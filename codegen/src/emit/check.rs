@@ -81,6 +81,15 @@ pub fn check(
             },
         }));
     }
+    for (path, file) in &set.others {
+        if read(&root.join(path))?.as_deref() != Some(&file.text) {
+            found.push(Mismatch {
+                kind: Kind::Stale,
+                path: path.clone(),
+                mend: file.command.clone(),
+            });
+        }
+    }
     for region in &set.regions {
         let (now, wanted) = region.apply()?;
         if now != wanted {

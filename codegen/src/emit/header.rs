@@ -29,7 +29,8 @@ pub(super) fn add(path: &str, command: &str, body: &str) -> String {
 }
 
 /// Whether a file with this text was written by us.
-pub(super) fn is_owned(text: &str) -> bool {
+#[must_use]
+pub fn is_owned(text: &str) -> bool {
     text.lines().next().is_some_and(|line| {
         let line = line.trim_start_matches(['/', '#']).trim_start();
         line.starts_with(MARKER)
@@ -37,7 +38,8 @@ pub(super) fn is_owned(text: &str) -> bool {
 }
 
 /// Whether the rest of the file is what its header says.
-pub(super) fn is_intact(text: &str) -> bool {
+#[must_use]
+pub fn is_intact(text: &str) -> bool {
     let mut rest = text;
     // The hash stands in the third line; what was moved elsewhere is no header of ours.
     for _ in 0..3 {

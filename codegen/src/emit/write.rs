@@ -50,6 +50,15 @@ pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagno
             }
         }
     }
+    for (path, file) in &set.others {
+        let target = root.join(path);
+        if read(&target)?.as_deref() == Some(&file.text) {
+            outcome.unchanged.push(path.clone());
+        } else {
+            outcome.written.push(path.clone());
+            wanted.push((target, file.text.clone()));
+        }
+    }
     refused.into_result()?;
     let orphans = match scope {
         Scope::Whole => orphans(set, root)?,

@@ -81,7 +81,8 @@ impl<'a> Plan<'a> {
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
     pub(crate) fn count(&mut self, bodies: &Bodies) {
         let program = self.proved.program();
-        for block in &program.blocks {
+        let executed = program.blocks.iter();
+        for block in executed.filter(|block| program.executions(block.kind) > 0) {
             let times = (program.executions(block.kind) * self.batch) as u64;
             let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
             for operation in coded {

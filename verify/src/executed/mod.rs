@@ -14,7 +14,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::disassembly::Disassembly;
+use crate::disassembly::{Disassembly, Instruction};
 use crate::request::{Request, Traced};
 
 pub use pairs::canonicalisation_pairs;
@@ -35,6 +35,8 @@ pub struct Counts {
     pub kernel: String,
     /// States that the call permuted.
     pub states: usize,
+    /// Whether they came to what the peer makes of them.
+    pub agrees: bool,
     /// Instructions in total.
     pub instructions: u64,
     /// Instructions by mnemonic.
@@ -45,18 +47,29 @@ pub struct Counts {
     pub calls: u64,
 }
 
+/// One call, as executed.
+#[derive(Clone, Debug)]
+pub struct Watched<'a> {
+    /// States that the call permuted.
+    pub states: usize,
+    /// Whether they came to what the peer makes of them.
+    pub agrees: bool,
+    /// Its instructions, in the order of execution.
+    pub stream: Vec<&'a Instruction>,
+}
+
 /// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`, and
 /// whose disassembly is given.
 ///
 /// # Errors
 /// Where a tool fails or says something unexpected.
-pub fn count(
+pub fn watch<'a>(
     tools: &Tools,
     program: &Path,
-    disassembly: &Disassembly,
+    disassembly: &'a Disassembly,
     kernel: &str,
     scratch: &Path,
-) -> io::Result<Counts> {
+) -> io::Result<Watched<'a>> {
     let request = Request::Trace {
         kernel: kernel.to_owned(),
     };
@@ -78,22 +91,33 @@ pub fn count(
     let traced: Traced = serde_json::from_slice(&output.stdout)?;
     let stream = stream::of_call(&log, disassembly, &traced)?;
     std::fs::remove_file(&log)?;
-
-    let mut counts = Counts {
-        kernel: kernel.to_owned(),
+    Ok(Watched {
         states: traced.states,
-        instructions: stream.len() as u64,
-        mnemonics: BTreeMap::new(),
-        canonicalisations: canonicalisation_pairs(&stream),
-        calls: stream.iter().filter(|executed| executed.is_call()).count() as u64,
-    };
-    for executed in stream {
-        *counts
-            .mnemonics
-            .entry(executed.mnemonic.clone())
-            .or_default() += 1;
+        agrees: traced.agrees,
+        stream,
+    })
+}
+
+impl Counts {
+    /// Of a call of a kernel.
+    #[must_use]
+    pub fn of(kernel: &str, watched: &Watched<'_>) -> Self {
+        let stream = &watched.stream;
+        let mut counts = Self {
+            kernel: kernel.to_owned(),
+            states: watched.states,
+            agrees: watched.agrees,
+            instructions: stream.len() as u64,
+            mnemonics: BTreeMap::new(),
+            canonicalisations: canonicalisation_pairs(stream),
+            calls: stream.iter().filter(|executed| executed.is_call()).count() as u64,
+        };
+        for executed in stream {
+            let mnemonic = executed.mnemonic.clone();
+            *counts.mnemonics.entry(mnemonic).or_default() += 1;
+        }
+        counts
     }
-    Ok(counts)
 }
 
 /// The option for one instruction per translation block has been renamed along the way.

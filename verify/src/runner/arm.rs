@@ -80,7 +80,8 @@ impl Arm {
         }
     }
 
-    fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
+    /// Cargo that builds and runs for it.
+    pub(super) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
         let mut command = workspace.cargo(arguments);
         command.arg("--target-dir").arg(self.target(workspace));
         if let Some(rustc) = &self.rustc {

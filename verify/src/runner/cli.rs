@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 /// Tests every kernel on every host that this machine can be or imitate, and ends with the ledger.
@@ -27,16 +29,27 @@ pub(super) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
     /// Install what is needed, where that is allowed; say what is missing, where it is not.
-    Setup,
+    Setup {
+        /// Also what `benches model` needs: llvm-mca.
+        #[arg(long)]
+        model: bool,
+    },
     /// Check the certificates and score the mutants alone.
     Proofs,
+    /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
+    /// proof made with the copy with one made without.
+    DropIn,
     /// Run the kernel suite alone.
     Kernels(Kernels),
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
-    /// `peer/goldilocks/w8` is Plonky3's own kernel.
+    /// `peer/goldilocks/w8` is Plonky3's own kernel, `peer/goldilocks/w8_lanes` its packed one.
     Executed {
-        /// The kernel's name, such as `plonky3/goldilocks/w8_neon_b1`.
-        kernel: String,
+        /// The kernels' names, such as `plonky3/goldilocks/w8_neon_b1`.
+        #[arg(required = true)]
+        kernels: Vec<String>,
+        /// Write the instructions themselves into this folder, a file for each kernel, one a line.
+        #[arg(long, value_name = "FOLDER")]
+        streams: Option<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,

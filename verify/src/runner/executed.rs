@@ -1,43 +1,57 @@
 //! Instructions executed on Arm: counted for one kernel, or for all of them against their budgets.
 
 use std::io;
+use std::path::Path;
 
 use super::Stop;
 use super::arm::{self, Arm};
 use super::setup;
 use super::workspace::{Listed, Workspace};
 use crate::disassembly::Disassembly;
-use crate::executed::{Counts, count};
+use crate::executed::{Counts, watch};
 use crate::trace::PEER;
 
 /// Canonicalisation pairs that one permutation may execute. The peer executes 1504 at width 8; the
 /// least number that keeps its shape is 385.
 const PAIRS: [(&str, u64); 1] = [("plonky3/goldilocks/w8_neon_b1", 400)];
 
-/// Counts for one kernel, and prints them.
-pub(super) fn one(workspace: &Workspace, kernel: &str, json: bool) -> Result<(), Stop> {
+/// Counts for some kernels, and prints them. Their instructions go into files, if asked for.
+pub(super) fn some(
+    workspace: &Workspace,
+    kernels: &[String],
+    streams: Option<&Path>,
+    json: bool,
+) -> Result<(), Stop> {
     let arm = if arm::host_is_arm() {
         Arm::native()?
     } else {
         setup::for_arm()?
     };
     let program = arm.build(workspace)?;
-    let tools = arm.tools();
+    let (tools, scratch) = (arm.tools(), workspace.scratch()?);
     let disassembly = Disassembly::of(&tools.objdump, &program)?;
-    let counts = count(
-        &tools,
-        &program,
-        &disassembly,
-        kernel,
-        &workspace.scratch()?,
-    )?;
+    let mut all = Vec::new();
+    for kernel in kernels {
+        let watched = watch(&tools, &program, &disassembly, kernel, &scratch);
+        let watched = watched.map_err(|error| Stop::Failed(format!("{kernel}: {error}")))?;
+        if let Some(folder) = streams {
+            std::fs::create_dir_all(folder)?;
+            let lines: String = watched
+                .stream
+                .iter()
+                .map(|line| format!("{line}\n"))
+                .collect();
+            std::fs::write(folder.join(kernel.replace('/', ".")), lines)?;
+        }
+        all.push(Counts::of(kernel, &watched));
+    }
     if json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&counts).map_err(io::Error::from)?
-        );
+        let json = serde_json::to_string_pretty(&all).map_err(io::Error::from)?;
+        println!("{json}");
     } else {
-        println!("{counts}");
+        for counts in all {
+            println!("{counts}");
+        }
     }
     Ok(())
 }
@@ -61,8 +75,9 @@ pub(super) fn all(workspace: &Workspace, arm: &Arm, manifest: &[Listed]) -> Resu
         "executed on aarch64"
     );
     for name in names {
-        let counts = count(&tools, &program, &disassembly, name, &scratch);
-        let counts = counts.map_err(|error| Stop::Failed(format!("{name}: {error}")))?;
+        let watched = watch(&tools, &program, &disassembly, name, &scratch);
+        let watched = watched.map_err(|error| Stop::Failed(format!("{name}: {error}")))?;
+        let counts = Counts::of(name, &watched);
         let each = |n: u64| n / counts.states.max(1) as u64;
         let (instructions, pairs) = (each(counts.instructions), each(counts.canonicalisations));
         println!("{name:widest$}  {instructions:>12}  {pairs:>15}");
@@ -102,6 +117,7 @@ mod tests {
         let counts = |canonicalisations| Counts {
             kernel: "k".to_owned(),
             states: 1,
+            agrees: true,
             instructions: 0,
             mnemonics: std::collections::BTreeMap::new(),
             canonicalisations,

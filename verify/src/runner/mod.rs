@@ -2,6 +2,7 @@
 
 mod arm;
 mod cli;
+mod drop_in;
 mod executed;
 mod kernels;
 mod ledger;
@@ -45,12 +46,20 @@ pub fn main() -> ExitCode {
     let workspace = Workspace::find();
     let outcome = match &cli.verb {
         None => everything(&workspace, &cli),
-        Some(Verb::Setup) => set_up(&cli).map(drop),
+        Some(Verb::Setup { model }) => {
+            let model = if *model { setup::for_model() } else { Ok(()) };
+            model.and_then(|()| set_up(&cli).map(drop))
+        }
         Some(Verb::Proofs) => {
             proofs::certificates(&workspace).and_then(|()| proofs::mutants(&workspace))
         }
+        Some(Verb::DropIn) => drop_in_only(&workspace, &cli),
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
-        Some(Verb::Executed { kernel, json }) => executed::one(&workspace, kernel, *json),
+        Some(Verb::Executed {
+            kernels,
+            streams,
+            json,
+        }) => executed::some(&workspace, kernels, streams.as_deref(), *json),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -143,9 +152,16 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         stages.end(executed::all(workspace, arm, &manifest))?;
     }
 
+    stages.begin("kernels inside p3-goldilocks");
+    stages.end(drop_in::all(workspace, arm.as_ref()))?;
+
     stages.begin("ledger");
     let ledger = Ledger::new(&manifest, columns, &orders);
     finish(workspace, &ledger, stages.failed)
+}
+
+fn drop_in_only(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
+    drop_in::all(workspace, set_up(cli)?.as_ref())
 }
 
 fn column(

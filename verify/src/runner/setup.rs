@@ -37,6 +37,27 @@ const CROSS: [Need; 3] = [
     },
 ];
 
+/// Versions whose models of the Neoverse cores are good, the best first.
+const LLVM: [Need; 2] = [
+    Need {
+        package: "llvm-22",
+        found: || runs("llvm-mca-22"),
+    },
+    Need {
+        package: "llvm-19",
+        found: || runs("llvm-mca-19"),
+    },
+];
+
+/// What modelling Arm cores needs.
+pub(super) fn for_model() -> Result<(), Stop> {
+    if LLVM.iter().any(|need| (need.found)()) {
+        return Ok(());
+    }
+    let [best, other] = &LLVM;
+    provide(std::slice::from_ref(best)).or_else(|_| provide(std::slice::from_ref(other)))
+}
+
 /// What the generator's own proofs need.
 pub(super) fn for_this_host() -> Result<(), Stop> {
     provide(&[Z3])

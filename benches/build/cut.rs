@@ -1,0 +1,164 @@
+//! Kernels in, phases out.
+//!
+//! A kernel is a loop `for step in 0..=F`: each step after the first is an external round's S-boxes,
+//! each has the external linear layer, and the step in the middle ends with the internal rounds,
+//! under `if step == H`. External-initial is the loop to H without those, external-final the loop
+//! from there, internal what the `if` guards. A kernel of another form is not cut.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use quote::{ToTokens, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, File, ItemFn, Pat, Stmt, parse_quote};
+
+pub(crate) fn main() {
+    let kernels = Path::new("../generated/src/plonky3");
+    println!("cargo::rerun-if-changed={}", kernels.display());
+    println!("cargo::rerun-if-changed=build/cut.rs");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("phases.rs");
+    let modules = cut_all(kernels).unwrap_or_else(|error| panic!("{}: {error}", kernels.display()));
+    fs::write(&out, modules).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
+}
+
+/// The instruction set that this build is for: the peer's types are those of the flags.
+fn isa() -> &'static str {
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    let has = |feature: &str| features.split(',').any(|one| one == feature);
+    let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
+    match arch.as_str() {
+        "aarch64" => "neon",
+        "x86_64" if has("avx512f") => "avx512",
+        "x86_64" if has("avx2") => "avx2",
+        _ => "scalar",
+    }
+}
+
+fn cut_all(kernels: &Path) -> io::Result<String> {
+    let (mut modules, mut words_64, mut words_32) = (String::new(), String::new(), String::new());
+    for (field, words) in [("goldilocks", &mut words_64), ("koala_bear", &mut words_32)] {
+        let mut files: Vec<_> = fs::read_dir(kernels.join(field))?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<_>>()?;
+        files.sort();
+        for path in files {
+            let stem = path
+                .file_stem()
+                .and_then(|stem| stem.to_str())
+                .unwrap_or_default();
+            let of_this_isa = stem
+                .split('_')
+                .nth(1)
+                .is_some_and(|part| part.starts_with(isa()));
+            if path.extension().is_none_or(|extension| extension != "rs") || !of_this_isa {
+                continue;
+            }
+            let Some(phases) = phases(&fs::read_to_string(&path)?) else {
+                continue;
+            };
+            let mut entries = String::new();
+            for (index, phase) in phases.iter().enumerate() {
+                let module = format!("{field}_{stem}_{index}");
+                modules += &format!("pub mod {module} {{ {phase} }}\n");
+                entries += &format!("{module}::permute_raw, ");
+            }
+            let name = format!("plonky3/{field}/{stem}");
+            *words += &format!("    ({name:?}, [{entries}]),\n");
+        }
+    }
+    let table = |name: &str, word: &str, rows: &str| {
+        format!(
+            "pub static {name}: &[(&str, [unsafe fn(*mut {word}, *const {word}); 3])] = &[\n{rows}];\n"
+        )
+    };
+    Ok(modules + &table("WORDS_64", "u64", &words_64) + &table("WORDS_32", "u32", &words_32))
+}
+
+/// The three phases of a kernel's text. None: it has another form.
+fn phases(text: &str) -> Option<[String; 3]> {
+    let phase = |phase: Phase| {
+        let mut file: File = syn::parse_file(text).ok()?;
+        // The module's own documentation and attributes stay with the kernel.
+        file.attrs.clear();
+        let mut cut = Cut { phase, cuts: 0 };
+        cut.visit_file_mut(&mut file);
+        (cut.cuts == 1).then(|| file.to_token_stream().to_string())
+    };
+    Some([
+        phase(Phase::Initial)?,
+        phase(Phase::Internal)?,
+        phase(Phase::Final)?,
+    ])
+}
+
+#[derive(Clone, Copy)]
+enum Phase {
+    Initial,
+    Internal,
+    Final,
+}
+
+struct Cut {
+    phase: Phase,
+    cuts: usize,
+}
+
+impl VisitMut for Cut {
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        function
+            .attrs
+            .retain(|attribute| !attribute.path().is_ident("doc"));
+        visit_mut::visit_item_fn_mut(self, function);
+    }
+
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        if let Some(cut) = self.cut(expression) {
+            *expression = cut;
+            self.cuts += 1;
+        } else {
+            visit_mut::visit_expr_mut(self, expression);
+        }
+    }
+}
+
+impl Cut {
+    /// The loop over steps, with those of the phase alone.
+    fn cut(&self, expression: &Expr) -> Option<Expr> {
+        let Expr::ForLoop(steps) = expression else {
+            return None;
+        };
+        let Expr::Range(range) = &*steps.expr else {
+            return None;
+        };
+        let (last, half) = (range.end.as_ref()?, half(steps.body.stmts.last()?)?);
+        let named = matches!(&*steps.pat, Pat::Ident(name) if name.ident == "step");
+        if !named || quote!(#range).to_string() != quote!(0..=#last).to_string() {
+            return None;
+        }
+        let (half, internal) = half;
+        if let Phase::Internal = self.phase {
+            return Some(parse_quote!({ #(#internal)* }));
+        }
+        let mut steps = steps.clone();
+        steps.body.stmts.pop();
+        *steps.expr = match self.phase {
+            Phase::Initial => parse_quote!(0..=#half),
+            _ => parse_quote!((#half + 1)..=#last),
+        };
+        Some(Expr::ForLoop(steps))
+    }
+}
+
+/// H and the statements, in `if step == H { .. }`.
+fn half(statement: &Stmt) -> Option<(Expr, Vec<Stmt>)> {
+    let Stmt::Expr(Expr::If(guarded), _) = statement else {
+        return None;
+    };
+    let Expr::Binary(condition) = &*guarded.cond else {
+        return None;
+    };
+    let (left, half) = (&condition.left, &condition.right);
+    let equals = matches!(condition.op, syn::BinOp::Eq(_));
+    let alone = guarded.else_branch.is_none() && quote!(#left).to_string() == "step";
+    (equals && alone).then(|| ((**half).clone(), guarded.then_branch.stmts.clone()))
+}

@@ -1,0 +1,303 @@
+//! Who is timed against whom: every kernel that can run here, in every shape, against the peer.
+
+use std::rc::Rc;
+
+use p3_field::{Field, PackedValue, PrimeField32, PrimeField64};
+use p3_goldilocks::{
+    Goldilocks, default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
+    default_goldilocks_poseidon2_16,
+};
+use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16};
+use p3_symmetric::Permutation;
+use poseidon2_generated::plonky3::{goldilocks, koala_bear};
+use poseidon2_generated::{Constants, GOLDILOCKS, KOALA_BEAR, Kernel};
+
+use crate::cell::{Cell, Filter};
+use crate::contestant::{Contestant, Permuter, Words};
+use crate::ours::Ours;
+use crate::peer::{All, Peer, PeerField};
+use crate::phases;
+use crate::shape::{Part, Shape};
+
+/// A kernel and the peer in one shape, not yet set up.
+pub struct Match {
+    /// Who and what.
+    pub cell: Cell,
+    /// Permutations in one run, of ours and of the peer.
+    pub permutations: (u64, u64),
+    /// States in one of the peer's calls.
+    pub peer_states: usize,
+    /// Sets up both sides, and checks that they come to the same: none, if they do not.
+    pub set_up: Box<dyn Fn() -> Option<Pair>>,
+}
+
+/// Two that have done the same work with the same outcome.
+pub struct Pair {
+    /// Ours.
+    pub ours: Contestant,
+    /// The peer.
+    pub peer: Contestant,
+}
+
+impl Pair {
+    fn new(mut ours: Contestant, mut peer: Contestant) -> Option<Self> {
+        ours.run(1);
+        peer.run(1);
+        let outcomes = (ours.outcome(), peer.outcome());
+        let common = outcomes.0.len().min(outcomes.1.len());
+        let same = common > 0 && outcomes.0[..common] == outcomes.1[..common];
+        same.then_some(Self { ours, peer })
+    }
+}
+
+/// Everything that can be timed in this build on this CPU, for kernels of the instruction set
+/// `isa` that `filter` lets through.
+#[must_use]
+pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
+    let mut all = Vec::new();
+    // With a macro, because the peer's types differ from architecture to architecture.
+    macro_rules! instances {
+        ($($field:ident $kernels:ident $peer:ident $constants:expr;)+) => {$({
+            let peer = $peer();
+            let phases = peer_phases!(peer, &$constants);
+            let instance = Instance::<$field, _, _, _, _> {
+                peer,
+                phases,
+                kernels: $kernels,
+                constants: &$constants,
+            };
+            instance.add(&mut all, isa, filter);
+        })+};
+    }
+    #[cfg(not(target_arch = "aarch64"))]
+    macro_rules! peer_phases {
+        ($peer:ident, $constants:expr) => {
+            Some(layers(&$peer, $constants))
+        };
+    }
+    // There, Goldilocks permutations are of one piece.
+    #[cfg(target_arch = "aarch64")]
+    macro_rules! peer_phases {
+        ($peer:ident, $constants:expr) => {
+            None
+        };
+    }
+    instances! {
+        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_8 goldilocks::constants_w8::CONSTANTS;
+        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_12 goldilocks::constants_w12::CONSTANTS;
+        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_16 goldilocks::constants_w16::CONSTANTS;
+        KoalaBear KOALA_BEAR default_koalabear_poseidon2_16 koala_bear::constants_w16::CONSTANTS;
+    }
+    all.sort_by_key(|one| one.cell.shape.rank());
+    all
+}
+
+fn cell<T>(kernel: &Kernel<T>, shape: Shape) -> Cell {
+    Cell {
+        kernel: kernel.name.to_owned(),
+        field: kernel.field.to_owned(),
+        width: kernel.width,
+        isa: kernel.isa.name().to_owned(),
+        layout: kernel.layout.to_owned(),
+        strategy: kernel.strategy.to_owned(),
+        batch: kernel.batch,
+        shape,
+    }
+}
+
+/// Makes the contestant for a phase of the peer, of one state or packed.
+type Phases = Rc<dyn Fn(usize, bool, Shape) -> Contestant>;
+
+/// The peer's permutation of one instance, and our kernels of the field.
+struct Instance<F: PeerField, P, const W: usize, const RF: usize, const RP: usize> {
+    peer: P,
+    phases: Option<Phases>,
+    kernels: &'static [Kernel<F::Word>],
+    constants: &'static Constants<F::Word, W, RF, RP>,
+}
+
+impl<F, P, const W: usize, const RF: usize, const RP: usize> Instance<F, P, W, RF, RP>
+where
+    F: PeerField,
+    P: Permutation<[F; W]> + Permutation<[F::Packing; W]> + 'static,
+{
+    fn add(self, all: &mut Vec<Match>, isa: &str, filter: &Filter) {
+        let Constants { external, internal } = self.constants;
+        let table: Vec<F::Word> = external.iter().flatten().chain(internal).copied().collect();
+        let kernels = self.kernels.iter().filter(|kernel| {
+            kernel.parameter_set == "plonky3" && kernel.width == W && kernel.isa.name() == isa
+        });
+        for kernel in kernels {
+            let Some(ours) = Ours::new(kernel, &table) else {
+                continue;
+            };
+            for shape in Shape::ALL {
+                let cell = cell(kernel, shape);
+                let ours = match shape.part() {
+                    Part::Whole => Some(ours.clone()),
+                    Part::Phase(index) => phases::of(ours.clone(), kernel.name, index),
+                };
+                let packed = cell.peer_is_packed(kernel.lanes);
+                let peer_states = if packed { F::Packing::WIDTH } else { 1 };
+                let peer = self.peer(packed, shape);
+                if let (Some(ours), Some(peer), true) = (ours, peer, filter.admits(&cell)) {
+                    let words = Words {
+                        of: |any| F::word(F::element(any).residue()),
+                        residue: F::residue_of,
+                    };
+                    let set_up = move || {
+                        let ours = Contestant::new(ours.clone(), shape, words);
+                        Pair::new(ours, peer())
+                    };
+                    all.push(Match {
+                        cell,
+                        permutations: (
+                            shape.permutations(kernel.states()) as u64,
+                            shape.permutations(peer_states) as u64,
+                        ),
+                        peer_states,
+                        set_up: Box::new(set_up),
+                    });
+                }
+            }
+        }
+    }
+
+    fn peer(&self, packed: bool, shape: Shape) -> Option<Box<dyn Fn() -> Contestant>> {
+        let whole = self.peer.clone();
+        match shape.part() {
+            Part::Phase(index) => {
+                let phases = self.phases.clone()?;
+                Some(Box::new(move || phases(index, packed, shape)))
+            }
+            Part::Whole if packed => Some(Box::new(move || {
+                peer::<F, _>(Peer::<_, F::Packing, W>::new(All(whole.clone())), shape)
+            })),
+            Part::Whole => Some(Box::new(move || {
+                peer::<F, _>(Peer::<_, F, W>::new(All(whole.clone())), shape)
+            })),
+        }
+    }
+}
+
+fn peer<F: PeerField, P: Permuter<F> + 'static>(permuter: P, shape: Shape) -> Contestant {
+    let words = Words {
+        of: F::element,
+        residue: F::residue,
+    };
+    Contestant::new(permuter, shape, words)
+}
+
+/// The phases of a permutation of the peer that is made of layers.
+#[cfg(not(target_arch = "aarch64"))]
+fn layers<F, E, I, const W: usize, const RF: usize, const RP: usize, const D: u64>(
+    whole: &p3_poseidon2::Poseidon2<F, E, I, W, D>,
+    constants: &Constants<F::Word, W, RF, RP>,
+) -> Phases
+where
+    F: PeerField,
+    E: p3_poseidon2::ExternalLayerConstructor<F, W>
+        + p3_poseidon2::ExternalLayer<F, W, D>
+        + p3_poseidon2::ExternalLayer<F::Packing, W, D>
+        + 'static,
+    I: p3_poseidon2::InternalLayerConstructor<F>
+        + p3_poseidon2::InternalLayer<F, W, D>
+        + p3_poseidon2::InternalLayer<F::Packing, W, D>
+        + 'static,
+{
+    use crate::peer::phases::Phase;
+
+    let element = |word: F::Word| F::element(F::residue_of(word));
+    let external = constants.external.map(|round| round.map(element));
+    let internal = constants.internal.map(element);
+    let phases = [0, 1, 2].map(|index| Phase::like(whole, &external, &internal, index));
+    Rc::new(move |index, packed, shape| {
+        let phase = phases[index].clone();
+        if packed {
+            peer::<F, _>(Peer::<_, F::Packing, W>::new(phase), shape)
+        } else {
+            peer::<F, _>(Peer::<_, F, W>::new(phase), shape)
+        }
+    })
+}
+
+/// Instruction sets whose kernels are on a par with the peer in this build: those that its packed
+/// types are made of, and what both have where there is nothing better.
+#[must_use]
+pub fn native() -> Vec<&'static str> {
+    if cfg!(target_feature = "avx512f") {
+        vec!["avx512", "avx512ifma"]
+    } else if cfg!(target_feature = "avx2") {
+        vec!["avx2"]
+    } else if cfg!(target_arch = "aarch64") {
+        vec!["scalar", "neon"]
+    } else {
+        vec!["scalar"]
+    }
+}
+
+/// States that the peer's packed types hold in this build.
+#[must_use]
+pub fn packed_states() -> [(&'static str, usize); 2] {
+    [
+        ("goldilocks", <Goldilocks as Field>::Packing::WIDTH),
+        ("koala-bear", <KoalaBear as Field>::Packing::WIDTH),
+    ]
+}
+
+impl PeerField for Goldilocks {
+    type Word = u64;
+
+    fn element(residue: u64) -> Self {
+        Self::new(residue)
+    }
+
+    fn residue(self) -> u64 {
+        self.as_canonical_u64()
+    }
+
+    fn word(residue: u64) -> u64 {
+        residue
+    }
+
+    fn residue_of(word: u64) -> u64 {
+        word % Self::ORDER_U64
+    }
+}
+
+impl PeerField for KoalaBear {
+    type Word = u32;
+
+    fn element(residue: u64) -> Self {
+        Self::new((residue % Self::ORDER_U64) as u32)
+    }
+
+    fn residue(self) -> u64 {
+        u64::from(self.as_canonical_u32())
+    }
+
+    fn word(residue: u64) -> u32 {
+        ((residue << 32) % Self::ORDER_U64) as u32
+    }
+
+    fn residue_of(word: u32) -> u64 {
+        // 2^-32 mod p.
+        const INVERSE: u64 = inverse_of_two_to_32();
+        u64::from(word) * INVERSE % Self::ORDER_U64
+    }
+}
+
+/// Halves 1 modulo p 32 times.
+const fn inverse_of_two_to_32() -> u64 {
+    let p = <KoalaBear as PrimeField64>::ORDER_U64;
+    let (mut inverse, mut halvings) = (1, 0);
+    while halvings < 32 {
+        inverse = if inverse % 2 == 0 {
+            inverse
+        } else {
+            inverse + p
+        } / 2;
+        halvings += 1;
+    }
+    inverse
+}

@@ -1,0 +1,219 @@
+//! `compare`: every kernel that this CPU can run, against the peer.
+
+pub mod flavour;
+mod plots;
+pub mod record;
+mod report;
+pub mod table;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cell::Filter;
+use crate::cli;
+use crate::host;
+use crate::manifest::{self, Listed};
+use crate::protocol::{Event, Finding, Request};
+use crate::stop::Stop;
+use flavour::Flavour;
+use record::Record;
+use report::Report;
+use table::{Best, Cells, Phases};
+
+/// What `--quick` measures for; setting up and reporting take the rest of its minute.
+const QUICK: Duration = Duration::from_secs(50);
+
+/// Does what the command line says.
+///
+/// # Errors
+/// Where something cannot be built, run or written, or a kernel's results differ from the peer's.
+pub fn run(options: &cli::Compare) -> Result<(), Stop> {
+    let filter = options.selection.filter(&options.shape);
+    let kernels = manifest::read().map_err(Stop::Blocked)?;
+    manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
+    let kernels: Vec<Listed> = kernels
+        .into_iter()
+        .filter(|kernel| kernel.admitted_by(&filter))
+        .collect();
+    let (mut jobs, mut not_run) = jobs(&kernels, options, &filter);
+    build(&jobs)?;
+
+    let budget = match (options.quick, options.seconds) {
+        (true, _) => Some(QUICK),
+        (false, 0) => None,
+        (false, seconds) => Some(Duration::from_secs(seconds)),
+    };
+    let mut facts = host::facts();
+    let records = measure(&mut jobs, &filter, budget, &mut not_run, &mut facts)?;
+
+    let report = Report {
+        facts: &facts,
+        records: &records,
+        not_run: &not_run,
+    };
+    print(&report);
+    if let Some(path) = &options.json {
+        let json = serde_json::to_string_pretty(&records).map_err(Stop::blocked)?;
+        write(path, &json)?;
+    }
+    write(&options.report, &report.html().map_err(Stop::Blocked)?)?;
+    println!("report: {}", options.report.display());
+    let wrong: Vec<_> = records.iter().filter(|record| !record.verified).collect();
+    if let Some(first) = wrong.first() {
+        let (count, kernel) = (wrong.len(), &first.kernel);
+        return Err(Stop::Failed(format!(
+            "{count} results differ from the peer's, the first of them {kernel}'s"
+        )));
+    }
+    Ok(())
+}
+
+fn write(path: &std::path::Path, text: &str) -> Result<(), Stop> {
+    std::fs::write(path, text)
+        .map_err(|error| Stop::Blocked(format!("{}: {error}", path.display())))
+}
+
+/// Kernels of one instruction set, and the build that measures them.
+struct Job {
+    isa: String,
+    kernels: usize,
+    flavour: Flavour,
+}
+
+/// What can be measured here, and a line for what cannot.
+fn jobs(kernels: &[Listed], options: &cli::Compare, filter: &Filter) -> (Vec<Job>, Vec<String>) {
+    let mut isas: BTreeMap<&str, Vec<&Listed>> = BTreeMap::new();
+    for kernel in kernels {
+        isas.entry(&kernel.isa).or_default().push(kernel);
+    }
+    let (mut jobs, mut not_run) = (Vec::new(), Vec::new());
+    for (isa, kernels) in isas {
+        let count = kernels.len();
+        let phases = filter.admits_phases();
+        let flavour = Flavour::of(isa, &options.target_cpu, options.lto, phases);
+        match obstacle(kernels[0], &flavour) {
+            Some(obstacle) => not_run.push(format!("{isa}: {count} kernels: {obstacle}")),
+            None => jobs.push(Job {
+                isa: isa.to_owned(),
+                kernels: count,
+                flavour,
+            }),
+        }
+    }
+    (jobs, not_run)
+}
+
+/// Why kernels like this one cannot run here.
+fn obstacle(kernel: &Listed, flavour: &Flavour) -> Option<String> {
+    if let Some(arch) = &kernel.target_arch
+        && arch != std::env::consts::ARCH
+    {
+        let other = "`model` says what is known of it";
+        return Some(format!("this is {}; {other}", std::env::consts::ARCH));
+    }
+    let named = kernel.features.iter().map(String::as_str);
+    let needs = named.chain(flavour.needs().iter().copied());
+    let missing: Vec<&str> = needs.filter(|feature| !host::has(feature)).collect();
+    (!missing.is_empty()).then(|| format!("the CPU lacks {}", missing.join(", ")))
+}
+
+/// Builds what the jobs need.
+fn build(jobs: &[Job]) -> Result<(), Stop> {
+    let mut flavours: Vec<&Flavour> = Vec::new();
+    for job in jobs {
+        if !flavours.contains(&&job.flavour) {
+            flavours.push(&job.flavour);
+        }
+    }
+    let bar = ProgressBar::new(flavours.len() as u64);
+    bar.set_style(style("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    for flavour in flavours {
+        bar.set_message(format!("building for {}", flavour.name()));
+        flavour.build().map_err(Stop::Failed)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn measure(
+    jobs: &mut [Job],
+    filter: &Filter,
+    budget: Option<Duration>,
+    not_run: &mut Vec<String>,
+    facts: &mut Vec<(&'static str, String)>,
+) -> Result<Vec<Record>, Stop> {
+    let start = Instant::now();
+    let mut records = Vec::new();
+    let bar = ProgressBar::new(0);
+    bar.set_style(style("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}"));
+    let mut kernels: usize = jobs.iter().map(|job| job.kernels).sum();
+    for job in jobs {
+        let left = budget.map(|budget| budget.saturating_sub(start.elapsed()));
+        let share = |left: Duration| left.mul_f64(job.kernels as f64 / kernels as f64);
+        let request = Request {
+            isa: job.isa.clone(),
+            filter: filter.clone(),
+            budget: left.map(share),
+        };
+        kernels -= job.kernels;
+        let mut late = BTreeMap::new();
+        let heard = job.flavour.run(&request, |event| match event {
+            Event::Planned { packed, cells } => {
+                bar.inc_length(cells as u64);
+                let packed = packed
+                    .iter()
+                    .map(|(field, states)| format!("{field} × {states}"));
+                facts.push((
+                    "build",
+                    format!(
+                        "{}: target-cpu {}, LTO {}, the peer packs {}",
+                        job.isa,
+                        job.flavour.name(),
+                        job.flavour.lto.name(),
+                        packed.collect::<Vec<_>>().join(", ")
+                    ),
+                ));
+            }
+            Event::Done(outcome) => {
+                if outcome.finding == Finding::OverBudget {
+                    *late.entry(outcome.cell.shape).or_insert(0) += 1;
+                } else {
+                    bar.set_message(format!("{} {}", outcome.cell.kernel, outcome.cell.shape));
+                    bar.inc(1);
+                }
+                records.extend(Record::new(&outcome, job.flavour.name()));
+            }
+        });
+        heard.map_err(Stop::Failed)?;
+        for (shape, count) in late {
+            not_run.push(format!(
+                "{}: {count} kernels, {shape}: no time left",
+                job.isa
+            ));
+        }
+    }
+    bar.finish_and_clear();
+    Ok(records)
+}
+
+fn style(template: &str) -> ProgressStyle {
+    // A template that cannot be read is shown plainly.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+fn print(report: &Report<'_>) {
+    for (name, value) in report.facts {
+        println!("{name:<9} {value}");
+    }
+    println!();
+    println!("{}", Cells(report.records));
+    println!("{}", Phases(report.records));
+    println!("{}", Best(report.records));
+    for line in report.not_run {
+        println!("not run: {line}");
+    }
+}

@@ -1,0 +1,148 @@
+//! The machine, the tools and the command: what figures mean nothing without.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The workspace that this program was built from.
+#[must_use]
+pub fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package).to_owned()
+}
+
+/// Cargo's build folder.
+#[must_use]
+pub fn target() -> PathBuf {
+    let root = root();
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| root.join("target"), |target| root.join(target))
+}
+
+/// Cargo: the one that runs this program, if one does.
+#[must_use]
+pub fn cargo() -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root());
+    command
+}
+
+/// Whether this CPU has a feature. One that this program has never heard of counts as missing.
+#[must_use]
+pub fn has(feature: &str) -> bool {
+    // The standard library's macros want literals.
+    macro_rules! any_of {
+        ($detected:ident: $($name:tt)*) => {
+            match feature {
+                $($name => std::arch::$detected!($name),)*
+                _ => false,
+            }
+        };
+    }
+    #[cfg(target_arch = "x86_64")]
+    return any_of!(is_x86_feature_detected:
+        "sse2" "avx" "avx2" "bmi1" "bmi2" "adx" "fma" "lzcnt" "movbe"
+        "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi");
+    #[cfg(target_arch = "aarch64")]
+    return any_of!(is_aarch64_feature_detected: "neon" "sve" "sve2" "sha3");
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return any_of!(none:);
+}
+
+/// What a comparison was made on and with, line by line.
+#[must_use]
+pub fn facts() -> Vec<(&'static str, String)> {
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    vec![
+        ("CPU", cpu()),
+        ("compiler", compiler()),
+        ("peer", format!("p3-goldilocks {}", locked("p3-goldilocks"))),
+        ("peer", format!("p3-koala-bear {}", locked("p3-koala-bear"))),
+        ("commit", commit()),
+        (
+            "command",
+            format!("cargo run -p benches --release -- {command}"),
+        ),
+    ]
+}
+
+fn cpu() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |name: &str| {
+        let mut lines = info.lines().filter_map(|line| line.split_once(':'));
+        let line = lines.find(|(key, _)| key.trim() == name);
+        line.map(|(_, value)| value.trim().to_owned())
+    };
+    let model = value("model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    let numbers = [
+        "cpu family",
+        "model",
+        "stepping",
+        "CPU implementer",
+        "CPU part",
+    ];
+    let known = numbers
+        .into_iter()
+        .filter_map(|name| Some(format!("{name} {}", value(name)?)));
+    let numbers = known.collect::<Vec<_>>().join(", ");
+    if numbers.is_empty() {
+        model
+    } else {
+        format!("{model} ({numbers})")
+    }
+}
+
+fn compiler() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    said(Command::new(rustc).arg("-V").current_dir(root()))
+}
+
+fn commit() -> String {
+    let git = |arguments: &[&str]| said(Command::new("git").args(arguments).current_dir(root()));
+    git(&["describe", "--always", "--dirty", "--exclude=*"])
+}
+
+/// The first line of a command's output.
+fn said(command: &mut Command) -> String {
+    let output = command
+        .output()
+        .ok()
+        .filter(|output| output.status.success());
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let text = text.unwrap_or_default();
+    text.lines().next().unwrap_or("unknown").to_owned()
+}
+
+/// The version of a package in the lock file.
+fn locked(package: &str) -> String {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap_or_default();
+    version(&lock, package)
+        .unwrap_or("of unknown version")
+        .to_owned()
+}
+
+fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
+    let (_, rest) = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?;
+    rest.split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_come_from_the_lock_file() {
+        let lock = "[[package]]\nname = \"a\"\nversion = \"1.2.3\"\n";
+        assert_eq!(version(lock, "a"), Some("1.2.3"));
+        assert_eq!(version(lock, "b"), None);
+        assert!(locked("p3-goldilocks").starts_with("0.8"));
+    }
+
+    #[test]
+    fn facts_are_told_completely() {
+        for (name, value) in facts() {
+            assert!(!value.is_empty(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The kernels that there are, on whatever machine.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde::Deserialize;
+
+use crate::cell::Filter;
+use crate::host::root;
+use crate::shape::Shape;
+
+/// A kernel as `generated/manifest.json` lists it; the manifest says more than is read here.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Listed {
+    /// The full name.
+    pub name: String,
+    /// The field.
+    pub field: String,
+    /// Elements in a state.
+    pub width: usize,
+    /// The instruction set.
+    pub isa: String,
+    /// Where states live.
+    pub layout: String,
+    /// How values are represented.
+    pub strategy: String,
+    /// Interleaved groups of states.
+    pub batch: usize,
+    /// States in a group.
+    pub lanes: usize,
+    /// CPU features that it needs.
+    pub features: Vec<String>,
+    /// The architecture that it compiles for; none: all of them.
+    pub target_arch: Option<String>,
+}
+
+/// All kernels.
+///
+/// # Errors
+/// A message, where the manifest is missing or cannot be read.
+pub fn read() -> Result<Vec<Listed>, String> {
+    let path = root().join("generated/manifest.json");
+    let mend = "`cargo run -p codegen -- generate --all` writes it";
+    let error = |error: String| format!("generated/manifest.json: {error}; {mend}");
+    let text = fs::read_to_string(path).map_err(|io| error(io.to_string()))?;
+    serde_json::from_str(&text).map_err(|json| error(json.to_string()))
+}
+
+impl Listed {
+    /// Whether a filter lets it through, in some shape.
+    #[must_use]
+    pub fn admitted_by(&self, filter: &Filter) -> bool {
+        fn among<T: PartialEq>(asked: &[T], value: &T) -> bool {
+            asked.is_empty() || asked.contains(value)
+        }
+        among(&filter.fields, &self.field)
+            && among(&filter.widths, &self.width)
+            && among(&filter.isas, &self.isa)
+            && among(&filter.batches, &self.batch)
+            && among(&filter.strategies, &self.strategy)
+    }
+}
+
+/// Tells which names of a filter mean nothing, and what would.
+///
+/// # Errors
+/// A line for each of them; or one, where they mean something each but no kernel is all of it.
+pub fn check(filter: &Filter, kernels: &[Listed]) -> Result<(), String> {
+    let mut unknown = Vec::new();
+    let mut look_up = |what: &str, asked: &[String], known: BTreeSet<String>| {
+        for name in asked.iter().filter(|name| !known.contains(*name)) {
+            let known = known
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(", ");
+            unknown.push(format!("no {what} `{name}`; there are: {known}"));
+        }
+    };
+    let of = |name: fn(&Listed) -> String| kernels.iter().map(name).collect();
+    let numbers = |numbers: &[usize]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>();
+    look_up("field", &filter.fields, of(|k| k.field.clone()));
+    look_up(
+        "width",
+        &numbers(&filter.widths),
+        of(|k| k.width.to_string()),
+    );
+    look_up("ISA", &filter.isas, of(|k| k.isa.clone()));
+    look_up(
+        "batch",
+        &numbers(&filter.batches),
+        of(|k| k.batch.to_string()),
+    );
+    look_up("strategy", &filter.strategies, of(|k| k.strategy.clone()));
+    let shapes = Shape::ALL.iter().map(ToString::to_string);
+    let families = Shape::FAMILIES.map(str::to_owned);
+    look_up("shape", &filter.shapes, shapes.chain(families).collect());
+    if unknown.is_empty() && !kernels.iter().any(|kernel| kernel.admitted_by(filter)) {
+        unknown.push("no kernel has all of what is asked".to_owned());
+    }
+    if unknown.is_empty() {
+        Ok(())
+    } else {
+        Err(unknown.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_is_read() {
+        let kernels = read().expect("it is committed");
+        assert!(kernels.iter().any(|kernel| kernel.isa == "neon"));
+        assert_eq!(check(&Filter::default(), &kernels), Ok(()));
+    }
+
+    #[test]
+    fn unknown_names_are_told_with_the_known_ones() {
+        let kernels = read().expect("it is committed");
+        let filter = Filter {
+            isas: vec!["avx3".to_owned()],
+            shapes: vec!["merkle".to_owned(), "tree".to_owned()],
+            ..Filter::default()
+        };
+        let message = check(&filter, &kernels).expect_err("two names are wrong");
+        assert_eq!(message.lines().count(), 2);
+        assert!(message.contains("no ISA `avx3`"));
+        assert!(message.contains("merkle-16"));
+    }
+
+    #[test]
+    fn an_empty_selection_is_an_error() {
+        let kernels = read().expect("it is committed");
+        let filter = Filter {
+            fields: vec!["koala-bear".to_owned()],
+            isas: vec!["neon".to_owned()],
+            widths: vec![8],
+            ..Filter::default()
+        };
+        assert!(check(&filter, &kernels).is_err());
+    }
+}

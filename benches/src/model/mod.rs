@@ -1,0 +1,342 @@
+//! `model`: what kernels and the peer would take on Arm cores, from what they execute.
+
+mod mca;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
+
+use crate::cli;
+use crate::host;
+use crate::manifest::{self, Listed};
+use crate::stop::Stop;
+use mca::{Mca, assembly};
+use table::Table;
+
+/// A kernel and the peer on a core that is not there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The kernel's full name.
+    pub kernel: String,
+    /// The field.
+    pub field: String,
+    /// Elements in a state.
+    pub width: usize,
+    /// The instruction set.
+    pub isa: String,
+    /// Where states live.
+    pub layout: String,
+    /// How values are represented.
+    pub strategy: String,
+    /// Interleaved groups of states.
+    pub batch: usize,
+    /// The core, by LLVM's name.
+    pub core: String,
+    /// The peer's permutation: of one state, or with `_lanes` of a packed one.
+    pub peer: String,
+    /// Cycles per permutation, ours.
+    pub ours_cycles: f64,
+    /// Cycles per permutation, the peer.
+    pub peer_cycles: f64,
+    /// Instructions per permutation, ours.
+    pub ours_instructions: f64,
+    /// Instructions per permutation, the peer.
+    pub peer_instructions: f64,
+    /// The peer's cycles in terms of ours.
+    pub ratio: f64,
+    /// Whether both came to the right result under qemu.
+    pub verified: bool,
+    /// Always: nothing of this was measured.
+    pub modelled: bool,
+    /// Whose tables the cycles come from.
+    pub model: String,
+}
+
+/// What `cargo verify executed --json` tells of a call; it tells more than is read here.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Counts {
+    kernel: String,
+    states: usize,
+    agrees: bool,
+    instructions: u64,
+}
+
+/// One call with its cycles on each core.
+#[derive(Clone, Debug)]
+struct Call {
+    counts: Counts,
+    cycles: BTreeMap<String, u64>,
+}
+
+/// Does what the command line says.
+///
+/// # Errors
+/// Where something that is needed is missing or fails, or a result is wrong.
+pub fn run(options: &cli::Model) -> Result<(), Stop> {
+    let filter = options.selection.filter(&[]);
+    let kernels = manifest::read().map_err(Stop::Blocked)?;
+    manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
+    let kernels: Vec<Listed> = kernels
+        .into_iter()
+        .filter(|kernel| kernel.admitted_by(&filter))
+        .collect();
+    let (ours, others): (Vec<_>, Vec<_>) = kernels.into_iter().partition(|kernel| {
+        kernel
+            .target_arch
+            .as_deref()
+            .is_none_or(|arch| arch == "aarch64")
+    });
+    if ours.is_empty() {
+        let asked = others.len();
+        return Err(Stop::Blocked(format!("{asked} kernels are not for Arm")));
+    }
+    let mca = mca()?;
+    let mut names: Vec<String> = ours.iter().map(|kernel| kernel.name.clone()).collect();
+    let mut peers: Vec<String> = ours.iter().map(peer_of).collect();
+    peers.sort();
+    peers.dedup();
+    names.extend(peers);
+    let folder = host::target().join("benches/streams");
+    let counts = watch(&names, &folder)?;
+    let calls = cost(&mca, &options.core, counts, &folder)?;
+
+    let records: Vec<Record> = ours
+        .iter()
+        .flat_map(|kernel| options.core.iter().map(move |core| (kernel, core)))
+        .filter_map(|(kernel, core)| record(kernel, core, &calls, &mca.version))
+        .collect();
+    for (name, value) in host::facts() {
+        println!("{name:<9} {value}");
+    }
+    println!("model     {}, instructions by qemu\n", mca.version);
+    print!("{}", Table(&records));
+    if !others.is_empty() {
+        println!("\nnot run: {} kernels that are not for Arm", others.len());
+    }
+    if let Some(path) = &options.json {
+        let json = serde_json::to_string_pretty(&records).map_err(Stop::blocked)?;
+        let error = |error| Stop::Blocked(format!("{}: {error}", path.display()));
+        std::fs::write(path, json).map_err(error)?;
+    }
+    match records.iter().find(|record| !record.verified) {
+        None => Ok(()),
+        Some(wrong) => Err(Stop::Failed(format!("{}: wrong result", wrong.kernel))),
+    }
+}
+
+/// The permutation of the peer that a kernel stands beside.
+fn peer_of(kernel: &Listed) -> String {
+    let field = kernel.field.replace('-', "_");
+    let lanes = if kernel.lanes > 1 { "_lanes" } else { "" };
+    format!("peer/{field}/w{}{lanes}", kernel.width)
+}
+
+/// Finds llvm-mca, and has it installed where there is none.
+fn mca() -> Result<Mca, Stop> {
+    if let Some(mca) = Mca::find() {
+        return Ok(mca);
+    }
+    let mut verify = verify();
+    verify.args(["setup", "--model"]);
+    let status = verify.status().map_err(Stop::blocked)?;
+    let missing = || Stop::Blocked("llvm-mca of LLVM 18 or later is needed".to_owned());
+    if status.success() {
+        Mca::find().ok_or_else(missing)
+    } else {
+        Err(missing())
+    }
+}
+
+fn verify() -> std::process::Command {
+    let mut command = host::cargo();
+    command.args([
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "verify",
+        "--bin",
+        "verify",
+        "--",
+    ]);
+    command
+}
+
+/// Has each of them called once under qemu; their instructions are then in the folder.
+fn watch(names: &[String], folder: &Path) -> Result<Vec<Counts>, Stop> {
+    let spinner = ProgressBar::new_spinner();
+    spinner.set_message(format!("watching {} permutations under qemu", names.len()));
+    spinner.enable_steady_tick(std::time::Duration::from_millis(200));
+    let mut verify = verify();
+    verify
+        .args(["executed", "--json", "--streams"])
+        .arg(folder)
+        .args(names);
+    verify.stderr(std::process::Stdio::inherit());
+    let output = verify.output().map_err(Stop::blocked)?;
+    spinner.finish_and_clear();
+    if !output.status.success() {
+        return Err(Stop::Failed(format!(
+            "cargo verify executed: {}",
+            output.status
+        )));
+    }
+    serde_json::from_slice(&output.stdout).map_err(Stop::blocked)
+}
+
+fn stream(folder: &Path, name: &str) -> PathBuf {
+    folder.join(name.replace('/', "."))
+}
+
+/// What each stream takes on each core: a stream at a time on each processor.
+fn cost(
+    mca: &Mca,
+    cores: &[String],
+    counts: Vec<Counts>,
+    folder: &Path,
+) -> Result<BTreeMap<String, Call>, Stop> {
+    let jobs: Vec<(usize, &String)> = (0..counts.len())
+        .flat_map(|index| cores.iter().map(move |core| (index, core)))
+        .collect();
+    let bar = ProgressBar::new(jobs.len() as u64);
+    let template = "[{elapsed_precise}] {bar:30} {pos}/{len} {msg}";
+    bar.set_style(
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((index, core)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let name = &counts[*index].kernel;
+            bar.set_message(format!("{name} on {core}"));
+            let cycles = cycles(mca, core, &stream(folder, name));
+            if let Ok(mut done) = done.lock() {
+                done.push((
+                    *index,
+                    *core,
+                    cycles.map_err(|error| format!("{name}: {error}")),
+                ));
+            }
+            bar.inc(1);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    bar.finish_and_clear();
+    let done = done.into_inner().map_err(Stop::blocked)?;
+    let of = |counts: Counts| Call {
+        counts,
+        cycles: BTreeMap::new(),
+    };
+    let mut calls: Vec<Call> = counts.iter().cloned().map(of).collect();
+    for (index, core, cycles) in done {
+        let cycles = cycles.map_err(Stop::Failed)?;
+        calls[index].cycles.insert(core.clone(), cycles);
+    }
+    Ok(calls
+        .into_iter()
+        .map(|call| (call.counts.kernel.clone(), call))
+        .collect())
+}
+
+fn cycles(mca: &Mca, core: &str, stream: &Path) -> Result<u64, String> {
+    let text = std::fs::read_to_string(stream).map_err(|error| error.to_string())?;
+    let lines: String = text.lines().map(|line| assembly(line) + "\n").collect();
+    mca.cycles(core, &lines)
+}
+
+fn record(
+    kernel: &Listed,
+    core: &str,
+    calls: &BTreeMap<String, Call>,
+    model: &str,
+) -> Option<Record> {
+    let peer = peer_of(kernel);
+    let (ours, theirs) = (calls.get(&kernel.name)?, calls.get(&peer)?);
+    let cycles = |call: &Call| Some(*call.cycles.get(core)? as f64 / call.counts.states as f64);
+    let instructions = |call: &Call| call.counts.instructions as f64 / call.counts.states as f64;
+    let (ours_cycles, peer_cycles) = (cycles(ours)?, cycles(theirs)?);
+    Some(Record {
+        kernel: kernel.name.clone(),
+        field: kernel.field.clone(),
+        width: kernel.width,
+        isa: kernel.isa.clone(),
+        layout: kernel.layout.clone(),
+        strategy: kernel.strategy.clone(),
+        batch: kernel.batch,
+        core: core.to_owned(),
+        peer,
+        ours_cycles,
+        peer_cycles,
+        ours_instructions: instructions(ours),
+        peer_instructions: instructions(theirs),
+        ratio: peer_cycles / ours_cycles,
+        verified: ours.counts.agrees && theirs.counts.agrees,
+        modelled: true,
+        model: model.to_owned(),
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    fn call(kernel: &str, states: usize, instructions: u64, cycles: u64) -> (String, Call) {
+        let counts = Counts {
+            kernel: kernel.to_owned(),
+            states,
+            agrees: true,
+            instructions,
+        };
+        let cycles = BTreeMap::from([("neoverse-n1".to_owned(), cycles)]);
+        (kernel.to_owned(), Call { counts, cycles })
+    }
+
+    /// A packed kernel of two groups, beside the peer's packed permutation.
+    pub(crate) fn example() -> Record {
+        let kernel = Listed {
+            name: "plonky3/goldilocks/w8_neon_lanes_b2".to_owned(),
+            field: "goldilocks".to_owned(),
+            width: 8,
+            isa: "neon".to_owned(),
+            layout: "lanes".to_owned(),
+            strategy: "eager".to_owned(),
+            batch: 2,
+            lanes: 2,
+            features: vec!["neon".to_owned()],
+            target_arch: Some("aarch64".to_owned()),
+        };
+        let calls = BTreeMap::from([
+            call(&kernel.name, 4, 20_000, 8_000),
+            call("peer/goldilocks/w8_lanes", 2, 20_000, 9_000),
+        ]);
+        record(&kernel, "neoverse-n1", &calls, "LLVM 22.1.8").expect("both are there")
+    }
+
+    #[test]
+    fn figures_are_for_each_permutation() {
+        let record = example();
+        assert_eq!((record.ours_cycles, record.peer_cycles), (2_000.0, 4_500.0));
+        assert_eq!(
+            (record.ours_instructions, record.peer_instructions),
+            (5_000.0, 10_000.0)
+        );
+        assert!((record.ratio - 2.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn records_say_that_they_are_modelled() {
+        let json = serde_json::to_value([example()]).expect("it is plain data");
+        assert_eq!(json[0]["modelled"], true);
+        assert_eq!(json[0]["core"], "neoverse-n1");
+        assert!(json[0]["ratio"].is_number());
+    }
+}

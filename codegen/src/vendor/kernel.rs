@@ -1,0 +1,57 @@
+//! A generated kernel as a file of another crate: nothing but its function, and what it uses there.
+
+use syn::spanned::Spanned as _;
+
+use super::slots::{Slot, Slots};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::emit::FileSet;
+
+/// Above everything that is written into the crate.
+pub(super) const LICENCE: &str = "\
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From poseidon2-kernels, under the licences of the crate around it.
+";
+
+/// The kernels, each with its certificate.
+pub(super) fn insert(
+    slots: &Slots<'_>,
+    command: &str,
+    files: &mut FileSet,
+) -> Result<(), Diagnostics> {
+    for slot in slots.iter() {
+        let path = format!("{}/{}", slot.home.folder(), slot.leaf());
+        files.insert(format!("{path}.rs"), command, &source(slot)?);
+        files.insert(format!("{path}.cert"), command, &slot.kernel.certificate);
+    }
+    Ok(())
+}
+
+fn source(slot: &Slot<'_>) -> Result<String, Diagnostic> {
+    let name = &slot.kernel.info.name;
+    let text = &slot.kernel.source;
+    let unfit = |what: &str| Diagnostic::new(format!("{name} cannot be vendored: {what}"));
+    let file = syn::parse_file(text).map_err(|error| unfit(&error.to_string()))?;
+    let mut kept = text.clone();
+    // From the end, so that places before stay where they are.
+    for item in file.items.iter().rev() {
+        let span = item.span().byte_range();
+        match item {
+            // The registry's form; the crate has no registry.
+            syn::Item::Fn(function) if function.sig.ident == "permute_raw" => {
+                let before = kept[..span.start].trim_end().len();
+                kept.replace_range(before..span.end, "");
+            }
+            syn::Item::Use(_) if text.get(span.clone()) == Some("use crate::Constants;") => {
+                kept.replace_range(span, "use crate::poseidon2_generated::Constants;");
+            }
+            _ => {}
+        }
+    }
+    let foreign = kept
+        .match_indices("crate::")
+        .any(|(at, _)| !kept[at..].starts_with("crate::poseidon2_generated::"));
+    if foreign {
+        return Err(unfit("it uses more of its own crate than is vendored"));
+    }
+    Ok(format!("{LICENCE}{}\n", kept.trim_end()))
+}

@@ -1,0 +1,333 @@
+//! `codegen vendor` on copies of the published crate: what it writes, says, and takes out again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// The crate as cargo downloaded it for this workspace.
+fn published() -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let found = packages
+        .iter()
+        .find(|package| package["name"] == "p3-goldilocks" && package["version"] == "0.8.0");
+    let manifest = found.unwrap()["manifest_path"].as_str().unwrap();
+    Path::new(manifest).parent().unwrap().to_owned()
+}
+
+/// Texts of all files, by path.
+fn files(root: &Path) -> BTreeMap<String, String> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().display().to_string();
+                found.insert(name, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// A copy of the crate, to be worked on.
+struct Copy(TempDir);
+
+impl Copy {
+    fn new() -> Self {
+        let copy = Self(tempfile::tempdir().unwrap());
+        for (name, text) in files(&published()) {
+            copy.write(&name, &text);
+        }
+        copy
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path(name)).unwrap();
+        assert!(text.contains(from), "{name} has no `{from}`");
+        self.write(name, &text.replace(from, to));
+    }
+
+    fn files(&self) -> BTreeMap<String, String> {
+        files(self.0.path())
+    }
+
+    /// Exit code and all that is said, the folder written as `COPY`.
+    fn vendor(&self, arguments: &[&str]) -> String {
+        vendor(self.0.path(), arguments).replace(&self.0.path().display().to_string(), "COPY")
+    }
+}
+
+fn vendor(into: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_codegen"))
+        .args(["vendor", "--into"])
+        .arg(into)
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = output.status.code().unwrap();
+    format!(
+        "exit {code}\n{}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    )
+}
+
+/// Few kernels are enough where it does not matter which.
+const TWO: [&str; 2] = ["--kernels", "w8_avx2_b1,w8_neon_b2"];
+
+#[test]
+fn all_that_is_written_is_taken_out_again_byte_for_byte() {
+    let copy = Copy::new();
+    let before = copy.files();
+    let told = copy.vendor(&[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let new: Vec<_> = copy
+        .files()
+        .into_keys()
+        .filter(|name| !before.contains_key(name))
+        .collect();
+    insta::assert_snapshot!("files", new.join("\n"));
+    let diff: Vec<_> = told
+        .lines()
+        .skip_while(|line| !line.starts_with("--- a/"))
+        .collect();
+    insta::assert_snapshot!("diff", diff.join("\n"));
+    for name in new.iter().filter(|name| name.ends_with(".rs")) {
+        let text = fs::read_to_string(copy.path(name)).unwrap();
+        assert!(
+            text.contains("SPDX-License-Identifier: MIT OR Apache-2.0"),
+            "{name}"
+        );
+        assert!(text.contains("vendor --into P3_GOLDILOCKS"), "{name}");
+        assert!(!text.contains("permute_raw"), "{name}");
+    }
+    let vendored = copy.files();
+    assert!(
+        copy.vendor(&["--check"])
+            .starts_with("exit 0\nCOPY: 15 kernels, all as generated")
+    );
+    assert!(copy.vendor(&[]).contains(": 0 files written, "));
+    assert_eq!(copy.files(), vendored);
+    assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
+    assert_eq!(copy.files(), before);
+    assert!(
+        copy.vendor(&["--remove"])
+            .contains("nothing is vendored there")
+    );
+}
+
+#[test]
+fn a_check_of_what_is_not_there_shows_the_diff_and_writes_nothing() {
+    let copy = Copy::new();
+    let before = copy.files();
+    let told = copy.vendor(&[&TWO[..], &["--check"]].concat());
+    assert!(told.starts_with("exit 1\n") && told.contains("+mod poseidon2_generated;"));
+    assert_eq!(copy.files(), before);
+}
+
+#[test]
+fn windows_line_ends_and_changes_nearby_stay() {
+    let copy = Copy::new();
+    for (name, text) in copy.files() {
+        copy.write(&name, &text.replace('\n', "\r\n"));
+    }
+    copy.edit(
+        "src/lib.rs",
+        "pub mod poseidon1;",
+        "pub mod poseidon1;\r\nmod ours;",
+    );
+    let before = copy.files();
+    assert!(copy.vendor(&TWO).starts_with("exit 0\n"));
+    let library = fs::read_to_string(copy.path("src/lib.rs")).unwrap();
+    assert!(library.contains("\r\nmod poseidon2_generated;\r\n"));
+    copy.edit("src/lib.rs", "mod ours;", "mod ours_now;");
+    assert!(copy.vendor(&["--check"]).starts_with("exit 0\n"));
+    assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
+    copy.edit("src/lib.rs", "mod ours_now;", "mod ours;");
+    assert_eq!(copy.files(), before);
+}
+
+#[test]
+fn kernels_by_name_are_remembered_and_replaced() {
+    let copy = Copy::new();
+    let before = copy.files();
+    assert!(copy.vendor(&TWO).starts_with("exit 0\n"));
+    let kernel = |name: &str| copy.path(name).is_file();
+    let avx2 = "src/x86_64_avx2/poseidon2_generated/w8_avx2_b1.rs";
+    let neon = "src/aarch64_neon/poseidon2_generated/w8_neon_b2.rs";
+    assert!(
+        kernel(avx2) && kernel(neon) && !kernel("src/x86_64_avx512/poseidon2_generated/mod.rs")
+    );
+    assert!(
+        copy.vendor(&["--check"])
+            .starts_with("exit 0\nCOPY: 2 kernels, all as generated")
+    );
+    // What was wired for the one before is not wired any more.
+    assert!(
+        copy.vendor(&["--kernels", "w12_avx512_b1"])
+            .starts_with("exit 0\n")
+    );
+    assert!(!kernel(avx2) && !kernel(neon));
+    let of_avx2 = fs::read_to_string(copy.path("src/x86_64_avx2/mod.rs")).unwrap();
+    assert_eq!(of_avx2, before["src/x86_64_avx2/mod.rs"]);
+    assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
+    assert_eq!(copy.files(), before);
+}
+
+#[test]
+fn edits_by_hand_are_found_and_kept() {
+    let copy = Copy::new();
+    copy.vendor(&TWO);
+    let kernel = "src/x86_64_avx2/poseidon2_generated/w8_avx2_b1.rs";
+    copy.edit(kernel, "let a = $a;", "let a = $b;");
+    let edited = copy.files();
+    let told = [
+        copy.vendor(&["--check"]),
+        copy.vendor(&TWO),
+        copy.vendor(&["--remove"]),
+    ];
+    assert_eq!(copy.files(), edited);
+    fs::remove_file(copy.path(kernel)).unwrap();
+    copy.edit(
+        "src/aarch64_neon/poseidon2_generated/w8_neon_b2.cert",
+        "width 8",
+        "width 9",
+    );
+    let missing = copy.vendor(&["--check"]);
+    copy.edit(
+        "src/aarch64_neon/poseidon2_generated/w8_neon_b2.cert",
+        "width 9",
+        "width 8",
+    );
+    let again = copy.vendor(&TWO);
+    assert!(copy.vendor(&["--check"]).starts_with("exit 0\n"));
+    let all = [&told[..], &[missing, again]].concat();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn an_edit_that_was_changed_is_not_taken_out() {
+    let copy = Copy::new();
+    copy.vendor(&TWO);
+    copy.edit(
+        "src/x86_64_avx2/mod.rs",
+        "mod poseidon2_generated;",
+        "pub mod poseidon2_generated;",
+    );
+    let record = copy.vendor(&["--remove"]);
+    copy.edit(
+        "src/x86_64_avx2/mod.rs",
+        "pub mod poseidon2_generated;",
+        "mod poseidon2_generated;",
+    );
+    copy.edit(
+        "src/poseidon2_generated/vendored.toml",
+        "version",
+        "versions",
+    );
+    let told = [record, copy.vendor(&["--remove"])];
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn what_is_not_recognised_is_told_with_what_was_expected() {
+    let copy = Copy::new();
+    let case = |name: &str, from: &str, to: &str| {
+        copy.edit(name, from, to);
+        let before = copy.files();
+        let told = copy.vendor(&TWO);
+        assert_eq!(copy.files(), before);
+        copy.edit(name, to, from);
+        told
+    };
+    let mut told = vec![
+        case(
+            "Cargo.toml",
+            "name = \"p3-goldilocks\"",
+            "name = \"p3-silver\"",
+        ),
+        case(
+            "Cargo.toml",
+            "version = \"0.8.0\"\nbuild",
+            "version = \"0.9.0\"\nbuild",
+        ),
+        case("Cargo.toml", "[package]", "[package"),
+        case(
+            "src/x86_64_avx2/mod.rs",
+            "mod poseidon2;",
+            "pub mod poseidon2;",
+        ),
+        case(
+            "src/poseidon2.rs",
+            "pub fn default_goldilocks_poseidon2_8() -> Poseidon2Goldilocks<8> {\n    Poseidon2::",
+            "pub fn default_goldilocks_poseidon2_8() -> Poseidon2Goldilocks<8> {\n    Self::",
+        ),
+    ];
+    fs::write(
+        copy.path("src/x86_64_avx2/poseidon2_generated"),
+        "in the way",
+    )
+    .unwrap();
+    let before = copy.files();
+    told.push(copy.vendor(&TWO));
+    assert_eq!(copy.files(), before);
+    let clone = Copy(tempfile::tempdir().unwrap());
+    clone.write(
+        "Cargo.toml",
+        "[workspace]\npackage = { version = \"0.8.0\" }\n",
+    );
+    told.push(clone.vendor(&[]));
+    clone.write(
+        "goldilocks/Cargo.toml",
+        "[package]\nname = \"p3-goldilocks\"\nversion.workspace = true\n",
+    );
+    told.push(clone.vendor(&[]));
+    let inside = clone.path("goldilocks");
+    told.push(vendor(&inside, &TWO).replace(&clone.0.path().display().to_string(), "COPY"));
+    told.push(vendor(Path::new("nowhere"), &[]));
+    clone.write("registry/src/x/Cargo.toml", "");
+    let cache = clone.path("registry/src/x");
+    told.push(vendor(&cache, &[]).replace(&clone.0.path().display().to_string(), "COPY"));
+    assert!(told.iter().all(|told| told.starts_with("exit 2\n")));
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn kernels_without_a_place_are_refused() {
+    let copy = Copy::new();
+    let before = copy.files();
+    let told = [
+        "w8_avx2_b2,plonky3/koala_bear/w16_scalar_b1",
+        "w8_avx3_b1,w9_scalar_b1",
+        "w8_neon_lanes_b1,w8_neon_b2",
+    ]
+    .map(|names| copy.vendor(&["--kernels", names]));
+    assert_eq!(copy.files(), before);
+    assert!(told.iter().all(|told| told.starts_with("exit 2\n")));
+    insta::assert_snapshot!(told.join("\n"));
+}

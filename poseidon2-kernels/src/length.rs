@@ -1,0 +1,51 @@
+//! Lengths that do not fit together.
+
+use core::fmt;
+
+/// Slices were given whose lengths do not fit together. Nothing was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LengthMismatch {
+    /// Words that make no whole number of rows.
+    Columns {
+        /// How many words there are.
+        words: usize,
+        /// How many words a row was said to have.
+        columns: usize,
+    },
+    /// Words that cannot be shared out evenly, a row for each digest.
+    Digests {
+        /// How many words there are.
+        words: usize,
+        /// How many digests are asked for.
+        digests: usize,
+    },
+    /// Groups that are not as many as the nodes that they are to become.
+    Nodes {
+        /// How many groups there are.
+        groups: usize,
+        /// How many nodes are asked for.
+        nodes: usize,
+    },
+}
+
+impl fmt::Display for LengthMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Columns { words, columns } => {
+                write!(f, "{words} words are no whole number of rows of {columns}")
+            }
+            Self::Digests { words, digests } => {
+                write!(
+                    f,
+                    "{words} words are no whole number for each of {digests} digests"
+                )
+            }
+            Self::Nodes { groups, nodes } => {
+                write!(f, "{groups} groups cannot be compressed to {nodes} nodes")
+            }
+        }
+    }
+}
+
+impl core::error::Error for LengthMismatch {}

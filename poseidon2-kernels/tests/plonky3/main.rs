@@ -1,0 +1,10 @@
+//! Plonky3's traits: whatever Plonky3 does with its own permutation, it does with ours.
+#![cfg(feature = "plonky3")]
+
+mod challenger;
+mod constructors;
+mod drop_in;
+mod merkle;
+mod merkle_root;
+mod permutation;
+mod proofs;
