@@ -21,11 +21,17 @@ impl<T: Copy> Ours<T> {
     /// table has another length than the kernel's, or this CPU lacks a feature that it needs.
     #[must_use]
     pub fn new(kernel: &'static Kernel<T>, constants: &[T]) -> Option<Self> {
-        let fits = constants.len() == kernel.constant_words();
-        (fits && poseidon2_kernels::is_supported(kernel.isa)).then(|| Self {
-            kernel,
-            entry: kernel.permute,
-            constants: constants.to_vec(),
+        let fits = constants.len() * kernel.parts == kernel.constant_words();
+        (fits && poseidon2_kernels::is_supported(kernel.isa)).then(|| {
+            let mut words = constants.repeat(kernel.parts);
+            if let Some(prepare) = kernel.prepare {
+                prepare(constants, &mut words);
+            }
+            Self {
+                kernel,
+                entry: kernel.permute,
+                constants: words,
+            }
         })
     }
 
@@ -56,8 +62,9 @@ impl<T: Copy> Permuter<T> for Ours<T> {
     fn permute(&self, words: &mut [T]) {
         assert_eq!(words.len(), self.kernel.state_words());
         // SAFETY: `words` has the kernel's length (asserted), the constants have theirs and the
-        // CPU has the features (`new`); constants are canonical, as `new` asks; words of 31-bit
-        // fields come from below p and from kernels.
+        // CPU has the features (`new`); constants are canonical, as `new` asks, and prepared by
+        // the kernel's own preparation if it has one (`new`); words of 31-bit fields come from
+        // below p and from kernels.
         unsafe { (self.entry)(words.as_mut_ptr(), self.constants.as_ptr()) }
     }
 }

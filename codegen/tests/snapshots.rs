@@ -2,7 +2,7 @@
 
 use codegen::ir::Program;
 use codegen::pipeline;
-use codegen::spec::{Isa, Layout, Spec};
+use codegen::spec::{Isa, Layout, Spec, Strategy};
 use codegen::template::TemplateSet;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,29 @@ fn programs() {
             );
         }
     }
+}
+
+/// A strategy on parts, from the arithmetic program to the certificate.
+#[test]
+fn columns() {
+    let templates = TemplateSet::load(&root().join("templates")).unwrap();
+    let spec = spec("goldilocks-w8.toml");
+    let mut kernels = spec.kernels.iter();
+    let kernel = kernels.find(|k| k.strategy == Strategy::Columns).unwrap();
+    let made = pipeline::generate(&spec, kernel, 1, &templates).unwrap();
+    insta::assert_snapshot!("certificate_w8_avx2_columns_b1", made.certificate);
+    let (path, text) = made.preparation.unwrap();
+    assert_eq!(path, "src/columns.rs");
+    insta::assert_snapshot!("preparation_columns", text);
+}
+
+#[test]
+fn parts_of_a_31_bit_field_are_refused() {
+    insta::assert_snapshot!(refusal(
+        "koala-bear-w16.toml",
+        "proof = \"eager\"",
+        "strategy = \"columns\"",
+    ));
 }
 
 #[test]

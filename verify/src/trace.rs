@@ -64,8 +64,8 @@ fn trace_kernel<T: Word>(kernel: &Kernel<T>) -> Result<Traced, String> {
             states[index(state, i)] = T::from_u64(instance.field.encode(*residue));
         }
     }
-    // SAFETY: the operands have the kernel's lengths, the words are canonical, the constants are or
-    // are what the kernel's own preparation made of such, and the CPU has the features.
+    // SAFETY: the operands have the kernel's lengths, the words are canonical, and so are the
+    // constants, which its own preparation has been given if it has one; the CPU has the features.
     unsafe { (kernel.permute)(states.as_mut_ptr(), constants.as_ptr()) };
     Ok(Traced {
         entry: kernel.permute as usize as u64,

@@ -196,3 +196,124 @@ pub(super) fn text(gives: &Gives) -> &'static str {
 pub fn of_part(name: &str, part: Part) -> String {
     format!("{name}.{}", part.name())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::{Contract, Offset, Reading};
+    use crate::params::GOLDILOCKS;
+
+    /// What operands and results stand for, with the weights of parts.
+    fn whole(parts: &[i128]) -> i128 {
+        let sum: i128 = parts.iter().zip([0, 32]).map(|(x, k)| x << k).sum();
+        sum.rem_euclid(i128::from(GOLDILOCKS.modulus))
+    }
+
+    /// Results for operands that meet the preconditions, as the integers that words stand for.
+    fn results(op: MacroOp, operands: &[i128]) -> Option<Vec<i128>> {
+        let contract = Contract::of(&GOLDILOCKS, op).unwrap();
+        let ranges: Vec<Range> = operands.iter().map(|&x| Range::new(x, x)).collect();
+        if contract.unmet(&ranges).is_some() {
+            return None;
+        }
+        let (from, to) = contract.readings();
+        let words: Vec<u64> = operands.iter().map(|&x| from.word(x)).collect();
+        let results = contract.apply_all(&words).into_iter();
+        let results: Vec<i128> = results.map(|word| to.integer(word)).collect();
+        for (result, range) in results.iter().zip(contract.result_ranges(&ranges)) {
+            assert!(
+                range.contains(&Range::new(*result, *result)),
+                "{op} {operands:?}"
+            );
+        }
+        Some(results)
+    }
+
+    const WORDS: [i128; 9] = [
+        0,
+        1,
+        LOW - 1,
+        LOW,
+        LOW + 1,
+        SIGNED - 1,
+        SIGNED,
+        0xffff_ffff_0000_0001,
+        2 * SIGNED - 1,
+    ];
+
+    const PARTS: [i128; 11] = [
+        -SIGNED,
+        -PACKED,
+        -LOW - 1,
+        -1,
+        0,
+        1,
+        LOW,
+        LOW + 1,
+        PACKED - 1,
+        PACKED,
+        SIGNED - 1,
+    ];
+
+    #[test]
+    fn words_of_readings_stand_for_integers() {
+        for x in PARTS {
+            assert_eq!(Reading::Signed.integer(Reading::Signed.word(x)), x);
+        }
+    }
+
+    #[test]
+    fn splitting_and_products_keep_the_residue() {
+        let p = GOLDILOCKS.modulus;
+        for a in WORDS {
+            assert_eq!(whole(&results(MacroOp::Split, &[a]).unwrap()), whole(&[a]));
+            for b in WORDS {
+                let product = results(MacroOp::MulColumns, &[a, b]).unwrap();
+                let right = a as u128 * b as u128 % u128::from(p);
+                assert_eq!(whole(&product), right as i128, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn packing_and_dividing_keep_the_residue() {
+        let mut met = 0;
+        for (low, high) in PARTS.iter().flat_map(|&x| PARTS.map(|y| (x, y))) {
+            if let Some(packed) = results(MacroOp::Pack, &[low, high]) {
+                met += 1;
+                assert_eq!(whole(&packed), whole(&[low, high]));
+            }
+            for op in (1..=32).flat_map(|k| [MacroOp::Div2ExpColumns(k), MacroOp::Div2ExpSigned(k)])
+            {
+                let Some(parts) = results(op, &[low, high]) else {
+                    continue;
+                };
+                let power = 1 << op.immediate().unwrap();
+                let back = whole(&parts) * power % i128::from(GOLDILOCKS.modulus);
+                assert_eq!(back, whole(&[low, high]), "{op} {low} {high}");
+            }
+        }
+        assert!(met > 20, "{met}");
+    }
+
+    #[test]
+    fn sums_are_exact_or_refused() {
+        for (a, b) in PARTS.iter().flat_map(|&x| PARTS.map(|y| (x, y))) {
+            for (op, exact) in [(MacroOp::Plus, a + b), (MacroOp::Minus, a - b)] {
+                let fits = (-SIGNED..SIGNED).contains(&exact);
+                assert_eq!(
+                    results(op, &[a, b]),
+                    fits.then(|| vec![exact]),
+                    "{op} {a} {b}"
+                );
+            }
+        }
+        for (offset, x) in Offset::ALL.into_iter().flat_map(|o| PARTS.map(|x| (o, x))) {
+            for part in Part::BOTH {
+                let exact = x + i128::from(offset.value(part));
+                let moved = results(MacroOp::Offset(offset, part), &[x]);
+                assert_eq!(moved, (exact < SIGNED).then(|| vec![exact]), "{offset} {x}");
+            }
+        }
+    }
+}

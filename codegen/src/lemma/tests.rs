@@ -23,6 +23,7 @@ fn the_ledger_is_complete_and_nothing_more() {
     let templates = templates(&root().join("../templates"));
     let ledger = Ledger::load(&root().join("lemmas.json")).unwrap();
     let lemmas = all(&templates);
+    let mut keys = std::collections::BTreeSet::new();
     for &(target, field, op) in &lemmas {
         let rendered = templates
             .render_body(target, field, op)
@@ -34,11 +35,14 @@ fn the_ledger_is_complete_and_nothing_more() {
             "{} is not proved: run `codegen prove`",
             lemma.name()
         );
-        assert_eq!(entry.unwrap().name, lemma.name());
+        // Two ISAs may have one body in common: one proof holds for both.
+        let macro_op = |name: &str| name.split_once(' ').unwrap().1.to_owned();
+        assert_eq!(macro_op(&entry.unwrap().name), macro_op(&lemma.name()));
+        keys.insert(lemma.key());
     }
     assert_eq!(
         ledger.len(),
-        lemmas.len(),
+        keys.len(),
         "`codegen prove` removes what is left over"
     );
     let text = std::fs::read_to_string(root().join("lemmas.json")).unwrap();

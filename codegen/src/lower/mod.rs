@@ -15,6 +15,8 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
+#[cfg(test)]
+mod tests;
 
 pub use claims::{Claims, Conflict, Decision};
 pub use columns::lower as lower_columns;

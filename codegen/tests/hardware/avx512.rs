@@ -65,6 +65,8 @@ pub(crate) fn cases() -> Vec<Case> {
         unary!("_mm512_slli_epi64", [63], _mm512_slli_epi64::<63>),
         unary!("_mm512_srli_epi64", [1], _mm512_srli_epi64::<1>),
         unary!("_mm512_srli_epi64", [32], _mm512_srli_epi64::<32>),
+        unary!("_mm512_srai_epi64", [20], _mm512_srai_epi64::<20>),
+        unary!("_mm512_srai_epi64", [32], _mm512_srai_epi64::<32>),
         binary!(
             "_mm512_cmplt_epu64_mask",
             store_mask,
@@ -92,4 +94,24 @@ pub(crate) fn cases() -> Vec<Case> {
             _mm512_mask_shuffle_epi32::<0xA0>(a, 0xAAAA, b)
         }),
     ]
+}
+
+macro_rules! ternary {
+    ($name:literal, $f:expr) => {
+        ($name, &[], |s: &[Lanes]| {
+            let [a, b, c] = [0, 1, 2].map(|n| load(&s[n]));
+            // SAFETY: cases run only where AVX-512 IFMA was detected.
+            vec![store(unsafe { $f(a, b, c) })]
+        })
+    };
+}
+
+/// What AVX-512 IFMA has besides.
+pub(crate) fn ifma_cases() -> Vec<Case> {
+    let mut cases = cases();
+    cases.extend([
+        ternary!("_mm512_madd52lo_epu64", _mm512_madd52lo_epu64) as Case,
+        ternary!("_mm512_madd52hi_epu64", _mm512_madd52hi_epu64),
+    ]);
+    cases
 }

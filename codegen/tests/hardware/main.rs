@@ -108,3 +108,12 @@ fn avx512() {
         eprintln!("not run: this CPU has no AVX-512F");
     }
 }
+
+#[test]
+fn avx512ifma() {
+    if is_x86_feature_detected!("avx512ifma") {
+        check(Target::Avx512Ifma, &avx512::ifma_cases());
+    } else {
+        eprintln!("not run: this CPU has no AVX-512 IFMA");
+    }
+}

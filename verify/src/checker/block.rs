@@ -43,7 +43,7 @@ pub(super) struct Block<'a> {
     pub(super) values: Vec<Value<'a>>,
     /// The range of the second result of the operation before.
     second: Option<Range>,
-    /// The site that must come next, and its preconditions.
+    /// The site that may come next, and must if there are preconditions; and these.
     pub(super) awaited: Option<(String, Vec<Need>)>,
     pub(super) site: Site<'a>,
     pub(super) names: Vec<&'a str>,
@@ -207,9 +207,7 @@ impl<'a> Block<'a> {
                 let what = format!("no macro-op `{op}` for such operands, or no lemma for it");
                 return refuse(Fault::MacroOp, what);
             };
-            if !rule.needs.is_empty() {
-                self.awaited = Some((format!("{name} op {op} {text}"), rule.needs));
-            }
+            self.awaited = Some((format!("{name} op {op} {text}"), rule.needs));
             self.second = rule.ranges.get(1).copied();
             rule.ranges[0]
         };

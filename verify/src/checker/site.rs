@@ -20,9 +20,12 @@ pub(super) struct Site<'a> {
 impl<'a> Block<'a> {
     /// What has been begun is complete.
     pub(super) fn settled(&mut self) -> Step<()> {
-        if let Some((site, _)) = &self.awaited {
-            let what = format!("before this, `site {site}` must come");
-            return refuse(Fault::NoSite, what);
+        match self.awaited.take() {
+            Some((site, needs)) if !needs.is_empty() => {
+                let what = format!("before this, `site {site}` must come");
+                return refuse(Fault::NoSite, what);
+            }
+            _ => {}
         }
         agree("missing preconditions", self.site.needs.len(), 0)?;
         self.counts.elided += usize::from(std::mem::take(&mut self.site.elided));
@@ -31,11 +34,11 @@ impl<'a> Block<'a> {
 
     pub(super) fn site(&mut self, rest: &'a str) -> Step<()> {
         let needs = match self.awaited.take() {
-            Some((site, needs)) => {
+            Some((site, needs)) if !needs.is_empty() || site == rest => {
                 agree("site", rest, &site)?;
                 needs
             }
-            None => {
+            _ => {
                 let value = self.operand(read(rest.split_once(" op return "))?.1)?;
                 self.returned.push(value);
                 vec![("x < p", self.values[value].range.1, self.header.p)]

@@ -45,13 +45,6 @@ impl Band {
             MacroOp::Mul | MacroOp::Square => {
                 &[Self::Borrow, Self::Wrap, Self::NotCanonical, Self::Operand]
             }
-            // The product that leaves an S-box of limbs.
-            MacroOp::MulLimbs(None) => &[
-                Self::LowLeast,
-                Self::LowMost,
-                Self::HighLeast,
-                Self::HighMost,
-            ],
             MacroOp::MulColumns => &[
                 Self::Operand,
                 Self::LowLeast,

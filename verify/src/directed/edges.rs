@@ -74,8 +74,14 @@ pub(super) fn vectors(program: &Program, instance: &Instance) -> Vec<Directed> {
 /// Counts vectors by operation and edge.
 pub(super) fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
     let operations = program.blocks.iter().flat_map(|block| &block.operations);
-    let sites = operations.flat_map(|o| Band::of(o.op).iter().map(|band| (o.name.as_str(), *band)));
-    let linear = EXTREMES.iter().map(|band| (LINEAR, *band));
+    let sites = operations
+        .clone()
+        .flat_map(|o| Band::of(o.op).iter().map(|band| (o.name.as_str(), *band)));
+    let has_extremes = operations
+        .clone()
+        .any(|o| Band::of(o.op).contains(&EXTREMES[0]));
+    let linear = EXTREMES.iter().filter(|_| has_extremes);
+    let linear = linear.map(|band| (LINEAR, *band));
     let count =
         |(site, band): (&str, Band)| {
             let own = vectors

@@ -22,7 +22,7 @@ use codegen::arith::{MacroOp, Program};
 
 use crate::corpus::{Section, Table};
 use crate::oracle::Instance;
-use crate::programs::Entry;
+use crate::programs::{self, Entry};
 pub use machine::{Machine, Visit, Words};
 pub use threat::{Kind, Threat, threats};
 
@@ -105,6 +105,21 @@ pub fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
         }
     };
     threats(program).into_iter().map(count).collect()
+}
+
+/// Directed cases of every program whose elements have parts; one thread for each.
+///
+/// # Panics
+/// Where a thread does.
+#[must_use]
+pub fn of_parts() -> Vec<Section> {
+    let entries = programs::all();
+    let parts = entries.iter().filter(|entry| entry.program.parts > 1);
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = parts.map(|entry| scope.spawn(|| sections(entry))).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| handle.join().expect("no panic");
+        handles.into_iter().flat_map(join).collect()
+    })
 }
 
 /// The vectors as cases of a corpus, one section for each table of constants.

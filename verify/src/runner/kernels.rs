@@ -15,7 +15,7 @@ use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
-use crate::{aimed, corpus};
+use crate::{aimed, corpus, directed};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Orders {
 /// Computes the directed cases, here, for all hosts.
 pub(super) fn corpus(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
-    let sections = [corpus::all(), aimed::sections()].concat();
+    let sections = [corpus::all(), aimed::sections(), directed::of_parts()].concat();
     let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
     let all: usize = sections.iter().map(Section::len).sum();
     eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");

@@ -69,7 +69,9 @@ fn what_is_written_is_read_back() {
         .iter()
         .map(|kernel| kernel.proof.as_deref())
         .collect();
-    assert_eq!(proofs, [Some("eager"), None, Some("eager"), None, None]);
+    let written = [Some("eager"), None, Some("eager")];
+    assert_eq!(proofs[..3], written);
+    assert!(proofs[3..].iter().all(Option::is_none));
 }
 
 #[test]

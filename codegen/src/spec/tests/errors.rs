@@ -96,6 +96,27 @@ fn not_toml() {
 }
 
 #[test]
+fn strategies() {
+    let with_strategy = "isa = \"neon\"\nstrategy = \"columns\"";
+    cases(
+        VALID,
+        &[
+            ("strategy_without_proofs", "isa = \"neon\"", with_strategy),
+            (
+                "sboxes_none",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nsboxes = 0",
+            ),
+            (
+                "sboxes_many",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nsboxes = 17",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn shape() {
     cases(
         VALID,

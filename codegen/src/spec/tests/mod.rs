@@ -30,22 +30,29 @@ fn the_specs_of_the_repository_are_valid() {
         for kernel in &spec.kernels {
             assert!(spec.source[kernel.span.clone()].starts_with("[[kernel]]"));
             assert_eq!(kernel.batches, [1, 2, 4]);
-            assert_eq!(kernel.strategy, Strategy::Eager);
+            assert_eq!(
+                kernel.proof.is_some(),
+                kernel.strategy.takes_proofs(),
+                "{kernel:?}"
+            );
         }
     }
     let kernels: Vec<_> = specs[0]
         .kernels
         .iter()
-        .map(|kernel| (kernel.isa, kernel.layout))
+        .map(|kernel| (kernel.isa, kernel.layout, kernel.strategy))
         .collect();
     assert_eq!(
         kernels,
         [
-            (Isa::Scalar, Layout::Registers),
-            (Isa::Neon, Layout::Registers),
-            (Isa::Neon, Layout::Lanes),
-            (Isa::Avx2, Layout::Lanes),
-            (Isa::Avx512, Layout::Lanes),
+            (Isa::Scalar, Layout::Registers, Strategy::Eager),
+            (Isa::Neon, Layout::Registers, Strategy::Eager),
+            (Isa::Neon, Layout::Lanes, Strategy::Eager),
+            (Isa::Avx2, Layout::Lanes, Strategy::Eager),
+            (Isa::Avx512, Layout::Lanes, Strategy::Eager),
+            (Isa::Avx2, Layout::Lanes, Strategy::Columns),
+            (Isa::Avx512, Layout::Lanes, Strategy::Columns),
+            (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),
         ]
     );
 }

@@ -1,0 +1,135 @@
+//! Programs whose elements have parts.
+
+use super::*;
+use crate::arith::{MacroOp, Program, Reading};
+use crate::ir::{self, BlockKind};
+use crate::params::{GOLDILOCKS, Instance, instance};
+
+fn set(width: usize) -> Instance {
+    instance("plonky3", &GOLDILOCKS, width).unwrap()
+}
+
+/// Every width by every strategy on parts.
+fn programs() -> Vec<(&'static str, Program)> {
+    let widths = [8, 12, 16].map(|width| ir::Program::build(&set(width)));
+    let columns = widths
+        .iter()
+        .map(|p| ("columns", lower_columns(p).unwrap()));
+    let limbs = widths.iter().map(|p| ("limbs", lower_limbs(p).unwrap()));
+    columns.chain(limbs).collect()
+}
+
+#[test]
+fn they_permute_as_words_do() {
+    for (strategy, program) in programs() {
+        let source = ir::Program::build(&program.instance);
+        let words = lower(&source, &Claims::new(&[])).unwrap();
+        let width = program.instance.width as u64;
+        for seed in [0, 1, 0xffff_fffe, 0xffff_ffff_0000_0000, u64::MAX] {
+            let state: Vec<u64> = (0..width)
+                .map(|i| seed.wrapping_mul(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
+                .collect();
+            let residues = |state: Vec<u64>| -> Vec<u64> {
+                let reduce = |x: u64| GOLDILOCKS.reduce(x.into());
+                state.into_iter().map(reduce).collect()
+            };
+            let found = residues(program.permute(&state));
+            assert_eq!(
+                found,
+                residues(words.permute(&state)),
+                "{strategy} w{width}"
+            );
+        }
+    }
+}
+
+#[test]
+fn runs_are_the_longest_that_fit() {
+    let mut chosen = Vec::new();
+    for (strategy, mut program) in programs() {
+        let field = program.instance.field;
+        assert_eq!(program.runs.iter().sum::<usize>(), 22);
+        chosen.push((strategy, program.instance.width, program.runs.clone()));
+        let fits = |program: &Program| {
+            let blocks = program.blocks.iter().zip(program.input_ranges());
+            let mut broken = blocks.map(|(block, inputs)| block.ranges(field, &inputs).1);
+            broken.all(|broken| broken.is_empty())
+        };
+        assert!(fits(&program));
+        program.runs = vec![22];
+        assert!(!fits(&program), "{strategy}: no normalisation is needed");
+    }
+    insta::with_settings!({omit_expression => true, prepend_module_to_snapshot => false}, {
+        insta::assert_debug_snapshot!("runs", chosen);
+    });
+}
+
+/// What the machine executes lies in the ranges that the proof is about.
+#[test]
+fn executions_stay_in_range() {
+    for (strategy, program) in programs() {
+        let field = program.instance.field;
+        let ranges = program.input_ranges();
+        for word in [0, 1, 0xffff_ffff, 1 << 63, u64::MAX] {
+            let state = vec![word; program.instance.width];
+            let constant = |c| program.prepared(c);
+            program.flow(state, constant, |index, inputs| {
+                let block = &program.blocks[index];
+                for ((x, range), input) in inputs.iter().zip(&ranges[index]).zip(&block.inputs) {
+                    let reading = match input {
+                        ir::Input::State(_) | ir::Input::Constant => Reading::Unsigned,
+                        _ => Reading::Signed,
+                    };
+                    let x = reading.integer(*x);
+                    assert!(
+                        range.lo <= x && x <= range.hi,
+                        "{strategy} {}: {input} is {x}, not in {range:?}",
+                        block.kind.name()
+                    );
+                }
+                block.eval(field, inputs)
+            });
+        }
+    }
+}
+
+/// Contracts say how words stand for integers; each operand must come as its reader takes it.
+#[test]
+fn operands_are_read_as_they_are_written() {
+    for (strategy, program) in programs() {
+        let field = program.instance.field;
+        for (block, inputs) in program.blocks.iter().zip(program.input_ranges()) {
+            let (ranges, _) = block.ranges(field, &inputs);
+            for operation in block.operations.iter().filter(|o| o.op != MacroOp::Second) {
+                let reading = program.contract(operation.op).readings().0;
+                for v in &operation.operands {
+                    let made = block.definition(*v).map(|o| o.op);
+                    let shifted = matches!(made, Some(MacroOp::Preshift(_)));
+                    assert_eq!(shifted, reading == Reading::Shifted, "{}", operation.name);
+                    let range = ranges[v.index()];
+                    let wanted = match reading {
+                        Reading::Signed => -(1 << 63)..1 << 63,
+                        Reading::Unsigned => 0..1 << 64,
+                        Reading::Shifted => 0..1 << 42,
+                    };
+                    let inside = wanted.contains(&range.lo) && wanted.contains(&range.hi);
+                    assert!(inside, "{strategy} {}: {range:?}", operation.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn constants_are_prepared_to_the_same_residue() {
+    for (strategy, program) in programs() {
+        assert!(program.block(BlockKind::Constant).is_some());
+        for c in [0, 1, 0xffff_ffff, GOLDILOCKS.modulus - 1] {
+            let [low, high] = program.prepared(c)[..] else {
+                panic!("{strategy}: a constant has two parts");
+            };
+            let whole = u128::from(low) + (u128::from(high) << 32);
+            assert_eq!(GOLDILOCKS.reduce(whole), c, "{strategy}");
+        }
+    }
+}
