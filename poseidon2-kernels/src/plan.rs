@@ -216,21 +216,18 @@ const fn layout(isa: Isa) -> &'static str {
 
 /// Whether a kernel is the one to use among those of its ISA and width.
 ///
-/// The one place that says so. Measured on Zen 5, per state: Goldilocks kernels that interleave
-/// gain by columns, which have more instructions to overlap; at widths 12 and 16 two groups fill
-/// the registers, and four are slower than two.
+/// The one place that says so. Measured on Zen 5, per state: on vectors, Goldilocks kernels whose
+/// elements have parts beat those of one word at every width and batch; at widths 12 and 16 two
+/// groups fill the registers, and four are slower than two.
 const fn is_chosen<T>(kernel: &Kernel<T>) -> bool {
-    let vectors = matches!(kernel.isa, Isa::Avx2 | Isa::Avx512);
     let words = matches!(kernel.isa, Isa::Scalar | Isa::Neon) || !equal(kernel.field, "goldilocks");
-    let strategy = match (kernel.width, kernel.batch) {
+    let strategy = match kernel.isa {
         _ if words => "eager",
-        // There is no other on AVX-512 IFMA.
-        _ if !vectors => "limbs",
-        (8, 2 | 4) | (_, 2) => "columns",
-        (12 | 16, 4) => return false,
-        _ => "eager",
+        Isa::Avx512ifma => "limbs",
+        _ => "columns",
     };
-    equal(kernel.strategy, strategy)
+    let crowded = !words && kernel.width > 8 && kernel.batch > 2;
+    equal(kernel.strategy, strategy) && !crowded
 }
 
 const fn equal(a: &str, b: &str) -> bool {
