@@ -21,10 +21,6 @@ fn info(features: &[&str]) -> KernelInfo {
         features: features.iter().map(ToString::to_string).collect(),
         target_arch: None,
         word_bits: 64,
-<<<<<<< HEAD
-
-=======
->>>>>>> core
         parts: 1,
         file: String::new(),
         certificate: String::new(),

@@ -108,10 +108,11 @@ macro_rules! ternary {
 
 /// What AVX-512 IFMA has besides.
 pub(crate) fn ifma_cases() -> Vec<Case> {
-    let mut cases = cases();
-    cases.extend([
-        ternary!("_mm512_madd52lo_epu64", _mm512_madd52lo_epu64) as Case,
+    let products: [Case; 2] = [
+        ternary!("_mm512_madd52lo_epu64", _mm512_madd52lo_epu64),
         ternary!("_mm512_madd52hi_epu64", _mm512_madd52hi_epu64),
-    ]);
+    ];
+    let mut cases = cases();
+    cases.extend(products);
     cases
 }
