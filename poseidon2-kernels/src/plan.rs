@@ -319,10 +319,10 @@ mod tests {
     }
 
     #[test]
-    fn interleaved_states_are_permuted_on_columns() {
+    fn vectors_permute_on_columns() {
         let plan = const { Plan::new(REGISTRY, REQUEST, Isa::Avx2) }.unwrap();
         let strategies: Vec<_> = plan.steps().map(|step| step.kernel.strategy).collect();
-        assert_eq!(strategies, ["columns", "eager", "eager", "eager"]);
+        assert_eq!(strategies, ["columns", "columns", "eager", "eager"]);
         assert!(plan.prepare().is_some());
         let scalar = Plan::new(REGISTRY, REQUEST, Isa::Scalar).unwrap();
         assert!(scalar.prepare().is_none());
