@@ -62,6 +62,9 @@ impl Isa {
     }
 }
 
+/// Makes the words that a kernel reads of canonical constants; see [`Kernel::prepare`].
+pub type Prepare<T> = fn(constants: &[T], prepared: &mut [T]);
+
 /// One generated kernel, described for dispatch, tests and benches.
 ///
 /// `T` is the word that holds one field element: `u64` for Goldilocks, `u32` for 31-bit fields.
@@ -97,7 +100,7 @@ pub struct Kernel<T: 'static> {
     /// each, in the same order. `None`: it reads them as they are.
     ///
     /// Slices of other lengths are cut to what both have.
-    pub prepare: Option<fn(constants: &[T], prepared: &mut [T])>,
+    pub prepare: Option<Prepare<T>>,
     /// The kernel on raw memory.
     ///
     /// `states` points at `batch × width × lanes` words: the word of state `(b, l)`, element `i`

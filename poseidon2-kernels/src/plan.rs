@@ -1,6 +1,6 @@
 //! Which kernels permute how many states: read off the registry at compile time.
 
-use poseidon2_generated::{Isa, Kernel};
+use poseidon2_generated::{Isa, Kernel, Prepare};
 
 /// Words of the largest group that [`crate::engine`] has room for.
 pub(crate) const MAX_WORDS: usize = 1024;
@@ -20,9 +20,6 @@ pub(crate) struct Plan<T: 'static> {
     /// The strategy of the kernels that read prepared constants, and what prepares them.
     prepared: Option<(&'static str, Prepare<T>)>,
 }
-
-/// Makes the words that kernels read of canonical constants; see [`Kernel::prepare`].
-pub(crate) type Prepare<T> = fn(constants: &[T], prepared: &mut [T]);
 
 /// A kernel, and how many states must be left for it to be worth its while.
 #[derive(Debug)]

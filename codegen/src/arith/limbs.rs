@@ -189,7 +189,7 @@ pub(super) fn ranges(gives: &Gives, x: &[Range]) -> Vec<Range> {
                 let greatest = a.hi * b.hi;
                 let halves = [
                     Range::new(0, greatest.min(LOW)),
-                    Range::new(a.lo * b.lo >> 32, greatest >> 32),
+                    Range::new((a.lo * b.lo) >> 32, greatest >> 32),
                 ];
                 let (in_low, in_high) = weight.counts();
                 let add = |sum: Range, counts: [i128; 2]| {
