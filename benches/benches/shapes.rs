@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo bench -p benches --features phases -- w8_scalar
-//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p benches --features phases -- chain/w8_avx2_b2
+//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p benches --features phases -- chain/goldilocks/w8_avx2_b2
 //! RUSTFLAGS='-C target-cpu=x86-64-v4' cargo bench -p benches --features phases -- merkle
 //! ```
 
