@@ -4,7 +4,7 @@ pub mod columns;
 pub mod contract;
 mod eval;
 mod flow;
-mod limbs;
+pub mod limbs;
 mod offset;
 mod program;
 mod promise;

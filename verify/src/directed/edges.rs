@@ -239,9 +239,9 @@ impl Range<'_> {
     /// The parts of all elements before an external linear layer as large as they get.
     fn extremes(&self, fill: &mut Fill, all: &mut Vec<Directed>) {
         let (index, block) = sbox(self.program);
-        let products = block.operations.iter().filter(|o| is_product(o.op));
+        let mut products = block.operations.iter().filter(|o| is_product(o.op));
         let last = products.clone().count() - 1;
-        let Some(operation) = products.last() else {
+        let Some(operation) = products.next_back() else {
             return;
         };
         let p2 = &self.instance.permutation;
