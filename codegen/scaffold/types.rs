@@ -29,11 +29,19 @@ pub enum Isa {
     Avx2,
     /// x86-64 with AVX-512F.
     Avx512,
+    /// x86-64 with AVX-512F and AVX-512 IFMA.
+    Avx512ifma,
 }
 
 impl Isa {
     /// Every instruction set, from the narrowest to the widest.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+    pub const ALL: [Self; 5] = [
+        Self::Scalar,
+        Self::Neon,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512ifma,
+    ];
 
     /// Its name, as in kernel names.
     #[must_use]
@@ -43,6 +51,7 @@ impl Isa {
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
+            Self::Avx512ifma => "avx512ifma",
         }
     }
 
@@ -82,16 +91,24 @@ pub struct Kernel<T: 'static> {
     pub lanes: usize,
     /// CPU features that must be present, in the spelling of `target_feature`.
     pub features: &'static [&'static str],
+    /// Words that `permute` reads for each round constant.
+    pub parts: usize,
+    /// Makes the words that `permute` reads of canonical constants: [`Kernel::parts`] words of
+    /// each, in the same order. `None`: it reads them as they are.
+    ///
+    /// Slices of other lengths are cut to what both have.
+    pub prepare: Option<fn(constants: &[T], prepared: &mut [T])>,
     /// The kernel on raw memory.
     ///
     /// `states` points at `batch × width × lanes` words: the word of state `(b, l)`, element `i`
     /// is at index `(b·width + i)·lanes + l`. `constants` points at a [`Constants`] of this
-    /// instance: `external_rounds × width` words, then `internal_rounds` words.
+    /// instance: `parts` words for each of `external_rounds × width` constants, then for each of
+    /// `internal_rounds`.
     ///
     /// # Safety
     /// Both pointers must be valid for those lengths (`states` for writes too) and aligned for
     /// `T`; the CPU must have [`Kernel::features`]; every constant must be below the field's
-    /// modulus; for 31-bit fields every state word must be below the modulus as well.
+    /// modulus, or what [`Kernel::prepare`] made of such constants; for 31-bit fields every state word must be below the modulus as well.
     pub permute: unsafe fn(states: *mut T, constants: *const T),
 }
 
@@ -111,6 +128,6 @@ impl<T> Kernel<T> {
     /// Words that `permute` reads through `constants`.
     #[must_use]
     pub const fn constant_words(&self) -> usize {
-        self.external_rounds * self.width + self.internal_rounds
+        (self.external_rounds * self.width + self.internal_rounds) * self.parts
     }
 }

@@ -121,7 +121,13 @@ fn loops(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
     let info = plan.info;
     let steps = info.external_rounds as u64 + 1;
     let internal = info.internal_rounds as u64;
-    let data = [info.width, info.batch, info.lanes].map(|n| n as u64);
+    // A pass of the S-box loop may take several elements.
+    let passes = (1..=info.width).filter(|n| info.width.is_multiple_of(*n));
+    let data: Vec<u64> = [info.batch, info.lanes]
+        .into_iter()
+        .chain(passes)
+        .map(|n| n as u64)
+        .collect();
     for found in &reading.loops {
         let trips_ok = found
             .trips

@@ -21,6 +21,9 @@ pub struct Generated {
     pub listing: Option<String>,
     /// Its add-sites, in the order of the program.
     pub sites: Vec<SiteReport>,
+    /// The module that prepares its constants, which all kernels of the strategy share: path
+    /// relative to the generated crate, and text.
+    pub preparation: Option<(String, String)>,
 }
 
 /// One kernel, described for the manifest, the registry and people.
@@ -54,6 +57,9 @@ pub struct KernelInfo {
     pub target_arch: Option<String>,
     /// Bits of the word that holds one element.
     pub word_bits: u32,
+    /// Words that stand for one round constant: 1, or those that preparation makes of it.
+    #[serde(default = "one")]
+    pub parts: usize,
     /// Path of the Rust file, relative to the generated crate.
     pub file: String,
     /// Path of the certificate, relative to the generated crate.
@@ -66,6 +72,10 @@ pub struct KernelInfo {
     pub kept: usize,
     /// Instructions that one call executes, by class.
     pub counts: BTreeMap<String, u64>,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// The entry of [`KernelInfo::counts`] that is no class of instructions: canonicalisations.

@@ -1,16 +1,17 @@
 //! The way through: from a spec to finished kernels. Each arrow of the design is one call here.
 
-use crate::arith::MacroOp;
+use crate::arith::{Block, MacroOp, Program};
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics, Source};
-use crate::ir;
+use crate::ir::{self, BlockKind};
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
-use crate::lower::{Claims, lower};
+use crate::lower::{Claims, lower, lower_columns, lower_limbs};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
-use crate::spec::{KernelSpec, Spec};
+use crate::render::rust::preparation as preparation_text;
+use crate::spec::{KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
 use crate::{audit, lemma, refusal, report, selfcheck, template};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +41,40 @@ pub fn generate(
         lemmas: &lemmas,
         selfcheck: true,
     };
-    finish(spec, kernel, batch, templates, &proved, &bodies, &finished)
+    let generated = finish(spec, kernel, batch, templates, &proved, &bodies, &finished)?;
+    let preparation = preparation(kernel, templates, &proved)?;
+    Ok(Generated {
+        preparation,
+        ..generated
+    })
+}
+
+/// The module that prepares constants for the kernel's strategy, if it needs one: path and text.
+fn preparation(
+    kernel: &KernelSpec,
+    templates: &TemplateSet,
+    proved: &Proved,
+) -> Result<Option<(String, String)>, Diagnostics> {
+    let program = proved.program();
+    let Some(index) = program.block(BlockKind::Constant) else {
+        return Ok(None);
+    };
+    let rendered = bodies_of(
+        &program.blocks[index..=index],
+        program,
+        Target::Scalar,
+        templates,
+    )?;
+    lemmas(&rendered)?;
+    let bodies: Bodies = rendered
+        .into_iter()
+        .map(|(op, rendered)| (op, rendered.body))
+        .collect();
+    selfcheck::bodies(proved, &bodies, Target::Scalar)
+        .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
+    let text = preparation_text(kernel.strategy.name(), proved, index, &bodies);
+    let path = format!("src/{}.rs", kernel.strategy);
+    Ok(Some((path, crate::format::rustfmt(&text)?)))
 }
 
 /// The text that a kernel would have with the templates as they are, though they may be wrong:
@@ -109,6 +143,7 @@ fn finish(
         listing: rendered.listing,
         sites: report::sites(proved),
         info: plan.info,
+        preparation: None,
     })
 }
 
@@ -130,8 +165,36 @@ fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [crate::spec::Clai
 pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnostics> {
     let claims = Claims::new(claim_list(spec, kernel));
     let program = ir::Program::build(&spec.instance);
-    let lowered =
-        lower(&program, &claims).map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?;
+    let lowered = match kernel.strategy {
+        Strategy::Eager => lower(&program, &claims)
+            .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
+        Strategy::Columns | Strategy::Limbs if spec.instance.field.montgomery => {
+            let field = spec.instance.field.name;
+            let message = format!("strategy `{}` is not for {field}", kernel.strategy);
+            let place = (spec.diagnostic_source(), kernel.span.clone());
+            return Err(Diagnostic::new(message)
+                .at(&place.0, place.1, "asked for here")
+                .help("its parts are cut at 2^32; use `eager`")
+                .into());
+        }
+        Strategy::Columns => {
+            lower_columns(&program).map_err(|error| Diagnostic::new(error.to_string()))?
+        }
+        Strategy::Limbs if spec.instance.alpha != 7 => {
+            let message = format!("strategy `limbs` is not for x^{}", spec.instance.alpha);
+            return Err(Diagnostic::new(message)
+                .at(
+                    &spec.diagnostic_source(),
+                    kernel.span.clone(),
+                    "asked for here",
+                )
+                .help("its balances are those of x^7; use `columns`")
+                .into());
+        }
+        Strategy::Limbs => {
+            lower_limbs(&program).map_err(|error| Diagnostic::new(error.to_string()))?
+        }
+    };
     let sites: Vec<String> = lowered
         .blocks
         .iter()
@@ -168,8 +231,24 @@ fn rendered_bodies(
     templates: &TemplateSet,
 ) -> Result<BTreeMap<MacroOp, template::Rendered>, Diagnostics> {
     let program = proved.program();
-    let operations = program.blocks.iter().flat_map(|block| &block.operations);
-    let used: BTreeSet<MacroOp> = operations.map(|operation| operation.op).collect();
+    // Constants are prepared by a function that kernels share.
+    let own = program.block(BlockKind::Constant);
+    let own = own.unwrap_or(program.blocks.len());
+    bodies_of(&program.blocks[..own], program, target, templates)
+}
+
+/// The bodies of every macro-op that some blocks use.
+fn bodies_of(
+    blocks: &[Block],
+    program: &Program,
+    target: Target,
+    templates: &TemplateSet,
+) -> Result<BTreeMap<MacroOp, template::Rendered>, Diagnostics> {
+    let operations = blocks.iter().flat_map(|block| &block.operations);
+    let used: BTreeSet<MacroOp> = operations
+        .map(|operation| operation.op)
+        .filter(|op| *op != MacroOp::Second)
+        .collect();
     let mut bodies = BTreeMap::new();
     let mut diagnostics = Diagnostics::default();
     for op in used {
@@ -212,6 +291,7 @@ fn audited(
         sites: &proved
             .sites()
             .iter()
+            .filter(|site| proved.program().blocks[site.block].kind != BlockKind::Constant)
             .map(|site| site.name.as_str())
             .collect(),
     };

@@ -4,7 +4,10 @@
 //! function), on concrete words (self-check), and as a bit-vector term (the lemma that a
 //! template body of some ISA is proved to satisfy, for all inputs).
 
+use super::limbs::{self, Reading};
 use super::range::Range;
+use super::{Balance, Offset, columns};
+use crate::ir::Part;
 use crate::params::Field;
 use std::fmt;
 
@@ -25,6 +28,34 @@ pub enum MacroOp {
     Mul,
     /// `x²`.
     Square,
+    /// `a + b` exactly: words hold signed integers, and the sum fits.
+    Plus,
+    /// `a - b` exactly.
+    Minus,
+    /// `2^k·x` exactly.
+    ShiftLeft(u32),
+    /// A part plus the same part of a pair that stands for zero.
+    Offset(Offset, Part),
+    /// A word into columns.
+    Split,
+    /// Columns into a word.
+    Pack,
+    /// `a · b`, left in columns.
+    MulColumns,
+    /// `x / 2^k` on columns.
+    Div2ExpColumns(u32),
+    /// `x / 2^k` on columns of either sign.
+    Div2ExpSigned(u32),
+    /// The same element in limbs of about 32 bits.
+    Carry,
+    /// A limb, 10 bits up, with what makes it non-negative.
+    Preshift(Option<(Balance, Part)>),
+    /// `x²` of shifted limbs, in limbs; the high one with its share of a balance.
+    SquareLimbs(Balance),
+    /// `x·y` of shifted limbs, in limbs.
+    MulLimbs(Option<Balance>),
+    /// The second result of the operation that defines the operand. No code of its own.
+    Second,
 }
 
 impl MacroOp {
@@ -39,6 +70,72 @@ impl MacroOp {
             Self::Div2Exp(_) => "div2exp",
             Self::Mul => "mul",
             Self::Square => "square",
+            Self::Plus => "plus",
+            Self::Minus => "minus",
+            Self::ShiftLeft(_) => "shift-left",
+            Self::Offset(..) => "offset",
+            Self::Split => "split",
+            Self::Pack => "pack",
+            Self::MulColumns => "mul-columns",
+            Self::Div2ExpColumns(_) => "div2exp-columns",
+            Self::Div2ExpSigned(_) => "div2exp-signed",
+            Self::Carry => "carry",
+            Self::Preshift(None) => "preshift",
+            Self::Preshift(Some(_)) => "preshift-balanced",
+            Self::SquareLimbs(_) => "square-limbs",
+            Self::MulLimbs(_) => "mul-limbs",
+            Self::Second => "second",
+        }
+    }
+
+    /// Number of results.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        match self {
+            Self::Split
+            | Self::MulColumns
+            | Self::Div2ExpColumns(_)
+            | Self::Div2ExpSigned(_)
+            | Self::Carry
+            | Self::SquareLimbs(_)
+            | Self::MulLimbs(_) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Names of the results, as templates spell them.
+    #[must_use]
+    pub fn result_names(&self) -> &'static [&'static str] {
+        if self.results() == 2 {
+            &["rl", "rh"]
+        } else {
+            &["r"]
+        }
+    }
+
+    /// What tells it from others with the same template, as certificates write it.
+    #[must_use]
+    pub fn parameter(&self) -> Option<String> {
+        match self {
+            Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
+            Self::Preshift(balance) => balance.map(|(b, part)| format!("{b}.{}", part.name())),
+            Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
+            Self::SquareLimbs(balance) => Some(balance.to_string()),
+            _ => self.immediate().map(|k| k.to_string()),
+        }
+    }
+
+    /// The named constant that the template sees as `constant`, if it takes one.
+    #[must_use]
+    pub fn constant(&self) -> Option<&'static str> {
+        match self {
+            Self::Offset(offset, part) => Some(offset.constant(*part)),
+            Self::Preshift(balance) => balance.map(|(balance, part)| balance.constant(part)),
+            Self::SquareLimbs(balance) => Some(balance.constant(Part::High)),
+            Self::MulLimbs(balance) => {
+                Some(balance.map_or("ZERO", |balance| balance.constant(Part::High)))
+            }
+            _ => None,
         }
     }
 
@@ -46,7 +143,10 @@ impl MacroOp {
     #[must_use]
     pub fn immediate(&self) -> Option<u32> {
         match self {
-            Self::Div2Exp(k) => Some(*k),
+            Self::Div2Exp(k)
+            | Self::ShiftLeft(k)
+            | Self::Div2ExpColumns(k)
+            | Self::Div2ExpSigned(k) => Some(*k),
             _ => None,
         }
     }
@@ -55,7 +155,15 @@ impl MacroOp {
     #[must_use]
     pub fn operands(&self) -> &'static [&'static str] {
         match self {
-            Self::Add | Self::Sub | Self::Mul => &["a", "b"],
+            Self::Add | Self::Sub | Self::Mul | Self::Plus | Self::Minus | Self::MulColumns => {
+                &["a", "b"]
+            }
+            Self::Pack
+            | Self::Div2ExpColumns(_)
+            | Self::Div2ExpSigned(_)
+            | Self::Carry
+            | Self::SquareLimbs(_) => &["low", "high"],
+            Self::MulLimbs(_) => &["al", "ah", "bl", "bh"],
             _ => &["x"],
         }
     }
@@ -64,7 +172,7 @@ impl MacroOp {
 impl fmt::Display for MacroOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.template())?;
-        self.immediate().map_or(Ok(()), |k| write!(f, "({k})"))
+        self.parameter().map_or(Ok(()), |k| write!(f, "({k})"))
     }
 }
 
@@ -105,6 +213,22 @@ pub enum Gives {
     Product,
     /// `2^32·r ≡ a·b (mod p)` and `r < p`. For 31-bit `p`.
     MontgomeryProduct,
+    /// `r = x + n`.
+    Moved(i128),
+    /// The low and the high half of a word.
+    Split,
+    /// `r ≡ low + 2^32·high (mod p)`, any word.
+    Packed,
+    /// Two columns that stand for `a·b`; [`super::columns`] has the formula.
+    ProductColumns,
+    /// Two columns that stand for `(low + 2^32·high) / 2^k`; [`super::columns`] has the formula.
+    DividedColumns(u32),
+    /// Two limbs that stand for `low + 2^32·high`; [`super::limbs`] has the formula.
+    Carried,
+    /// `r = x + n`, ten bits up.
+    Shifted(i128),
+    /// Two limbs that stand for a product, plus `2^32` times this; [`super::limbs`] has the formula.
+    ProductLimbs(i128),
 }
 
 /// The contract of one macro-op over one field.
@@ -203,7 +327,7 @@ impl Contract {
                     Gives::MontgomeryProduct,
                 )
             }
-            _ => return None,
+            _ => columns::contract(field, op).or_else(|| limbs::contract(field, op))?,
         };
         Some(Self {
             field,
@@ -226,11 +350,17 @@ impl Contract {
         })
     }
 
-    /// The exact range of the result for operands within `ranges` that meet the preconditions.
+    /// How words of the operands stand for integers, and words of the results.
     #[must_use]
-    pub fn result_range(&self, ranges: &[Range]) -> Range {
+    pub fn readings(&self) -> (Reading, Reading) {
+        limbs::readings(self.op)
+    }
+
+    /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
+    #[must_use]
+    pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let p = i128::from(self.field.modulus);
-        match &self.gives {
+        let range = match &self.gives {
             Gives::Exact(c) => Range::linear(c, ranges),
             Gives::SubtractOnce(c, threshold) => {
                 let e = Range::linear(c, ranges);
@@ -256,13 +386,26 @@ impl Contract {
             Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
             Gives::Product => Range::word(self.field.word_bits),
-        }
+            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                return limbs::ranges(&self.gives, ranges);
+            }
+            _ => return columns::ranges(&self.gives, ranges),
+        };
+        vec![range]
+    }
+
+    /// The exact range of the first result.
+    #[must_use]
+    pub fn result_range(&self, ranges: &[Range]) -> Range {
+        self.result_ranges(ranges)[0]
     }
 
     /// What is given, in words.
     #[must_use]
     pub fn gives_text(&self) -> &'static str {
         match (&self.gives, self.op) {
+            (Gives::Exact(_), MacroOp::Minus) => "a - b exactly",
+            (Gives::Exact(_), MacroOp::ShiftLeft(_)) => "2^k·x exactly",
             (Gives::Exact(_), _) => "a + b exactly",
             (Gives::SubtractOnce(..), MacroOp::Canonicalise) => "x, less p if x ≥ p",
             (Gives::SubtractOnce(..), _) => "a + b, less p if it reaches 2^64",
@@ -271,6 +414,10 @@ impl Contract {
             (Gives::Divide(_), _) => "x / 2^k mod p, below p",
             (Gives::Product, _) => "a product mod p in any word",
             (Gives::MontgomeryProduct, _) => "a Montgomery product, below p",
+            (Gives::Carried, _) => "the same element in limbs of about 32 bits",
+            (Gives::Shifted(_), _) => "x, and what makes it non-negative, 10 bits up",
+            (Gives::ProductLimbs(_), _) => "a product mod p as low + 2^32·high",
+            (gives, _) => columns::text(gives),
         }
     }
 
@@ -279,7 +426,11 @@ impl Contract {
     pub fn is_unconditional(&self) -> bool {
         matches!(
             self.gives,
-            Gives::Divide(_) | Gives::Product | Gives::MontgomeryProduct
+            Gives::Divide(_)
+                | Gives::Product
+                | Gives::MontgomeryProduct
+                | Gives::Packed
+                | Gives::ProductColumns
         )
     }
 }

@@ -1,24 +1,20 @@
 //! Arithmetic programs on concrete words, straight from the contracts.
 
-use super::{Block, Contract, Gives, Program};
-use crate::ir::BlockKind;
+use super::{Block, Contract, Gives, MacroOp, Program, columns, limbs};
 use crate::params::Field;
 
 impl Contract {
-    /// The result for concrete operands.
+    /// The results for concrete operands, as machine words.
     ///
     /// Where the contract leaves the representative open (a product is *some* word of the right
     /// residue), the one that reduction by folding gives is returned. Operands that break a
     /// precondition give what a machine word would hold: the promised integer modulo 2^word.
     #[must_use]
-    pub fn apply(&self, operands: &[u64]) -> u64 {
+    pub fn apply_all(&self, operands: &[u64]) -> Vec<u64> {
         let p = i128::from(self.field.modulus);
-        let linear = |c: &[i128]| -> i128 {
-            c.iter()
-                .zip(operands)
-                .map(|(&c, &x)| c * i128::from(x))
-                .sum()
-        };
+        let (read, write) = self.readings();
+        let integers: Vec<i128> = operands.iter().map(|&x| read.integer(x)).collect();
+        let linear = |c: &[i128]| -> i128 { c.iter().zip(&integers).map(|(c, x)| c * x).sum() };
         let mask = (1i128 << self.field.word_bits) - 1;
         let value = match &self.gives {
             Gives::Exact(c) => linear(c),
@@ -44,8 +40,23 @@ impl Contract {
                 let product = self.field.mul(operands[0], operands[operands.len() - 1]);
                 i128::from(self.field.from_montgomery(product))
             }
+            gives => {
+                let values = match gives {
+                    Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                        limbs::apply(gives, &integers)
+                    }
+                    _ => columns::apply(self.field, gives, &integers),
+                };
+                return values.into_iter().map(|x| write.word(x)).collect();
+            }
         };
-        (value & mask) as u64
+        vec![(value & mask) as u64]
+    }
+
+    /// The first result; see [`Contract::apply_all`].
+    #[must_use]
+    pub fn apply(&self, operands: &[u64]) -> u64 {
+        self.apply_all(operands)[0]
     }
 }
 
@@ -65,14 +76,26 @@ impl Block {
     #[must_use]
     pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
         let mut values = inputs.to_vec();
+        let mut second = None;
         for operation in &self.operations {
             let operands: Vec<u64> = operation
                 .operands
                 .iter()
                 .map(|v| values[v.index()])
                 .collect();
-            let contract = Contract::of(field, operation.op).expect("macro-op of the field");
-            values.push(contract.apply(&operands));
+            values.push(
+                second
+                    .take()
+                    .filter(|_| operation.op == MacroOp::Second)
+                    .unwrap_or_else(|| {
+                        let contract =
+                            Contract::of(field, operation.op).expect("macro-op of the field");
+                        let mut results = contract.apply_all(&operands).into_iter();
+                        let first = results.next().expect("at least one result");
+                        second = results.next();
+                        first
+                    }),
+            );
         }
         values
     }
@@ -89,41 +112,19 @@ impl Program {
     /// Permutes a state of kernel words, with round constants of the instance.
     #[must_use]
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
-        run(&self.instance, state, |kind, inputs| {
-            let block = self
-                .blocks
-                .iter()
-                .find(|b| b.kind == kind)
-                .expect("all three blocks");
-            block.eval(self.instance.field, inputs)
+        let field = self.instance.field;
+        let constant = |c| self.prepared(c);
+        self.flow(state.to_vec(), constant, |block, inputs| {
+            self.blocks[block].eval(field, inputs)
         })
     }
-}
 
-/// The control flow that every kernel has, over any way of executing a block.
-///
-/// `execute` gets the inputs in the order of the block's input list (state words, then the
-/// constant where there is one) and returns the new state words.
-pub fn run(
-    instance: &crate::params::Instance,
-    state: &[u64],
-    mut execute: impl FnMut(BlockKind, &[u64]) -> Vec<u64>,
-) -> Vec<u64> {
-    let word = |x: u64| instance.field.to_montgomery(x);
-    let mut state = state.to_vec();
-    for step in 0..=instance.external_rounds {
-        if step > 0 {
-            for (x, &c) in state.iter_mut().zip(&instance.constants.external[step - 1]) {
-                *x = execute(BlockKind::ExternalSbox, &[*x, word(c)])[0];
-            }
-        }
-        state = execute(BlockKind::ExternalLinear, &state);
-        if step == instance.external_rounds / 2 {
-            for &c in &instance.constants.internal {
-                state.push(word(c));
-                state = execute(BlockKind::InternalRound, &state);
-            }
-        }
+    /// A round constant in the words that blocks read.
+    #[must_use]
+    pub fn prepared(&self, residue: u64) -> Vec<u64> {
+        let field = self.instance.field;
+        let word = field.to_montgomery(residue);
+        self.block(crate::ir::BlockKind::Constant)
+            .map_or_else(|| vec![word], |b| self.blocks[b].eval(field, &[word]))
     }
-    state
 }

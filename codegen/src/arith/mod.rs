@@ -1,13 +1,19 @@
 //! The arithmetic program: what the machine computes, on integers with exact ranges.
 
+pub mod columns;
 pub mod contract;
 mod eval;
+mod flow;
+mod limbs;
+mod offset;
 mod program;
 mod promise;
 pub mod range;
 
 pub use contract::{Contract, Gives, MacroOp, Need, Unmet};
-pub use eval::run;
+pub use flow::Broken;
+pub use limbs::Reading;
+pub use offset::{Balance, Offset};
 pub use program::{Block, Operation, Program, Return, Site, Treatment};
 pub use promise::times;
 pub use range::Range;

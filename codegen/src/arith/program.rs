@@ -1,7 +1,7 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
 use super::{Contract, MacroOp, Range};
-use crate::ir::{BlockKind, Input, Value};
+use crate::ir::{BlockKind, Input, Part, Value};
 use crate::params::{Field, Instance};
 
 /// How the operand of a site came to meet the site's bound.
@@ -72,6 +72,18 @@ impl Block {
         self.inputs.len() + self.operations.len()
     }
 
+    /// What each output is, in terms of the next block's inputs.
+    #[must_use]
+    pub fn places(&self) -> Vec<Input> {
+        let parts = |i| Part::BOTH.map(|part| Input::StatePart(i, part));
+        match self.kind {
+            BlockKind::Leave => (0..self.outputs.len()).map(Input::State).collect(),
+            BlockKind::Constant => Part::BOTH.map(Input::ConstantPart).to_vec(),
+            BlockKind::Enter => (0..self.inputs.len()).flat_map(parts).collect(),
+            _ => self.inputs[..self.outputs.len()].to_vec(),
+        }
+    }
+
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {
@@ -87,8 +99,14 @@ impl Block {
 pub struct Program {
     /// The instance it must compute.
     pub instance: Instance,
-    /// The blocks, in the order of [`crate::ir::Program::blocks`].
-    pub blocks: [Block; 3],
+    /// The blocks: those of [`crate::ir::Program::blocks`] in their order, then what leads from
+    /// words to parts and back, where elements have parts.
+    pub blocks: Vec<Block>,
+    /// Words that hold one element between blocks: 1, or 2 for its parts.
+    pub parts: usize,
+    /// Runs of internal rounds; elements are normalised between two of them. The sum is the
+    /// number of internal rounds.
+    pub runs: Vec<usize>,
 }
 
 impl Program {
@@ -109,6 +127,9 @@ impl Program {
         match input {
             Input::State(_) => Self::boundary(field),
             Input::Constant => Range::below(field.modulus),
+            Input::StatePart(..) | Input::ConstantPart(_) => {
+                unreachable!("ranges of parts follow from the control flow")
+            }
         }
     }
 

@@ -1,52 +1,73 @@
 //! Contracts as bit-vector terms: what the lemma of a template body has to show.
 
+use super::columns;
 use super::contract::{Contract, Gives, NeedLeft};
+use super::limbs::{self, Reading};
 use crate::isa::term::Term;
 use crate::params::Field;
 
 impl Contract {
-    /// Preconditions as one-bit terms over the operands (variables `0, 1`, `word_bits` wide).
+    /// Preconditions as one-bit terms over the operands (variables `0, 1, …`, `word_bits` wide),
+    /// then what follows from the operands' standing for integers.
     #[must_use]
     pub fn needs_terms(&self, operands: &[Term]) -> Vec<Term> {
-        self.needs
-            .iter()
-            .map(|need| match &need.left {
-                NeedLeft::Linear(c) => {
-                    let w = self.field.word_bits + WIDE;
-                    sum(c, operands, w).slt(&signed(need.bound, w))
-                }
-                NeedLeft::Product => {
-                    let product = self.product(operands);
-                    product.ult(&Term::constant(need.bound as u128, product.width()))
-                }
-            })
-            .collect()
+        let reading = self.readings().0;
+        let valid = operands.iter().filter_map(|x| reading.valid(x));
+        let facts = valid.chain(limbs::facts(&self.gives, operands));
+        let needs = self.needs.iter().map(|need| match &need.left {
+            NeedLeft::Linear(c) => {
+                let w = self.wide();
+                sum(c, &self.extended(operands, w), w).slt(&signed(need.bound, w))
+            }
+            NeedLeft::Product => {
+                let product = self.product(operands);
+                product.ult(&Term::constant(need.bound as u128, product.width()))
+            }
+        });
+        needs.chain(facts).collect()
+    }
+
+    /// A width in which no sum of the contract wraps.
+    fn wide(&self) -> u32 {
+        match (self.readings(), &self.gives) {
+            ((Reading::Unsigned, Reading::Unsigned), _) => self.field.word_bits + WIDE,
+            (_, Gives::Exact(_)) => 128,
+            (_, Gives::ProductLimbs(_)) => 64,
+            _ => 72,
+        }
+    }
+
+    fn extended(&self, operands: &[Term], w: u32) -> Vec<Term> {
+        let reading = self.readings().0;
+        operands.iter().map(|x| reading.term(x, w)).collect()
     }
 
     fn product(&self, operands: &[Term]) -> Term {
         operands[0].widening_mul(&operands[operands.len() - 1])
     }
 
-    /// What is promised of the result, as a one-bit term over operands and result.
+    /// What is promised of the results, as a one-bit term over operands and results.
     ///
     /// Congruences name the quotient, so that no term multiplies two unknowns except in the
     /// product itself, which lemmas abstract.
     #[must_use]
-    pub fn gives_term(&self, operands: &[Term], result: &Term) -> Term {
-        let bits = self.field.word_bits;
-        let w = bits + WIDE;
+    pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
+        let w = self.wide();
+        let result = &results[0];
         let p = signed(i128::from(self.field.modulus), w);
         let zero = Term::constant(0, w);
-        let r = result.resize(w);
+        let reading = self.readings().1;
+        let extend = |r: &Term| reading.term(r, w);
+        let r = extend(result);
         match &self.gives {
-            Gives::Exact(c) => r.equals(&sum(c, operands, w)),
+            Gives::Exact(c) => r.equals(&sum(c, &self.extended(operands, w), w)),
             Gives::SubtractOnce(c, threshold) => {
-                let e = sum(c, operands, w);
+                let e = sum(c, &self.extended(operands, w), w);
                 let below = e.slt(&signed(*threshold, w));
                 r.equals(&below.select(&e, &e.sub(&p)))
             }
             Gives::AddOnce(c) => {
-                let e = sum(c, operands, w);
+                let e = sum(c, &self.extended(operands, w), w);
                 r.equals(&e.slt(&zero).select(&e.add(&p), &e))
             }
             Gives::Halve => {
@@ -67,6 +88,17 @@ impl Contract {
             }
             Gives::MontgomeryProduct => {
                 montgomery_term(self.field, &self.product(operands), result)
+            }
+            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                let x = self.extended(operands, w);
+                let integers: Vec<Term> = results.iter().map(extend).collect();
+                let given = limbs::term(&self.gives, operands, &x, &integers, w);
+                let valid = results.iter().filter_map(|r| reading.valid(r));
+                valid.fold(given, |all, valid| all.and(&valid))
+            }
+            gives => {
+                let results: Vec<Term> = results.iter().map(extend).collect();
+                columns::term(self.field, gives, operands, &results, w)
             }
         }
     }
@@ -99,8 +131,7 @@ fn sum(coefficients: &[i128], operands: &[Term], width: u32) -> Term {
         .iter()
         .zip(operands)
         .fold(Term::constant(0, width), |sum, (&c, x)| {
-            let x = x.resize(width);
-            let product = times(&x, c.unsigned_abs(), width);
+            let product = times(x, c.unsigned_abs(), width);
             if c < 0 {
                 sum.sub(&product)
             } else {

@@ -65,6 +65,8 @@ fn fetch(
     let (pointer, word) = match block.inputs[value.index()] {
         Input::State(i) => (Pointer::State, base + i),
         Input::Constant => (Pointer::Constants, 0),
+        Input::StatePart(i, part) => (Pointer::State, 2 * (base + i) + part as usize),
+        Input::ConstantPart(part) => (Pointer::Constants, part as usize),
     };
     let result = code.fresh(Kind::Word);
     code.lines.push(Line {

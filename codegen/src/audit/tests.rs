@@ -21,6 +21,8 @@ fn info(features: &[&str]) -> KernelInfo {
         features: features.iter().map(ToString::to_string).collect(),
         target_arch: None,
         word_bits: 64,
+
+        parts: 1,
         file: String::new(),
         certificate: String::new(),
         sites: 3,

@@ -37,7 +37,7 @@ fn memory(target: Target) -> &'static [&'static str] {
             "_mm256_set1_epi32",
             "_mm256_set1_epi64x",
         ],
-        Target::Avx512 => &[
+        Target::Avx512 | Target::Avx512Ifma => &[
             "core::ptr::from_mut",
             "_mm512_set1_epi32",
             "_mm512_set1_epi64",
@@ -51,7 +51,7 @@ fn memory(target: Target) -> &'static [&'static str] {
 pub const fn unsafe_blocks(target: Target) -> usize {
     match target {
         Target::Scalar => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 => 2,
+        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 2,
         Target::Aarch64 => 4,
     }
 }
@@ -62,7 +62,7 @@ pub fn vocabulary(table: &Table) -> BTreeSet<String> {
     let structure = STRUCTURE.iter().chain(memory(table.target));
     let mut words: BTreeSet<String> = structure.map(ToString::to_string).collect();
     let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
-    for row in table.rows {
+    for row in table.rows() {
         let immediates: Vec<u32> = row.immediates.iter().map(|(least, _)| *least).collect();
         let text = row.render(&names, &names, &immediates);
         match table.syntax {

@@ -21,6 +21,9 @@ pub(super) fn files(
         let (info, command) = (&kernel.info, command(&kernel.info));
         files.insert(&info.file, &command, &kernel.source);
         files.insert(&info.certificate, &command, &kernel.certificate);
+        if let Some((path, source)) = &kernel.preparation {
+            files.insert(path, ALL, source);
+        }
         if let Some(listing) = &kernel.listing {
             files.insert(listing_path(&info.name), &command, listing);
         }

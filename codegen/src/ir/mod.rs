@@ -44,6 +44,16 @@ pub enum BlockKind {
     ExternalSbox,
     /// A whole internal round: round constant and S-box of element 0, then `1·1ᵀ + diag V`.
     InternalRound,
+    /// State words into the parts that blocks work on. Only where an element has parts.
+    Enter,
+    /// Parts back into state words.
+    Leave,
+    /// What internal rounds ask of some elements, before the first of them.
+    InternalEnter,
+    /// Elements that grow, brought back between two runs of internal rounds.
+    InternalNormalise,
+    /// A round constant into the parts that kernels read; done once, when constants are set up.
+    Constant,
 }
 
 impl BlockKind {
@@ -54,16 +64,34 @@ impl BlockKind {
             Self::ExternalLinear => "external-linear",
             Self::ExternalSbox => "external-sbox",
             Self::InternalRound => "internal-round",
+            Self::Enter => "enter",
+            Self::Leave => "leave",
+            Self::InternalEnter => "internal-enter",
+            Self::InternalNormalise => "internal-normalise",
+            Self::Constant => "constant",
         }
     }
+}
 
-    /// How often one permutation executes the block.
+/// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Weighs 1.
+    Low,
+    /// Weighs `2^32`.
+    High,
+}
+
+impl Part {
+    /// Both, in the order in which they are kept.
+    pub const BOTH: [Self; 2] = [Self::Low, Self::High];
+
+    /// Its name in sites and certificates.
     #[must_use]
-    pub fn executions(self, instance: &Instance) -> usize {
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::ExternalLinear => instance.external_rounds + 1,
-            Self::ExternalSbox => instance.external_rounds * instance.width,
-            Self::InternalRound => instance.internal_rounds,
+            Self::Low => "low",
+            Self::High => "high",
         }
     }
 }
@@ -75,6 +103,10 @@ pub enum Input {
     State(usize),
     /// The round constant at hand.
     Constant,
+    /// A part of state element `i`.
+    StatePart(usize, Part),
+    /// A part of the round constant at hand.
+    ConstantPart(Part),
 }
 
 impl fmt::Display for Input {
@@ -82,6 +114,8 @@ impl fmt::Display for Input {
         match self {
             Self::State(i) => write!(f, "state[{i}]"),
             Self::Constant => f.write_str("constant"),
+            Self::StatePart(i, part) => write!(f, "state[{i}].{}", part.name()),
+            Self::ConstantPart(part) => write!(f, "constant.{}", part.name()),
         }
     }
 }

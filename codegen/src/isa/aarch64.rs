@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     module: "",
     features: &["neon"],
     types: &[(Word, "u64")],
-    rows: ROWS,
+    family: ROWS,
 };
 
 macro_rules! asm {

@@ -14,8 +14,38 @@ pub static TABLE: Table = Table {
     module: "core::arch::x86_64",
     features: &["avx512f"],
     types: &[(Word, "__m512i"), (Bit, "__mmask8")],
-    rows: ROWS,
+    family: ROWS,
 };
+
+/// The table with the rows that ask for `avx512ifma`.
+pub static TABLE_IFMA: Table = Table {
+    target: Target::Avx512Ifma,
+    syntax: Syntax::Rust,
+    module: "core::arch::x86_64",
+    features: &["avx512f", "avx512ifma"],
+    types: &[(Word, "__m512i"), (Bit, "__mmask8")],
+    family: ROWS,
+};
+
+macro_rules! ifma {
+    ($name:literal, $meaning:expr) => {
+        Row {
+            name: $name,
+            text: Text::Call,
+            results: &[Word],
+            sources: &[Word, Word, Word],
+            immediates: &[],
+            class: Multiply,
+            feature: "avx512ifma",
+            meaning: $meaning,
+        }
+    };
+}
+
+/// The product of the low 52 bits of two lanes.
+fn product52(s: &[Term]) -> Term {
+    s[1].resize(52).widening_mul(&s[2].resize(52))
+}
 
 macro_rules! avx512 {
     ($name:literal, $results:expr, $sources:expr, $class:expr, $meaning:expr) => {
@@ -62,6 +92,9 @@ pub static ROWS: &[Row] = &[
     avx512!("_mm512_xor_si512", [Word], [Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
     avx512!("_mm512_slli_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
     avx512!("_mm512_srli_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
+    avx512!("_mm512_srai_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].ashr(i[0])]),
+    ifma!("_mm512_madd52lo_epu64", |s, _| vec![s[0].add(&product52(s).bits(0, 52).resize(64))]),
+    ifma!("_mm512_madd52hi_epu64", |s, _| vec![s[0].add(&product52(s).bits(52, 52).resize(64))]),
     avx512!("_mm512_cmplt_epu64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].ult(&s[1])]),
     avx512!("_mm512_cmpge_epu64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].ult(&s[1]).not()]),
     avx512!("_mm512_test_epi64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].and(&s[1]).equals(&Term::constant(0, 64)).not()]),

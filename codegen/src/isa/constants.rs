@@ -1,6 +1,8 @@
 //! Named constants of a field that templates may use, written in capitals.
 
 use super::{Kind, Target};
+use crate::arith::{Balance, Offset};
+use crate::ir::Part;
 use crate::params::Field;
 
 /// A named constant of a field.
@@ -37,7 +39,43 @@ const GOLDILOCKS: &[Constant] = &[
     ),
     constant("ONE", 1, "one"),
     constant("ZERO", 0, "zero"),
+    part(Offset::Wide, Part::Low),
+    part(Offset::Wide, Part::High),
+    part(Offset::Narrow, Part::Low),
+    part(Offset::Narrow, Part::High),
+    part(Offset::Limb, Part::Low),
+    part(Offset::Limb, Part::High),
+    constant("SHIFT", 1 << 10, "a product by this moves 10 bits up"),
+    shifted(Balance::Unit, Part::Low),
+    shifted(Balance::Unit, Part::High),
+    shifted(Balance::Square, Part::Low),
+    shifted(Balance::Square, Part::High),
+    shifted(Balance::Cube, Part::Low),
+    shifted(Balance::Cube, Part::High),
+    shifted(Balance::Fourth, Part::Low),
+    shifted(Balance::Fourth, Part::High),
 ];
+
+const fn shifted(balance: Balance, part: Part) -> Constant {
+    let about = match part {
+        Part::Low => "what makes a low limb non-negative, some bits up",
+        Part::High => "what the high limb holds in return, some bits up",
+    };
+    let value = balance.value(part).cast_unsigned() << balance.shift(part);
+    constant(balance.constant(part), value, about)
+}
+
+const fn part(offset: Offset, part: Part) -> Constant {
+    let about = match part {
+        Part::Low => "the low part of a pair that stands for zero",
+        Part::High => "the high part of a pair that stands for zero",
+    };
+    constant(
+        offset.constant(part),
+        offset.value(part).cast_unsigned(),
+        about,
+    )
+}
 
 const KOALA_BEAR: &[Constant] = &[
     constant("P", 0x7f00_0001, "p = 2^31 - 2^24 + 1"),
@@ -77,7 +115,7 @@ impl Constant {
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
     match target {
         Target::Scalar | Target::Aarch64 => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 => 64 / field.word_bits,
+        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits,
     }
 }
 

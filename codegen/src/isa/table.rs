@@ -20,6 +20,8 @@ pub enum Target {
     Avx2,
     /// AVX-512 vectors of eight 64-bit lanes.
     Avx512,
+    /// The same with multiplications that accumulate 52-bit halves of products.
+    Avx512Ifma,
 }
 
 impl Target {
@@ -32,6 +34,7 @@ impl Target {
             Self::Neon,
             Self::Avx2,
             Self::Avx512,
+            Self::Avx512Ifma,
         ]
     }
 
@@ -44,7 +47,9 @@ impl Target {
             (Isa::Neon, Layout::Lanes) => Some(Self::Neon),
             (Isa::Avx2, Layout::Lanes) => Some(Self::Avx2),
             (Isa::Avx512, Layout::Lanes) => Some(Self::Avx512),
-            (Isa::Scalar, Layout::Lanes) | (Isa::Avx2 | Isa::Avx512, Layout::Registers) => None,
+            (Isa::Avx512Ifma, Layout::Lanes) => Some(Self::Avx512Ifma),
+            (Isa::Scalar, Layout::Lanes)
+            | (Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma, Layout::Registers) => None,
         }
     }
 
@@ -56,6 +61,7 @@ impl Target {
             Self::Aarch64 | Self::Neon => Isa::Neon,
             Self::Avx2 => Isa::Avx2,
             Self::Avx512 => Isa::Avx512,
+            Self::Avx512Ifma => Isa::Avx512Ifma,
         }
     }
 
@@ -64,7 +70,7 @@ impl Target {
     pub const fn layout(self) -> Layout {
         match self {
             Self::Scalar | Self::Aarch64 => Layout::Registers,
-            Self::Neon | Self::Avx2 | Self::Avx512 => Layout::Lanes,
+            Self::Neon | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Layout::Lanes,
         }
     }
 
@@ -97,8 +103,8 @@ pub struct Table {
     pub features: &'static [&'static str],
     /// The Rust type of a register of each kind that occurs.
     pub types: &'static [(Kind, &'static str)],
-    /// The rows.
-    pub rows: &'static [Row],
+    /// Rows of the whole family; see [`Table::rows`].
+    pub family: &'static [Row],
 }
 
 /// The table of a target.
@@ -110,6 +116,7 @@ pub fn table(target: Target) -> &'static Table {
         Target::Neon => &super::neon::TABLE,
         Target::Avx2 => &super::avx2::TABLE,
         Target::Avx512 => &super::avx512::TABLE,
+        Target::Avx512Ifma => &super::avx512::TABLE_IFMA,
     }
 }
 
@@ -140,10 +147,16 @@ pub enum Mismatch {
 }
 
 impl Table {
+    /// The rows: those of the family that the table's features have.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
+        let known = |row: &&Row| row.feature.is_empty() || self.features.contains(&row.feature);
+        self.family.iter().filter(known)
+    }
+
     /// The row of that name.
     #[must_use]
     pub fn row(&self, name: &str) -> Option<&'static Row> {
-        self.rows.iter().find(|row| row.name == name)
+        self.rows().find(|row| row.name == name)
     }
 
     /// The Rust type of a register of that kind; `None` if the target has no such registers.
@@ -167,8 +180,7 @@ impl Table {
     ) -> Result<Reading, Mismatch> {
         let tokens = tokens(text);
         let spelled: Vec<(&'static Row, Found)> = self
-            .rows
-            .iter()
+            .rows()
             .filter_map(|row| Some((row, row.find(text, &tokens)?)))
             .collect();
         let wrong = |(row, found): &(&'static Row, Found)| {
@@ -206,15 +218,14 @@ impl Table {
         let name = head(text);
         let names = |row: &Row| (head(row.name), row.name);
         let forms: Vec<String> = self
-            .rows
-            .iter()
+            .rows()
             .filter(|row| names(row).0 == name)
             .map(Row::example)
             .collect();
         if !forms.is_empty() && !name.is_empty() {
             return Mismatch::Form(forms);
         }
-        let mut known: Vec<&'static str> = self.rows.iter().map(|row| head(row.name)).collect();
+        let mut known: Vec<&'static str> = self.rows().map(|row| head(row.name)).collect();
         known.dedup();
         let mut near = nearest(name, &known);
         near.truncate(3);

@@ -1,6 +1,7 @@
 //! Concrete words that break wrong bodies quickly: no solver needed for most mistakes.
 
 use super::Lemma;
+use crate::arith::Reading;
 use crate::isa::tape::Tape;
 use crate::isa::term::Term;
 
@@ -56,6 +57,12 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
             }) & greatest
         });
         cases.push(case.collect());
+    }
+    // Words that stand for no integer would be put aside.
+    let reading = lemma.contract.readings().0;
+    if reading == Reading::Shifted {
+        let words = cases.iter_mut().flatten();
+        words.for_each(|word| *word = reading.word(i128::from(*word)));
     }
     cases
 }

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Ledger, Solver, settle};
-use crate::arith::{Contract, MacroOp};
+use crate::arith::{Balance, Contract, MacroOp, Offset};
 use crate::diag::Diagnostics;
+use crate::ir::Part;
 use crate::isa::Target;
 use crate::params::Field;
 use crate::template::TemplateSet;
@@ -19,10 +20,30 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         MacroOp::Halve,
         MacroOp::Mul,
         MacroOp::Square,
+        MacroOp::Plus,
+        MacroOp::Minus,
+        MacroOp::Split,
+        MacroOp::Pack,
+        MacroOp::MulColumns,
+        MacroOp::Carry,
+        MacroOp::Preshift(None),
+        MacroOp::Preshift(Some((Balance::Unit, Part::High))),
+        MacroOp::MulLimbs(None),
+        MacroOp::MulLimbs(Some(Balance::Cube)),
+        MacroOp::SquareLimbs(Balance::Square),
+        MacroOp::SquareLimbs(Balance::Fourth),
     ];
+    let offsets = Offset::ALL
+        .into_iter()
+        .flat_map(|offset| Part::BOTH.map(|part| MacroOp::Offset(offset, part)));
     let ops: Vec<MacroOp> = simple
         .into_iter()
         .chain((1..=32).map(MacroOp::Div2Exp))
+        .chain(offsets)
+        .chain((1..=2).map(MacroOp::ShiftLeft))
+        .chain((1..=32).map(MacroOp::Div2ExpColumns))
+        .chain((1..=32).map(MacroOp::Div2ExpSigned))
+        .chain(Balance::ALL.map(|balance| MacroOp::Preshift(Some((balance, Part::Low)))))
         .collect();
     let mut all = Vec::new();
     for &target in Target::all() {

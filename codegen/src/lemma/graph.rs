@@ -51,6 +51,8 @@ pub(super) enum Products {
 /// Interned nodes.
 pub(super) struct Graph {
     wide: Products,
+    /// Low bits of every product that are known to be zero.
+    even: u32,
     nodes: Vec<(Node, u32)>,
     interned: HashMap<(Node, u32), Id>,
     products: Vec<(Id, Id)>,
@@ -66,11 +68,19 @@ impl Graph {
     pub(super) fn new(wide: Products) -> Self {
         Self {
             wide,
+            even: 0,
             nodes: Vec::new(),
             interned: HashMap::new(),
             products: Vec::new(),
             entered: HashMap::new(),
         }
+    }
+
+    /// Takes the low bits of every product to be zero. Whoever calls this knows that operands are
+    /// multiples of a power of two, and asserts it.
+    pub(super) fn even_products(mut self, bits: u32) -> Self {
+        self.even = bits;
+        self
     }
 
     /// Takes `term` to be `id` from now on. Whoever calls this has proved that they are equal.
@@ -237,7 +247,28 @@ impl Graph {
             (Some(a), Some(b)) => self.constant(a.wrapping_add(b), width),
             (Some(0), None) => b,
             (None, Some(0)) => a,
+            _ if self.even > 0 && self.low_zeros(a).min(self.low_zeros(b)) > 0 => {
+                let zeros = self.low_zeros(a).min(self.low_zeros(b));
+                let (a, b) = (
+                    self.slice(a, zeros, width - zeros),
+                    self.slice(b, zeros, width - zeros),
+                );
+                let (sum, zeros) = (self.add(a, b), self.constant(0, zeros));
+                self.concat(vec![sum, zeros])
+            }
             _ => self.intern(Node::Add(a.min(b), a.max(b)), width),
+        }
+    }
+
+    /// Low bits that are zero whatever the variables are.
+    fn low_zeros(&self, id: Id) -> u32 {
+        match self.node(id) {
+            Node::Const(value) => value.trailing_zeros().min(self.width(id) - 1),
+            Node::Concat(parts) => match parts.last() {
+                Some(&low) if self.value(low) == Some(0) => self.width(low),
+                _ => 0,
+            },
+            _ => 0,
         }
     }
 

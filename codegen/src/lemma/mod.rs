@@ -70,7 +70,7 @@ struct Question {
 struct Statement {
     needs: Vec<Term>,
     gives: Term,
-    result: Term,
+    results: Vec<Term>,
     /// Registers that hold a half of a 128-bit product: the register, the product, from which bit.
     cuts: Vec<(Term, Term, u32)>,
     operands: Vec<Term>,
@@ -112,18 +112,18 @@ impl<'a> Lemma<'a> {
         let cut = |word: &Term| word.bits(element * field.word_bits, field.word_bits);
         let operands: Vec<Term> = words.iter().map(cut).collect();
         let values = body.values(&words, constants(field, *target));
-        let value = values[body.results[0].0 as usize]
-            .as_ref()
-            .expect("`r` is written");
-        let result = cut(value);
+        let result = |r: &crate::machine::Reg| {
+            cut(values[r.0 as usize].as_ref().expect("results are written"))
+        };
+        let results: Vec<Term> = body.results.iter().map(result).collect();
         Statement {
             needs: self.contract.needs_terms(&operands),
-            gives: self.contract.gives_term(&operands, &result),
+            gives: self.contract.gives_term(&operands, &results),
             cuts: match self.contract.gives {
                 Gives::Product => directed::halves_of_product(&words, values.into_iter().flatten()),
                 _ => Vec::new(),
             },
-            result,
+            results,
             operands,
         }
     }
@@ -142,7 +142,7 @@ impl<'a> Lemma<'a> {
             needs,
             gives,
             cuts,
-            result,
+            results,
             operands,
         } = self.statement(element);
         // Registers in which a body collects the product of 64-bit words from products of half
@@ -155,8 +155,18 @@ impl<'a> Lemma<'a> {
                 smt::query(&graph, &[assertion])
             })
             .collect();
+        // Columns are made of partial products, not of halves of the whole one.
+        let products = match self.contract.gives {
+            Gives::ProductColumns => Products::OfHalves,
+            _ => Products::Free,
+        };
+        // Limbs stand 10 bits up, which is asserted of the operands.
+        let even = match self.contract.gives {
+            Gives::ProductLimbs(_) => 20,
+            _ => 0,
+        };
         let ask = |assertions: &[Term]| {
-            let mut graph = Graph::new(Products::Free);
+            let mut graph = Graph::new(products).even_products(even);
             for (term, product, from) in &cuts {
                 let part = graph.enter(&product.bits(*from, 64));
                 graph.assume(term, part);
@@ -166,9 +176,12 @@ impl<'a> Lemma<'a> {
         };
         let product = operands[0].widening_mul(&operands[operands.len() - 1]);
         let by_reference = reference::reduced(&self.contract, &product).map(|reduced| {
-            let broken = self.contract.gives_term(&operands, &reduced).not();
+            let broken = self
+                .contract
+                .gives_term(&operands, std::slice::from_ref(&reduced))
+                .not();
             [
-                ask(&[result.equals(&reduced).not()]),
+                ask(&[results[0].equals(&reduced).not()]),
                 ask(&[needs.as_slice(), &[broken]].concat()),
             ]
         });
@@ -223,31 +236,40 @@ impl<'a> Lemma<'a> {
         Ok(())
     }
 
-    /// Results: the needs, the promise, the result.
+    /// Results: the needs, the promise, the results.
     fn tape(&self, element: u32) -> Tape {
         let Statement {
             mut needs,
             gives,
-            result,
+            results,
             ..
         } = self.statement(element);
-        needs.extend([gives, result]);
+        needs.push(gives);
+        needs.extend(results);
         Tape::new(&needs, self.contract.op.operands().len())
     }
 
     fn check(&self, tape: &Tape, words: &[u128], element: u32) -> Result<(), Counterexample> {
         let values = tape.eval(words);
-        let (needs, rest) = values.split_at(self.contract.needs.len());
+        let promise = values.len() - 1 - self.contract.op.results();
+        let (needs, rest) = values.split_at(promise);
         if needs.contains(&0) || rest[0] == 1 {
             return Ok(());
         }
         let bits = self.rendered.field.word_bits;
         let cut = |&word: &u128| (word >> (element * bits)) as u64 & (u64::MAX >> (64 - bits));
         let operands: Vec<u64> = words.iter().map(cut).collect();
-        let expected = self.contract.apply(&operands);
+        let expected = self.contract.apply_all(&operands);
+        let got = rest[1..].iter().map(|&word| word as u64);
+        let mut pairs = got.zip(expected);
+        let first = pairs.next().expect("at least one result");
+        let (got, expected) = match pairs.next() {
+            Some(second) if first.0 == first.1 => second,
+            _ => first,
+        };
         Err(Counterexample {
             operands,
-            got: rest[1] as u64,
+            got,
             expected,
         })
     }

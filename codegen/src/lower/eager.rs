@@ -42,11 +42,13 @@ pub fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Program, Conf
     let field = program.instance.field;
     Ok(Program {
         instance: program.instance.clone(),
-        blocks: [
+        blocks: vec![
             block(field, linear, claims)?,
             block(field, sbox, claims)?,
             block(field, internal, claims)?,
         ],
+        parts: 1,
+        runs: vec![program.instance.internal_rounds],
     })
 }
 

@@ -62,13 +62,18 @@ impl Proved {
         writeln!(f, "strategy {}", subject.strategy)?;
         writeln!(f, "batch {}", subject.batch)?;
         writeln!(f, "boundary {} {}", boundary.lo, boundary.hi)?;
+        if self.program.parts > 1 {
+            let runs: Vec<String> = self.program.runs.iter().map(ToString::to_string).collect();
+            writeln!(f, "parts {}", self.program.parts)?;
+            writeln!(f, "internal-runs {}", runs.join(" "))?;
+        }
         for (name, hash) in subject.lemmas {
             writeln!(f, "lemma {name} {hash}")?;
         }
         for (index, block) in self.program.blocks.iter().enumerate() {
             let ranges = self.ranges(index);
             writeln!(f)?;
-            let executions = block.kind.executions(instance);
+            let executions = self.program.executions(block.kind);
             writeln!(f, "block {} executions {executions}", block.kind.name())?;
             for (n, input) in block.inputs.iter().enumerate() {
                 writeln!(
@@ -80,7 +85,7 @@ impl Proved {
             for operation in &block.operations {
                 let range = ranges[operation.result.index()];
                 write!(f, "op {} {}", operation.result, operation.op.template())?;
-                if let Some(k) = operation.op.immediate() {
+                if let Some(k) = operation.op.parameter() {
                     write!(f, " #{k}")?;
                 }
                 for operand in &operation.operands {
@@ -107,8 +112,8 @@ impl Proved {
             {
                 write_site(f, site)?;
             }
-            for (i, value) in block.outputs.iter().enumerate() {
-                writeln!(f, "output state[{i}] {value}")?;
+            for (place, value) in block.places().iter().zip(&block.outputs) {
+                writeln!(f, "output {place} {value}")?;
             }
         }
         writeln!(f)?;
@@ -144,7 +149,6 @@ impl Proved {
     /// Canonicalisations that one permutation of one state executes.
     #[must_use]
     pub fn executed_canonicalisations(&self) -> usize {
-        let instance = &self.program.instance;
         let count = |block: &crate::arith::Block| {
             block
                 .operations
@@ -155,7 +159,7 @@ impl Proved {
         self.program
             .blocks
             .iter()
-            .map(|b| count(b) * b.kind.executions(instance))
+            .map(|b| count(b) * self.program.executions(b.kind))
             .sum()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::claim::origin;
 use super::{Proved, SiteProof};
-use crate::arith::{Range, Treatment};
+use crate::arith::{MacroOp, Range, Treatment};
 use crate::ir::{Input, Value};
 use std::collections::BTreeSet;
 
@@ -29,6 +29,12 @@ impl Proved {
                     Some(operation) => {
                         let operands: Vec<String> =
                             operation.operands.iter().map(ToString::to_string).collect();
+                        if operation.op == MacroOp::Second {
+                            return format!(
+                                "{value} = the second result beside {}, in {range}  [{}]",
+                                operands[0], operation.name
+                            );
+                        }
                         let contract = self.program.contract(operation.op);
                         let gives = contract.gives_text();
                         format!(
@@ -75,7 +81,9 @@ impl Proved {
             return;
         }
         if let Some(operation) = self.program.blocks[block].definition(value) {
-            if self.program.contract(operation.op).is_unconditional() {
+            if operation.op != MacroOp::Second
+                && self.program.contract(operation.op).is_unconditional()
+            {
                 return;
             }
             for &operand in &operation.operands {
@@ -89,5 +97,7 @@ fn why(input: Input) -> &'static str {
     match input {
         Input::State(_) => "the loop invariant of state words",
         Input::Constant => "canonicalised at construction",
+        Input::StatePart(..) => "the join over every execution of the block",
+        Input::ConstantPart(_) => "what block `constant` makes of a canonical constant",
     }
 }

@@ -5,8 +5,8 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, MacroOp};
-use crate::ir::{BlockKind, Input};
+use crate::arith::{Balance, Block, MacroOp, Operation};
+use crate::ir::{BlockKind, Input, Part, Value};
 use crate::params::{Field, Instance, M4};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,6 +18,11 @@ pub enum Atom {
     Input(Input),
     /// A power of a linear form.
     Power(Box<Linear>, u64),
+    /// The second result of the operation that defines a value: any integer. The first result is
+    /// followed as what both stand for, less `2^32` times this.
+    Second(Value),
+    /// The constant 1.
+    One,
 }
 
 /// A linear form: coefficients in `1 ..= p - 1`, zero ones left out.
@@ -51,13 +56,15 @@ impl Linear {
         }
     }
 
-    /// The residue for given residues of the inputs.
+    /// The residue for given residues of the inputs; for forms that [`specified`] gives.
     #[must_use]
     pub fn eval(&self, field: &Field, input: &dyn Fn(Input) -> u64) -> u64 {
         self.0.iter().fold(0, |sum, (atom, &k)| {
             let x = match atom {
                 Atom::Input(i) => input(*i),
                 Atom::Power(base, e) => field.pow(base.eval(field, input), *e),
+                Atom::One => 1,
+                Atom::Second(_) => unreachable!("no specified form has a part of its own"),
             };
             field.add(sum, field.mul(k, x))
         })
@@ -89,6 +96,8 @@ impl fmt::Display for Linear {
             match atom {
                 Atom::Input(input) => write!(f, "{input}")?,
                 Atom::Power(base, e) => write!(f, "({base})^{e}")?,
+                Atom::Second(value) => write!(f, "second({value})")?,
+                Atom::One => f.write_str("1")?,
             }
         }
         Ok(())
@@ -122,30 +131,125 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
     let mut forms: Vec<Linear> = block
         .inputs
         .iter()
-        .map(|&input| Linear::atom(Atom::Input(input)))
+        .map(|&input| {
+            let whole = |whole| {
+                let high = Linear::atom(Atom::Input(high_of(input)));
+                Linear::atom(Atom::Input(whole)).plus(field, minus_radix(field), &high)
+            };
+            match input {
+                Input::StatePart(i, Part::Low) => whole(Input::State(i)),
+                Input::ConstantPart(Part::Low) => whole(Input::Constant),
+                other => Linear::atom(Atom::Input(other)),
+            }
+        })
         .collect();
     for operation in &block.operations {
         let x = |n: usize| &forms[operation.operands[n].index()];
         let last = operation.operands.len() - 1;
         let form = match operation.op {
-            MacroOp::Add => x(0).plus(field, 1, x(1)),
-            MacroOp::Sub => x(0).plus(field, field.modulus - 1, x(1)),
+            MacroOp::Add | MacroOp::Plus => x(0).plus(field, 1, x(1)),
+            MacroOp::Sub | MacroOp::Minus => x(0).plus(field, field.modulus - 1, x(1)),
+            MacroOp::ShiftLeft(k) => Linear::default().plus(field, field.pow(2, k.into()), x(0)),
+            MacroOp::Offset(offset, part) => x(0).plus(
+                field,
+                residue(field, offset.value(part)),
+                &Linear::atom(Atom::One),
+            ),
+            MacroOp::Split => less_second(field, operation, x(0)),
+            MacroOp::Pack => whole(field, x(0), x(1)),
+            MacroOp::Carry => less_second(field, operation, &whole(field, x(0), x(1))),
+            MacroOp::Preshift(None) => x(0).clone(),
+            MacroOp::Preshift(Some((balance, part))) => x(0).plus(
+                field,
+                residue(field, balance.value(part)),
+                &Linear::atom(Atom::One),
+            ),
+            MacroOp::SquareLimbs(balance) => {
+                let ends = [whole(field, x(0), x(1)), whole(field, x(0), x(1))];
+                limbs(field, operation, &ends, Some(balance))?
+            }
+            MacroOp::MulLimbs(balance) => {
+                let ends = [whole(field, x(0), x(1)), whole(field, x(2), x(3))];
+                limbs(field, operation, &ends, balance)?
+            }
+            MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
+                let x = whole(field, x(0), x(1));
+                let divided = Linear::default().plus(field, inverse_power(field, k), &x);
+                less_second(field, operation, &divided)
+            }
+            MacroOp::Second => Linear::atom(Atom::Second(operation.operands[0])),
             MacroOp::Canonicalise => x(0).clone(),
             MacroOp::Halve => Linear::default().plus(field, inverse_power(field, 1), x(0)),
             MacroOp::Div2Exp(k) => Linear::default().plus(field, inverse_power(field, k), x(0)),
-            MacroOp::Mul | MacroOp::Square => {
-                let ((a, e), (b, f)) = (x(0).as_power(), x(last).as_power());
-                if a != b {
-                    return Err(Mismatch::Product {
-                        name: operation.name.clone(),
-                    });
+            MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns => {
+                let power = product(operation, x(0), x(last))?;
+                match operation.op {
+                    MacroOp::MulColumns => less_second(field, operation, &power),
+                    _ => power,
                 }
-                Linear::power(a, e + f)
             }
         };
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// The product of two powers of one form.
+fn product(operation: &Operation, x: &Linear, y: &Linear) -> Result<Linear, Mismatch> {
+    let ((a, e), (b, f)) = (x.as_power(), y.as_power());
+    if a == b {
+        Ok(Linear::power(a, e + f))
+    } else {
+        Err(Mismatch::Product {
+            name: operation.name.clone(),
+        })
+    }
+}
+
+/// The low limb of a product whose high limb holds its share of a balance.
+fn limbs(
+    field: &Field,
+    operation: &Operation,
+    [x, y]: &[Linear; 2],
+    balance: Option<Balance>,
+) -> Result<Linear, Mismatch> {
+    let share = balance.map_or(0, |balance| balance.value(Part::High));
+    let share = field.mul(residue(field, share), 1 << 32);
+    let product = product(operation, x, y)?;
+    let given = product.plus(field, share, &Linear::atom(Atom::One));
+    Ok(less_second(field, operation, &given))
+}
+
+fn residue(field: &Field, value: i64) -> u64 {
+    let magnitude = field.reduce(value.unsigned_abs().into());
+    if value < 0 {
+        field.sub(0, magnitude)
+    } else {
+        magnitude
+    }
+}
+
+/// `-2^32 mod p`.
+fn minus_radix(field: &Field) -> u64 {
+    field.modulus - (1 << 32)
+}
+
+/// `low + 2^32·high`.
+fn whole(field: &Field, low: &Linear, high: &Linear) -> Linear {
+    low.plus(field, 1 << 32, high)
+}
+
+/// The first of two results that together stand for `form`.
+fn less_second(field: &Field, operation: &Operation, form: &Linear) -> Linear {
+    let second = Linear::atom(Atom::Second(operation.result));
+    form.plus(field, minus_radix(field), &second)
+}
+
+fn high_of(input: Input) -> Input {
+    match input {
+        Input::StatePart(i, _) => Input::StatePart(i, Part::High),
+        _ => Input::ConstantPart(Part::High),
+    }
 }
 
 fn inverse_power(field: &Field, k: u32) -> u64 {
@@ -161,6 +265,11 @@ pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
     let sbox = || Linear::power(state(0).plus(field, 1, &constant), instance.alpha);
     match kind {
         BlockKind::ExternalSbox => vec![sbox()],
+        BlockKind::Enter
+        | BlockKind::Leave
+        | BlockKind::InternalEnter
+        | BlockKind::InternalNormalise => (0..instance.width).map(state).collect(),
+        BlockKind::Constant => vec![constant],
         BlockKind::ExternalLinear => (0..instance.width)
             .map(|i| {
                 (0..instance.width).fold(Linear::default(), |row, j| {
@@ -192,12 +301,17 @@ pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
 pub(super) fn check(instance: &Instance, block: &Block) -> Result<(), Mismatch> {
     let forms = forms(instance.field, block)?;
     let wanted = specified(instance, block.kind);
+    let mut outputs = block.outputs.iter().map(|v| &forms[v.index()]);
+    let parts = block.outputs.len() / wanted.len();
     for (index, wanted) in wanted.iter().enumerate() {
-        let found = block.outputs.get(index).map(|v| &forms[v.index()]);
-        if found != Some(wanted) {
+        let found = match (outputs.next(), parts) {
+            (Some(low), 2) => outputs.next().map(|high| whole(instance.field, low, high)),
+            (found, _) => found.cloned(),
+        };
+        if found.as_ref() != Some(wanted) {
             return Err(Mismatch::Output {
                 index,
-                found: found.map_or_else(|| "nothing".to_owned(), ToString::to_string),
+                found: found.map_or_else(|| "nothing".to_owned(), |form| form.to_string()),
                 wanted: wanted.to_string(),
             });
         }

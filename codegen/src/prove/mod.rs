@@ -20,7 +20,7 @@ use crate::lower::Claims;
 #[derive(Debug)]
 pub struct Proved {
     program: Program,
-    ranges: [Vec<Range>; 3],
+    ranges: Vec<Vec<Range>>,
     sites: Vec<SiteProof>,
     warnings: Vec<Warning>,
 }
@@ -135,9 +135,10 @@ pub enum Refusal {
 pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
     let mut refusals = Vec::new();
     let mut sites: Vec<SiteProof> = Vec::new();
-    let ranges = std::array::from_fn(|index| {
+    let mut all_ranges = Vec::new();
+    for (index, inputs) in program.input_ranges().into_iter().enumerate() {
         let block = &program.blocks[index];
-        let (ranges, unmet) = block_ranges(&program, block);
+        let (ranges, unmet) = block_ranges(&program, block, &inputs);
         refusals.extend(unmet);
         for mut site in open_sites(&program, index, &ranges) {
             let context = claim::Context {
@@ -155,8 +156,9 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
                 mismatch,
             });
         }
-        ranges
-    });
+        all_ranges.push(ranges);
+    }
+    let ranges = all_ranges;
     let unmatched = claims.unmatched();
     refusals.extend(unmatched.iter().map(|&claim| Refusal::Unmatched { claim }));
     if refusals.is_empty() {
@@ -217,7 +219,7 @@ fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProo
 /// Claims that removed nothing and canonicalisations that nothing needs.
 fn warnings(
     program: &Program,
-    ranges: &[Vec<Range>; 3],
+    ranges: &[Vec<Range>],
     sites: &[SiteProof],
     claims: &Claims<'_>,
 ) -> Vec<Warning> {
@@ -271,51 +273,25 @@ fn before_canonicalisation(
 }
 
 /// Ranges of every value of a block, and the sites whose bound does not hold.
-fn block_ranges(program: &Program, block: &Block) -> (Vec<Range>, Vec<Refusal>) {
-    let field = program.instance.field;
-    let word = Range::word(field.word_bits);
-    let mut refusals = Vec::new();
-    let mut ranges: Vec<Range> = block
-        .inputs
-        .iter()
-        .map(|&input| Program::input_range(field, input))
-        .collect();
-    for operation in &block.operations {
-        let contract = program.contract(operation.op);
-        let operands: Vec<Range> = operation
-            .operands
-            .iter()
-            .map(|v| ranges[v.index()])
-            .collect();
-        let range = match contract.unmet(&operands) {
-            None => contract.result_range(&operands),
-            Some(unmet) => {
-                let claim = operation
-                    .site
-                    .iter()
-                    .flat_map(|s| &s.treatments)
-                    .find_map(|t| {
-                        if let Treatment::Elided(claim) = t {
-                            Some(*claim)
-                        } else {
-                            None
-                        }
-                    });
-                refusals.push(Refusal::Bound {
-                    site: operation.name.clone(),
-                    block: block.kind,
-                    contract,
-                    operands,
-                    unmet,
-                    claim,
-                });
-                // Anything may be in the register now; later sites are judged on that.
-                word
-            }
-        };
-        ranges.push(range);
-    }
-    (ranges, refusals)
+fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Range>, Vec<Refusal>) {
+    let (ranges, broken) = block.ranges(program.instance.field, inputs);
+    let refusals = broken.into_iter().map(|broken| {
+        let operation = &block.operations[broken.operation];
+        let treatments = operation.site.iter().flat_map(|s| &s.treatments);
+        let claim = treatments.into_iter().find_map(|t| match t {
+            Treatment::Elided(claim) => Some(*claim),
+            _ => None,
+        });
+        Refusal::Bound {
+            site: operation.name.clone(),
+            block: block.kind,
+            contract: program.contract(operation.op),
+            operands: broken.operands,
+            unmet: broken.unmet,
+            claim,
+        }
+    });
+    (ranges, refusals.collect())
 }
 
 fn met(contract: &Contract, operands: &[Range]) -> Vec<Met> {
@@ -331,6 +307,10 @@ fn met(contract: &Contract, operands: &[Range]) -> Vec<Met> {
 }
 
 fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
+    // Ranges of parts follow from the control flow; they are what they are.
+    if program.parts > 1 && block.kind != BlockKind::Leave {
+        return Vec::new();
+    }
     let boundary = Program::boundary(program.instance.field);
     let outputs = block.outputs.iter().enumerate();
     outputs

@@ -150,7 +150,7 @@ impl AssembledBlock {
         let state = match self.kind {
             BlockKind::ExternalLinear => format!("state.add(group * {width})"),
             BlockKind::ExternalSbox => "state.add(element)".to_owned(),
-            BlockKind::InternalRound => "state".to_owned(),
+            _ => "state".to_owned(),
         };
         let _ = writeln!(text, "in(\"x{STATE}\") {state},");
         if self.kind != BlockKind::ExternalLinear {

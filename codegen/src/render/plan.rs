@@ -1,14 +1,16 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::{assembly, rust};
+use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::BlockKind;
 use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
 use crate::prove::Proved;
 use crate::selfcheck;
-use crate::spec::{Isa, KernelSpec, Layout, Spec};
+use crate::spec::{Isa, KernelSpec, Layout, Spec, Strategy};
 use crate::template::TemplateSet;
 use std::collections::BTreeMap;
 
@@ -23,6 +25,8 @@ pub(crate) struct Text {
 pub(crate) struct Plan<'a> {
     target: Target,
     batch: usize,
+    /// S-boxes of one group that an external round interleaves.
+    stage: usize,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -57,6 +61,7 @@ impl<'a> Plan<'a> {
                 .collect(),
             target_arch: target_arch(kernel.isa).map(str::to_owned),
             word_bits: instance.field.word_bits,
+            parts: proved.program().parts,
             file: source_path(name),
             certificate: certificate_path(name),
             sites: proved.sites().len(),
@@ -67,6 +72,7 @@ impl<'a> Plan<'a> {
         Self {
             target,
             batch,
+            stage: kernel.stage(instance.width, batch),
             proved,
             info,
         }
@@ -75,9 +81,11 @@ impl<'a> Plan<'a> {
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
     pub(crate) fn count(&mut self, bodies: &Bodies) {
         let program = self.proved.program();
-        for block in &program.blocks {
-            let times = (block.kind.executions(&program.instance) * self.batch) as u64;
-            for operation in &block.operations {
+        let executed = program.blocks.iter();
+        for block in executed.filter(|block| program.executions(block.kind) > 0) {
+            let times = (program.executions(block.kind) * self.batch) as u64;
+            let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
+            for operation in coded {
                 for instruction in &bodies[&operation.op].instructions {
                     let class = instruction.row.class.name().to_owned();
                     *self.info.counts.entry(class).or_insert(0) += times;
@@ -101,6 +109,18 @@ impl<'a> Plan<'a> {
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("half", &(info.external_rounds / 2));
+        let program = self.proved.program();
+        context.insert("parts", &program.parts);
+        context.insert("stage", &self.stage);
+        context.insert("passes", &(info.width / self.stage));
+        let mut done = 0;
+        let runs = program.runs.iter().map(|rounds| {
+            done += rounds;
+            done
+        });
+        let mut normalised: Vec<usize> = runs.collect();
+        normalised.pop();
+        context.insert("normalised", &normalised);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -125,11 +145,27 @@ impl<'a> Plan<'a> {
         context.insert("module", table(self.target).module);
         context.insert("constants", &self.constants(bodies));
         context.insert("macros", &macros.join("\n"));
-        for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
-            context.insert(
-                key,
-                &rust::statements(self.proved, index, self.batch, self.target),
-            );
+        for (index, block) in self.proved.program().blocks.iter().enumerate() {
+            let layout = rust::Layout {
+                batch: self.batch,
+                stage: self.stage,
+                target: self.target,
+            };
+            let statements = || rust::statements(self.proved, index, layout);
+            let (key, text) = match block.kind {
+                BlockKind::ExternalLinear => ("linear", statements()),
+                BlockKind::ExternalSbox => ("sbox", statements()),
+                BlockKind::InternalRound => ("internal", statements()),
+                BlockKind::InternalEnter => ("internal_enter", statements()),
+                BlockKind::InternalNormalise => ("internal_normalise", statements()),
+                BlockKind::Leave => ("leave", statements()),
+                BlockKind::Enter => (
+                    "enter",
+                    rust::entered(self.proved, index, self.batch, self.target),
+                ),
+                BlockKind::Constant => continue,
+            };
+            context.insert(key, &text);
         }
         let body = templates.render_kernel(self.target, &context)?;
         Ok(Text {
@@ -220,7 +256,7 @@ impl<'a> Plan<'a> {
         format!(
             "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
              //!\n\
-             //! Made by `cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}`.\n\
+             //! Made by `cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}{strategy_flag}`.\n\
              //!\n\
              //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
              //! - state words on entry and return: {range}\n\
@@ -234,6 +270,10 @@ impl<'a> Plan<'a> {
             layout = info.layout,
             batch = info.batch,
             strategy = info.strategy,
+            strategy_flag = match info.strategy.as_str() {
+                name if name == Strategy::DEFAULT.name() => String::new(),
+                name => format!(" --strategy {name}"),
+            },
             range = if info.word_bits == 64 {
                 "any `u64`"
             } else {
@@ -254,7 +294,7 @@ fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
         (_, Layout::Registers) | (Isa::Scalar, _) => return 1,
         (Isa::Neon, Layout::Lanes) => 128,
         (Isa::Avx2, Layout::Lanes) => 256,
-        (Isa::Avx512, Layout::Lanes) => 512,
+        (Isa::Avx512 | Isa::Avx512Ifma, Layout::Lanes) => 512,
     };
     vector_bits / word_bits as usize
 }
@@ -264,6 +304,6 @@ pub(crate) fn target_arch(isa: Isa) -> Option<&'static str> {
     match isa {
         Isa::Scalar => None,
         Isa::Neon => Some("aarch64"),
-        Isa::Avx2 | Isa::Avx512 => Some("x86_64"),
+        Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma => Some("x86_64"),
     }
 }

@@ -6,21 +6,23 @@
 use super::{comments, return_comment};
 use crate::arith::{Block, MacroOp};
 use crate::asm::Bodies;
-use crate::ir::{BlockKind, Input, Value};
+use crate::ir::{BlockKind, Input, Part, Value};
+use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target};
 use crate::machine::{Body, Reg, Source};
 use crate::prove::Proved;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens as _, format_ident, quote};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Name of the Rust macro of a macro-op.
 #[must_use]
 pub fn macro_name(op: MacroOp) -> String {
-    match op.immediate() {
-        Some(k) => format!("{}_{k}", op.template()),
-        None => op.template().to_owned(),
+    let template = op.template().replace('-', "_");
+    match op.parameter() {
+        Some(parameter) => format!("{template}_{}", parameter.replace('.', "_")),
+        None => template,
     }
 }
 
@@ -49,12 +51,9 @@ pub fn macro_definition(op: MacroOp, body: &Body) -> String {
         let results: Vec<String> = instruction
             .results
             .iter()
-            .map(|reg| {
-                if body.results.contains(reg) {
-                    "r".to_owned()
-                } else {
-                    format!("t{}", reg.0)
-                }
+            .map(|reg| match body.results.iter().position(|r| r == reg) {
+                Some(n) => op.result_names()[n].to_owned(),
+                None => format!("t{}", reg.0),
             })
             .collect();
         let text = instruction
@@ -79,7 +78,15 @@ pub fn macro_definition(op: MacroOp, body: &Body) -> String {
             several => quote!(let (#(#several),*) = #value;),
         });
     }
-    let result = format_ident!("{}", names[&body.results[0]]);
+    let results: Vec<Ident> = body
+        .results
+        .iter()
+        .map(|reg| format_ident!("{}", names[reg]))
+        .collect();
+    let result = match results.as_slice() {
+        [one] => quote!(#one),
+        several => quote!((#(#several),*)),
+    };
     let dollar = letters.iter().map(|l| quote!($#l:expr));
     let bindings = letters.iter().map(|l| quote!(let #l = $#l;));
     let text = quote! {
@@ -96,33 +103,84 @@ fn reads(body: &Body, reg: Reg) -> bool {
     body.results.contains(&reg) || sources.any(|source| *source == Source::Reg(reg))
 }
 
-/// The statements of one block for `batch` interleaved groups.
+/// One of the independent computations that a block's statements interleave.
+#[derive(Clone, Copy)]
+struct Stream {
+    group: usize,
+    /// Which of the elements that one pass of the S-box loop takes.
+    lead: usize,
+}
+
+/// How a block's text is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Groups of states.
+    pub batch: usize,
+    /// S-boxes of one group that an external round interleaves.
+    pub stage: usize,
+    /// What the text is written in.
+    pub target: Target,
+}
+
+/// The statements of one block.
 ///
-/// The external linear layer is one group's (its columns are independent work enough); the other
-/// blocks have `batch` groups interleaved, macro-op by macro-op.
+/// What works on a whole group by itself (the external linear layer, whose columns are independent
+/// work enough, and what is executed once) is one group's; S-boxes and internal rounds have all
+/// groups interleaved, macro-op by macro-op, S-boxes also some elements of each.
 #[must_use]
-pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -> String {
+pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let comments = comments(proved, index);
-    let groups = if block.kind == BlockKind::ExternalLinear {
-        1
-    } else {
-        batch
+    let groups = match block.kind {
+        BlockKind::ExternalSbox | BlockKind::InternalRound => layout.batch,
+        _ => 1,
     };
-    let name = |value: Value, group: usize| match block.inputs.get(value.index()) {
-        Some(Input::Constant) => format_ident!("constant"),
-        _ if groups == 1 => format_ident!("v{}", value.0),
-        _ => format_ident!("v{}_{group}", value.0),
+    let stage = match block.kind {
+        BlockKind::ExternalSbox => layout.stage,
+        _ => 1,
+    };
+    let streams: Vec<Stream> = (0..stage)
+        .flat_map(|lead| (0..groups).map(move |group| Stream { group, lead }))
+        .collect();
+    let name = |value: Value, stream: Stream| match (block.inputs.get(value.index()), stage) {
+        (Some(Input::Constant), _) => quote!(constant),
+        (Some(Input::ConstantPart(part)), 1) => {
+            format_ident!("constant_{}", part.name()).to_token_stream()
+        }
+        (Some(Input::ConstantPart(part)), _) => {
+            format_ident!("constant_{}_{}", part.name(), stream.lead).to_token_stream()
+        }
+        (_, 1) if groups == 1 => variable(value).to_token_stream(),
+        (_, 1) => format_ident!("v{}_{}", value.0, stream.group).to_token_stream(),
+        _ => format_ident!("v{}_{}_{}", value.0, stream.group, stream.lead).to_token_stream(),
     };
     let mut text = String::new();
+    let places = block.places();
+    let read = |value: Value| {
+        let mut operands = block.operations.iter().flat_map(|o| &o.operands);
+        operands.any(|v| *v == value) || moved(block, &places).any(|(_, v)| v == value)
+    };
+    let at = |stream: Stream| Place {
+        block,
+        stream,
+        stage,
+        target: layout.target,
+    };
     for (n, input) in block.inputs.iter().enumerate() {
-        if let Input::State(i) = input {
-            for group in 0..groups {
-                let (variable, place) = (
-                    name(Value(n as u32), group),
-                    place(block, *i, group, target),
-                );
-                push(&mut text, &quote!(let #variable = #place;));
+        let value = Value(n as u32);
+        let read = read(value);
+        for &stream in &streams {
+            let variable = name(value, stream);
+            match input {
+                Input::ConstantPart(part) if stream.group == 0 => {
+                    let word = at(stream).constant(*part);
+                    push(&mut text, &quote!(let #variable = broadcast!(#word);));
+                }
+                Input::State(_) | Input::StatePart(..) if read => {
+                    let place = at(stream).state(*input);
+                    push(&mut text, &quote!(let #variable = #place;));
+                }
+                _ => {}
             }
         }
     }
@@ -130,43 +188,233 @@ pub fn statements(proved: &Proved, index: usize, batch: usize, target: Target) -
         if let Some(comment) = comments.get(&n) {
             let _ = writeln!(text, "// {comment}");
         }
+        if operation.op == MacroOp::Second {
+            continue;
+        }
         let op = format_ident!("{}", macro_name(operation.op));
-        for group in 0..groups {
-            let result = name(operation.result, group);
-            let operands = operation.operands.iter().map(|&v| name(v, group));
-            push(&mut text, &quote!(let #result = #op!(#(#operands),*);));
+        for &stream in &streams {
+            let result = name(operation.result, stream);
+            let operands = operation.operands.iter().map(|&v| name(v, stream));
+            let bound = match operation.op.results() {
+                2 => {
+                    let second = name(Value(operation.result.0 + 1), stream);
+                    quote!((#result, #second))
+                }
+                _ => result,
+            };
+            push(&mut text, &quote!(let #bound = #op!(#(#operands),*);));
         }
     }
-    for (i, &output) in block.outputs.iter().enumerate() {
+    // A preparation's results go where its caller says.
+    let stored = moved(block, &places).filter(|_| block.kind != BlockKind::Constant);
+    for (i, (output, value)) in stored.enumerate() {
         if let Some(comment) = return_comment(proved, index, i) {
             let _ = writeln!(text, "// {comment}");
         }
-        for group in 0..groups {
-            let (variable, place) = (name(output, group), place(block, i, group, target));
+        for &stream in &streams {
+            let (variable, place) = (name(value, stream), at(stream).state(output));
             push(&mut text, &quote!(#place = #variable;));
         }
     }
     text
 }
 
+/// Outputs that are not where they belong already.
+fn moved<'a>(block: &'a Block, places: &'a [Input]) -> impl Iterator<Item = (Input, Value)> + 'a {
+    let outputs = places.iter().copied().zip(block.outputs.iter().copied());
+    outputs.filter(|(place, value)| block.inputs.get(value.index()) != Some(place))
+}
+
+fn variable(value: Value) -> Ident {
+    format_ident!("v{}", value.0)
+}
+
+fn literal(n: usize) -> Literal {
+    Literal::usize_unsuffixed(n)
+}
+
 fn push(text: &mut String, statement: &TokenStream) {
     let _ = writeln!(text, "{statement}");
 }
 
-/// The state word in memory: the only one of its array, or the vector in its wrapper.
-fn place(block: &Block, element: usize, group: usize, target: Target) -> TokenStream {
-    let group = proc_macro2::Literal::usize_unsuffixed(group);
-    let element = proc_macro2::Literal::usize_unsuffixed(element);
-    let word = match block.kind {
-        BlockKind::ExternalLinear => quote!(group[#element]),
-        BlockKind::ExternalSbox => quote!(state[#group][element]),
-        BlockKind::InternalRound => quote!(state[#group][#element]),
-    };
-    if target == Target::Scalar {
-        quote!(#word[0])
-    } else {
-        quote!(#word.0)
+/// Where a block's inputs and outputs are.
+struct Place<'a> {
+    block: &'a Block,
+    stream: Stream,
+    stage: usize,
+    target: Target,
+}
+
+impl Place<'_> {
+    /// The element that a pass of the S-box loop is about.
+    fn at_hand(&self) -> TokenStream {
+        let (stage, lead) = (literal(self.stage), literal(self.stream.lead));
+        match (self.stage, self.stream.lead) {
+            (1, _) => quote!(element),
+            (_, 0) => quote!(pass * #stage),
+            _ => quote!(pass * #stage + #lead),
+        }
     }
+
+    /// The word of a part of the round constant at hand.
+    fn constant(&self, part: Part) -> TokenStream {
+        let part = literal(part as usize);
+        match self.block.kind {
+            BlockKind::ExternalSbox => {
+                let element = self.at_hand();
+                quote!(constants.external[step - 1][#element][#part])
+            }
+            _ => quote!(constants.internal[round][#part]),
+        }
+    }
+
+    fn element(&self, element: usize) -> TokenStream {
+        let (group, element) = (literal(self.stream.group), literal(element));
+        match self.block.kind {
+            BlockKind::ExternalSbox => {
+                let element = self.at_hand();
+                quote!(state[#group][#element])
+            }
+            BlockKind::InternalRound => quote!(state[#group][#element]),
+            BlockKind::Enter => quote!(words[#group][#element]),
+            BlockKind::Leave => quote!(words[#element]),
+            _ => quote!(group[#element]),
+        }
+    }
+
+    /// A word of the state: state words in memory (the only one of its array, or the vector in
+    /// its wrapper), or parts in the kernel's own variable.
+    fn state(&self, input: Input) -> TokenStream {
+        match input {
+            Input::StatePart(i, part) => {
+                let part = literal(part as usize);
+                // Words are in memory when parts leave for them.
+                let element = match self.block.kind {
+                    BlockKind::Leave => {
+                        let i = literal(i);
+                        quote!(group[#i])
+                    }
+                    _ => self.element(i),
+                };
+                quote!(#element[#part])
+            }
+            Input::State(i) => {
+                let word = self.element(i);
+                match self.target {
+                    Target::Scalar => quote!(#word[0]),
+                    _ => quote!(#word.0),
+                }
+            }
+            Input::Constant | Input::ConstantPart(_) => unreachable!("constants are no state"),
+        }
+    }
+}
+
+/// The state of `batch` groups made of the words in memory: `let mut state = …;`.
+///
+/// One expression for each element, so that no element waits for another and nothing is written
+/// twice.
+#[must_use]
+pub fn entered(proved: &Proved, index: usize, batch: usize, target: Target) -> String {
+    let block = &proved.program().blocks[index];
+    let parts = proved.program().parts;
+    let groups = (0..batch).map(|group| {
+        let elements = block.outputs.chunks(parts).map(|outputs| {
+            let operations = block
+                .operations
+                .iter()
+                .filter(|o| outputs.contains(&o.result));
+            let made = operations
+                .filter(|o| o.op != MacroOp::Second)
+                .map(|operation| {
+                    let op = format_ident!("{}", macro_name(operation.op));
+                    let operands =
+                        operation
+                            .operands
+                            .iter()
+                            .map(|&v| match block.inputs.get(v.index()) {
+                                Some(&input) => {
+                                    let stream = Stream { group, lead: 0 };
+                                    Place {
+                                        block,
+                                        stream,
+                                        stage: 1,
+                                        target,
+                                    }
+                                    .state(input)
+                                }
+                                None => variable(v).to_token_stream(),
+                            });
+                    let bound = match operation.op.results() {
+                        2 => {
+                            let (first, second) = (
+                                variable(operation.result),
+                                variable(Value(operation.result.0 + 1)),
+                            );
+                            quote!((#first, #second))
+                        }
+                        _ => variable(operation.result).to_token_stream(),
+                    };
+                    quote!(let #bound = #op!(#(#operands),*);)
+                });
+            let outputs = outputs.iter().map(|&v| variable(v));
+            quote!({ #(#made)* [#(#outputs),*] })
+        });
+        quote!([#(#elements),*])
+    });
+    quote!(let mut state = [#(#groups),*];).to_string()
+}
+
+/// The module with the function that prepares constants for all kernels of a strategy.
+#[must_use]
+pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodies) -> String {
+    let program = proved.program();
+    let field = program.instance.field;
+    let block = &program.blocks[index];
+    let macros: Vec<String> = bodies
+        .iter()
+        .map(|(op, body)| macro_definition(*op, body))
+        .collect();
+    let constants: Vec<String> = constants(bodies)
+        .into_iter()
+        .filter_map(|(name, (constant, kind))| {
+            let constant = Constant::by_name(field, constant)?;
+            let word = constant.word(field, Target::Scalar, kind);
+            let (about, name) = (constant.about, format_ident!("{name}"));
+            let word = Literal::u64_suffixed(word);
+            let text = quote!(macro_rules! #name { () => { #word }; });
+            Some(format!("/// {about}.\n{text}\n"))
+        })
+        .collect();
+    let outputs = block.outputs.iter().map(|&v| variable(v));
+    let assign = outputs.enumerate().map(|(n, v)| {
+        let n = literal(n);
+        quote!(parts[#n] = #v;)
+    });
+    let assign: TokenStream = assign.collect();
+    format!(
+        "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
+         {constants}\n{macros}\n\n\
+         /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
+         ///\n\
+         /// Slices of other lengths are cut to what both have.\n\
+         pub fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
+         for (&constant, parts) in constants.iter().zip(prepared.chunks_exact_mut({parts})) {{\n\
+         {statements}{assign}\n}}\n}}\n",
+        field = field.name,
+        constants = constants.join("\n"),
+        macros = macros.join("\n"),
+        parts = program.parts,
+        statements = statements(
+            proved,
+            index,
+            Layout {
+                batch: 1,
+                stage: 1,
+                target: Target::Scalar,
+            },
+        ),
+    )
 }
 
 /// Name of the macro for a named constant in a register of some kind. The kind that holds state

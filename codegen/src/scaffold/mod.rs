@@ -37,7 +37,7 @@ pub fn scaffold(
         Ok(())
     };
     rust("src/types.rs", texts::TYPES)?;
-    rust("src/lib.rs", &texts::library(&tree)?)?;
+    rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
     for (set, fields) in &tree.0 {
         rust(&format!("src/{set}/mod.rs"), &texts::set(set, fields)?)?;

@@ -24,6 +24,8 @@ fn kernel(name: &str, isa: &str, layout: &str, arch: Option<&str>) -> KernelInfo
         features: arch.iter().map(|_| isa.to_owned()).collect(),
         target_arch: arch.map(str::to_owned),
         word_bits: field.word_bits,
+
+        parts: 1,
         file: format!("src/{name}.rs"),
         certificate: format!("src/{name}.cert"),
         sites: 96,

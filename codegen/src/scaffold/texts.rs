@@ -1,6 +1,6 @@
 //! The templates of the scaffold. They are compiled in: a renamed field breaks the build.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
@@ -35,12 +35,15 @@ pub(super) fn package() -> Result<String, Diagnostic> {
 #[derive(Template)]
 #[template(path = "lib.rs.jinja", escape = "none")]
 struct Library<'a> {
+    prepared: BTreeSet<&'a str>,
     sets: Vec<&'a str>,
     fields: Vec<String>,
 }
 
-pub(super) fn library(tree: &Tree) -> Result<String, Diagnostic> {
+pub(super) fn library(tree: &Tree, kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
+    let prepared = kernels.iter().filter(|kernel| kernel.parts > 1);
     render(&Library {
+        prepared: prepared.map(|kernel| kernel.strategy.as_str()).collect(),
         sets: tree.0.keys().map(String::as_str).collect(),
         fields: Field::all().iter().map(|field| constant(field)).collect(),
     })

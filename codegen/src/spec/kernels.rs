@@ -6,7 +6,10 @@ use super::reader::{Placed, Report, Value};
 use super::{BATCHES, Isa, KernelSpec, Layout, Strategy};
 use crate::diag::UnknownName;
 
-const KEYS: &[&str] = &["isa", "layout", "batch", "strategy", "proof"];
+const KEYS: &[&str] = &["isa", "layout", "batch", "strategy", "sboxes", "proof"];
+
+/// The greatest number of S-boxes that a kernel interleaves: more would only spill.
+const SBOXES: usize = 16;
 
 /// What the tables ask for.
 #[derive(Default)]
@@ -54,6 +57,10 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         Some(value) => report.name(value).map(|strategy| strategy.value),
         None => Some(Strategy::DEFAULT),
     };
+    let sboxes = match table.optional("sboxes") {
+        Some(value) => read_sboxes(report, value),
+        None => Some(1),
+    };
     let proof = table.optional("proof").map(|value| report.string(value));
     requests.unsure |= matches!(proof, Some(None));
     let proof = proof.flatten().map(|proof| {
@@ -64,6 +71,13 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         });
         name
     });
+    if let (Some(strategy), Some(proof)) = (strategy, table.optional("proof"))
+        && !strategy.takes_proofs()
+    {
+        let message = format!("strategy `{strategy}` takes no proof set");
+        let error = report.error(proof.span(), message, "nothing to claim");
+        report.push(error.help("it canonicalises nowhere; drop `proof`"));
+    }
     let isa = isa?.value;
     let layout = match layout {
         None => isa.default_layout(),
@@ -74,6 +88,7 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         layout,
         batches: batches?,
         strategy: strategy?,
+        sboxes: sboxes?,
         proof,
         span: value.span(),
     })
@@ -115,6 +130,19 @@ fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
         }
     }
     Some(batches)
+}
+
+fn read_sboxes(report: &Report<'_>, value: &Value<'_>) -> Option<usize> {
+    let sboxes = report.size(value)?;
+    if (1..=SBOXES).contains(&sboxes.value) {
+        return Some(sboxes.value);
+    }
+    let message = format!("`sboxes` is {}", sboxes.value);
+    let error = report.error(sboxes.span, message, "out of range");
+    report.push(error.help(format!(
+        "from 1 to {SBOXES}: S-boxes that an external round interleaves"
+    )));
+    None
 }
 
 fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {

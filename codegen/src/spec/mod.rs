@@ -56,6 +56,8 @@ pub struct KernelSpec {
     pub batches: Vec<usize>,
     /// How values are represented and reduced.
     pub strategy: Strategy,
+    /// S-boxes that an external round interleaves, over all groups.
+    pub sboxes: usize,
     /// The proof set it relies on; without one every canonicalisation is kept.
     pub proof: Option<String>,
     /// The table in the spec's text.
@@ -113,6 +115,14 @@ impl ClaimKind {
 }
 
 impl KernelSpec {
+    /// S-boxes of one group that an external round interleaves: a divisor of the width.
+    #[must_use]
+    pub fn stage(&self, width: usize, batch: usize) -> usize {
+        let wanted = (self.sboxes / batch).max(1);
+        let divides = |n: &usize| width.is_multiple_of(*n);
+        (1..=wanted).rev().find(divides).unwrap_or(1)
+    }
+
     /// Full name of the kernel of that batch: `plonky3/goldilocks/w8_neon_lanes_b2`. What is the
     /// default goes unnamed.
     #[must_use]

@@ -58,6 +58,8 @@ vocabulary!(
         Avx2 = "avx2",
         /// x86-64 with AVX-512F.
         Avx512 = "avx512",
+        /// AVX-512F with the 52-bit multiply-accumulate of AVX-512 IFMA.
+        Avx512Ifma = "avx512ifma",
     }
 );
 
@@ -76,6 +78,10 @@ vocabulary!(
     Strategy, "strategy", {
         /// Every operation gives one reduced word; canonicalisations are left out where proved.
         Eager = "eager",
+        /// An element is two columns of 32 bits and more; linear layers never carry.
+        Columns = "columns",
+        /// An element is two limbs of up to 42 bits, multiplied by 52-bit multiply-accumulate.
+        Limbs = "limbs",
     }
 );
 
@@ -96,7 +102,7 @@ impl Isa {
         match self {
             Self::Scalar => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
-            Self::Avx2 | Self::Avx512 => &[Layout::Lanes],
+            Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
         }
     }
 
@@ -110,4 +116,10 @@ impl Isa {
 impl Strategy {
     /// The strategy of a kernel that names none.
     pub const DEFAULT: Self = Self::Eager;
+
+    /// Whether claims decide where it canonicalises.
+    #[must_use]
+    pub const fn takes_proofs(self) -> bool {
+        matches!(self, Self::Eager)
+    }
 }

@@ -260,27 +260,40 @@ impl Reader<'_> {
         }
     }
 
-    fn finish(mut self, source: &Source, result: Kind) -> Result<Body, Diagnostics> {
-        match self.names.get("r") {
+    fn finish(mut self, source: &Source, result: Kind, op: MacroOp) -> Result<Body, Diagnostics> {
+        for &name in op.result_names() {
+            self.result(source, name, result);
+        }
+        self.check_used(source)?;
+        Ok(self.body)
+    }
+
+    fn result(&mut self, source: &Source, name: &str, result: Kind) {
+        match self.names.get(name) {
             Some(&(register, Some(line))) => {
                 let kind = self.body.registers[register.0 as usize];
                 if kind != result && self.errors.is_empty() {
                     let label = format!("must be {}, is {}", result.describe(), kind.describe());
-                    let error = self.lines[line].error("the result `r` has the wrong kind", label);
+                    let message = format!("the result `{name}` has the wrong kind");
+                    let error = self.lines[line].error(message, label);
                     self.errors.push(error);
                 }
                 self.used[register.0 as usize] = true;
-                self.body.results = vec![register];
+                self.body.results.push(register);
             }
             _ if self.unread => {}
             _ => self.errors.push(
-                Diagnostic::new("the template never writes its result `r`").at(
+                Diagnostic::new(format!("the template never writes its result `{name}`")).at(
                     source,
                     0..0,
                     "in this template",
                 ),
             ),
         }
+    }
+
+    /// Refuses what is written and not used.
+    fn check_used(&mut self, source: &Source) -> Result<(), Diagnostics> {
         let mut unused: Vec<_> = self
             .names
             .iter()
@@ -300,8 +313,7 @@ impl Reader<'_> {
                 None => Diagnostic::new(message).at(source, 0..0, "an operand of this template"),
             });
         }
-        self.errors.into_result()?;
-        Ok(self.body)
+        std::mem::take(&mut self.errors).into_result()
     }
 }
 
@@ -333,5 +345,5 @@ pub(super) fn read(
     for number in 0..lines.len() {
         reader.line(number);
     }
-    reader.finish(source, kind)
+    reader.finish(source, kind, op)
 }

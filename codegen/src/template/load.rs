@@ -173,6 +173,9 @@ impl TemplateSet {
         if let Some(k) = op.immediate() {
             context.insert("k", &u64::from(k));
         }
+        if let Some(constant) = op.constant() {
+            context.insert("constant", constant);
+        }
         let source = &self.files[file].1;
         let rendered = self
             .tera

@@ -52,7 +52,7 @@ fn operands(round: usize, operand: usize) -> Lanes {
 /// Runs every case, and requires a case for every row.
 fn check(target: Target, cases: &[Case]) {
     let table: &Table = table(target);
-    for row in table.rows {
+    for row in table.rows() {
         assert!(
             cases.iter().any(|c| c.0 == row.name),
             "no case for {}",

@@ -47,7 +47,15 @@ impl Graph {
             self.products.push(key);
             self.products.len() - 1
         });
-        self.intern(Node::Product(number), 2 * width)
+        let product = self.intern(Node::Product(number), 2 * width);
+        if self.even == 0 {
+            return product;
+        }
+        let (kept, zeros) = (
+            self.slice(product, self.even, 2 * width - self.even),
+            self.constant(0, self.even),
+        );
+        self.concat(vec![kept, zeros])
     }
 
     /// Schoolbook, carrying as the templates do: no sum here can wrap.
