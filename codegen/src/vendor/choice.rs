@@ -116,8 +116,11 @@ pub(super) fn anywhere(slots: &Slots<'_>, such: &dyn Fn(&Implementation) -> bool
             Somewhere::Nowhere => {}
             Somewhere::Everywhere => always.push(platform),
             Somewhere::Under(condition) => {
-                let platform = platform.condition().to_owned();
-                under.push(joined("all", [platform, condition].iter()));
+                let platform = platform.condition();
+                let inner = platform.strip_prefix("all(");
+                let inner = inner.and_then(|inner| inner.strip_suffix(')'));
+                let inner = inner.unwrap_or(platform).trim();
+                under.push(format!("all({inner}, {condition})"));
             }
         }
     }
