@@ -5,6 +5,7 @@
 //! renewed and taken out again by any later version.
 
 mod checkout;
+mod choice;
 mod edit;
 mod kernel;
 mod platform;
@@ -193,3 +194,6 @@ fn command(asked: &[String]) -> String {
     }
     command
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ Examples:
   codegen sites w8_neon_b2                   every addition, its ranges, bound and verdict
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
+  codegen vendor --into DIR                  kernels inside a copy of Plonky3's p3-goldilocks
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned as _;
 
+use super::SHARED;
 use super::slots::{Slot, Slots};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
@@ -22,6 +23,11 @@ pub(super) fn insert(
         let path = format!("{}/{}", slot.home.folder(), slot.leaf());
         files.insert(format!("{path}.rs"), command, &source(slot)?);
         files.insert(format!("{path}.cert"), command, &slot.kernel.certificate);
+        if let Some((_, text)) = &slot.kernel.preparation {
+            let (table, _) = slot.table();
+            let path = format!("{SHARED}/{table}.rs");
+            files.insert(path, command, &format!("{LICENCE}{text}"));
+        }
     }
     Ok(())
 }

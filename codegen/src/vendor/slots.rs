@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::platform::Platform;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::{Generated, KernelInfo};
-use crate::spec::Strategy;
 
 /// Widths of the crate's permutations.
 pub(super) const WIDTHS: [usize; 4] = [8, 12, 16, 20];
@@ -120,7 +119,7 @@ impl<'k> Slots<'k> {
         let mut best: Vec<Slot<'k>> = Vec::new();
         for slot in placed {
             match best.iter_mut().find(|other| other.rivals(&slot)) {
-                Some(other) if slot.cost() < other.cost() => *other = slot,
+                Some(other) if slot.cheaper(other) => *other = slot,
                 Some(_) => {}
                 None => best.push(slot),
             }
@@ -129,7 +128,7 @@ impl<'k> Slots<'k> {
             let mut plainer = best.iter().filter(|other| {
                 other.place() == slot.place() && other.extra.len() < slot.extra.len()
             });
-            !plainer.any(|other| other.cost() <= slot.cost())
+            plainer.all(|other| slot.cheaper(other))
         };
         let kept = best.iter().filter(useful);
         kept.map(|slot| slot.kernel).collect()
@@ -162,13 +161,22 @@ impl<'k> Slot<'k> {
         !matches!(self.role, Role::One)
     }
 
+    /// The table of constants that the kernel reads: its name, and the words of each constant.
+    pub(super) fn table(&self) -> (&'k str, usize) {
+        let info = &self.kernel.info;
+        match &self.kernel.preparation {
+            Some(_) => (&info.strategy, info.parts),
+            None => ("residues", info.parts),
+        }
+    }
+
     fn rounds(&self) -> (usize, usize) {
         let info = &self.kernel.info;
         (info.external_rounds, info.internal_rounds)
     }
 
     /// Plain Rust compiles on x86-64 too; NEON has kernels of its own.
-    fn serves(&self, platform: Platform) -> bool {
+    pub(super) fn serves(&self, platform: Platform) -> bool {
         let anywhere = self.home == Platform::Scalar && platform != Platform::Neon;
         self.home == platform || anywhere
     }
@@ -181,8 +189,10 @@ impl<'k> Slot<'k> {
         self.place() == other.place() && self.extra == other.extra
     }
 
-    fn cost(&self) -> u64 {
-        self.kernel.info.instructions() / self.kernel.info.states().max(1)
+    /// Whether a permutation takes fewer instructions.
+    fn cheaper(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.kernel.info, &other.kernel.info);
+        ours.instructions() * theirs.states() < theirs.instructions() * ours.states()
     }
 }
 
@@ -196,12 +206,6 @@ fn place(kernel: &KernelInfo) -> Result<(Platform, Role), String> {
     }
     if !WIDTHS.contains(&kernel.width) {
         return Err(format!("its width is {}", kernel.width));
-    }
-    if kernel.strategy != Strategy::DEFAULT.name() {
-        let strategy = &kernel.strategy;
-        return Err(format!(
-            "strategy `{strategy}` has another table of constants"
-        ));
     }
     let states = kernel.batch * kernel.lanes;
     let unfit = || Err(format!("it permutes {states} states a call"));

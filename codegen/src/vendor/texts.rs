@@ -1,12 +1,15 @@
 //! The modules around the kernels.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use syn::spanned::Spanned as _;
 
 use super::SHARED;
+use super::choice::{Implementation, Somewhere, anywhere, implementations, on};
 use super::kernel::LICENCE;
 use super::platform::Platform;
-use super::slots::{Role, Slot, Slots, WIDTHS};
+use super::slots::{Slot, Slots};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
 use crate::format::rustfmt;
@@ -21,12 +24,15 @@ struct Shared {
     constants: String,
     external_rounds: usize,
     internal_rounds: usize,
+    tables: Vec<Table>,
+    /// There, if some table is prepared.
+    preparation: Option<Place>,
     /// Kernels in plain Rust.
     modules: Vec<Module>,
     /// Builds without SIMD that have kernels.
     alone: Option<&'static str>,
-    /// Some kernel works in place.
-    in_place: bool,
+    /// There, if some kernel works in place.
+    recast: Option<Place>,
     neon: &'static str,
     has_neon: bool,
     has_others: bool,
@@ -38,8 +44,9 @@ struct OfPlatform {
     licence: &'static str,
     about: String,
     packing: Option<&'static str>,
-    /// Some kernel works in place.
-    in_place: bool,
+    /// What is used of the shared module, and what only under a condition.
+    imports: Vec<String>,
+    conditional: Vec<Module>,
     modules: Vec<Module>,
     implementations: Vec<Implementation>,
 }
@@ -52,22 +59,28 @@ struct Tests {
     internal_rounds: usize,
 }
 
-/// A kernel's module.
+/// Where something is compiled.
+struct Place {
+    /// If not everywhere.
+    condition: Option<String>,
+}
+
+/// A table of constants.
+struct Table {
+    name: String,
+    /// Words of each constant.
+    parts: usize,
+    /// Where some kernel reads it, if not everywhere.
+    condition: Option<String>,
+    /// Its words are made of residues.
+    prepared: bool,
+}
+
+/// A module, or what is used of one.
 struct Module {
     name: String,
     /// Where it is compiled, if not everywhere around it.
     condition: Option<String>,
-}
-
-/// A `Permutation` implementation.
-struct Implementation {
-    width: usize,
-    element: &'static str,
-    /// Where it is compiled, if not everywhere around it.
-    condition: Option<String>,
-    /// The kernel's path; none: the crate's own implementation.
-    kernel: Option<String>,
-    unpacked: bool,
 }
 
 /// Everything around the kernels.
@@ -79,15 +92,18 @@ pub(super) fn insert(
     let platforms = slots.platforms();
     let (external_rounds, internal_rounds) = slots.rounds;
     let alone = platforms.contains(&Platform::Scalar);
-    let role = |role| slots.iter().any(|slot| slot.role == role);
     let shared = Shared {
         licence: LICENCE,
         constants: constants()?,
+        tables: tables(slots),
+        preparation: preparation(slots),
         external_rounds,
         internal_rounds,
-        modules: modules(slots, Platform::Scalar),
+        modules: modules(slots, Platform::Scalar, &|leaf| {
+            anywhere(slots, &|one| one.is_by(leaf))
+        }),
         alone: alone.then(|| Platform::Scalar.condition()),
-        in_place: role(Role::Packed) || role(Role::One),
+        recast: place(anywhere(slots, &Implementation::in_place)),
         neon: Platform::Neon.condition(),
         has_neon: platforms.contains(&Platform::Neon),
         has_others: platforms.iter().any(|&platform| platform != Platform::Neon),
@@ -118,16 +134,21 @@ pub(super) fn insert(
 
 fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
     let packing = platform.packing().map(|packing| packing.name);
-    let elements = [Some("Goldilocks"), packing].into_iter().flatten();
-    let implementations = elements.flat_map(|element| {
-        let of = move |width| {
-            let serving = slots.serving(platform, width, Some(element) == packing);
-            implementations(&serving, platform, width, element)
-        };
-        WIDTHS.into_iter().flat_map(of)
-    });
-    let implementations: Vec<_> = implementations.collect();
     let own = platform.module().is_some();
+    let elsewhere = slots.at(Platform::Scalar).map(Slot::leaf);
+    let kernels = elsewhere.map(|leaf| (leaf, on(slots, platform, &|one| one.is_by(leaf))));
+    let recast = ("recast", on(slots, platform, &Implementation::in_place));
+    let (mut imports, mut conditional) = (Vec::new(), Vec::new());
+    for (name, place) in kernels.chain([recast]) {
+        match place {
+            Somewhere::Nowhere => {}
+            Somewhere::Everywhere => imports.push(name.to_owned()),
+            place => conditional.push(Module {
+                name: name.to_owned(),
+                condition: place.condition(),
+            }),
+        }
+    }
     OfPlatform {
         licence: LICENCE,
         about: match packing {
@@ -138,91 +159,61 @@ fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
         },
         packing,
         modules: if own {
-            modules(slots, platform)
+            modules(slots, platform, &|leaf| {
+                on(slots, platform, &|one| one.is_by(leaf))
+            })
         } else {
             Vec::new()
         },
-        in_place: implementations
-            .iter()
-            .any(|one| one.kernel.is_some() && !one.unpacked),
-        implementations,
+        imports,
+        conditional,
+        implementations: implementations(slots, platform),
     }
 }
 
-fn implementations(
-    serving: &[&Slot<'_>],
-    platform: Platform,
-    width: usize,
-    element: &'static str,
-) -> Vec<Implementation> {
-    let mut found = Vec::new();
-    let mut before: Vec<String> = Vec::new();
-    for slot in serving {
-        let path = match slot.home {
-            home if home == platform && platform.module().is_some() => slot.leaf().to_owned(),
-            _ => format!("crate::poseidon2_generated::{}", slot.leaf()),
-        };
-        found.push(Implementation {
-            width,
-            element,
-            condition: condition(features(slot), &before),
-            kernel: Some(path),
-            unpacked: slot.role == Role::Unpacked,
-        });
-        before.extend(features(slot));
-    }
-    if serving.last().is_none_or(|slot| !slot.extra.is_empty()) {
-        found.push(Implementation {
-            width,
-            element,
-            condition: condition(None, &before),
-            kernel: None,
-            unpacked: false,
-        });
-    }
-    found
-}
-
-fn modules(slots: &Slots<'_>, home: Platform) -> Vec<Module> {
-    let of = |slot: &Slot<'_>| {
-        let rivals = slots.serving(home, slot.kernel.info.width, slot.is_packed());
-        let before: Vec<_> = rivals
-            .iter()
-            .take_while(|rival| rival.leaf() != slot.leaf())
-            .filter_map(|rival| features(rival))
-            .collect();
-        Module {
+fn modules(slots: &Slots<'_>, home: Platform, place: &dyn Fn(&str) -> Somewhere) -> Vec<Module> {
+    let mut modules: Vec<_> = slots
+        .at(home)
+        .map(|slot| Module {
             name: slot.leaf().to_owned(),
-            condition: condition(features(slot), &before),
-        }
-    };
-    let mut modules: Vec<_> = slots.at(home).map(of).collect();
+            condition: place(slot.leaf()).condition(),
+        })
+        .collect();
     modules.sort_by(|a, b| a.name.cmp(&b.name));
     modules
 }
 
-/// The condition under which the CPU has what the platform does not promise.
-fn features(slot: &Slot<'_>) -> Option<String> {
-    let each: Vec<_> = slot
-        .extra
-        .iter()
-        .map(|feature| format!("target_feature = \"{feature}\""))
-        .collect();
-    match each.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        several => Some(format!("all({})", several.join(", "))),
-    }
+/// The tables that kernels read, each once.
+fn tables(slots: &Slots<'_>) -> Vec<Table> {
+    let names: BTreeSet<_> = slots.iter().map(Slot::table).collect();
+    let of = |(name, parts): (&str, usize)| {
+        let mut readers = slots.iter().filter(|slot| slot.table().0 == name);
+        Table {
+            name: name.to_owned(),
+            parts,
+            condition: anywhere(slots, &|one| one.table == name).condition(),
+            prepared: readers.any(|slot| slot.kernel.preparation.is_some()),
+        }
+    };
+    names.into_iter().map(of).collect()
 }
 
-/// `has`, and nothing of what was served before.
-fn condition(has: Option<String>, before: &[String]) -> Option<String> {
-    let not = before.iter().map(|other| format!("not({other})"));
-    let all: Vec<_> = has.into_iter().chain(not).collect();
-    match all.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        several => Some(format!("all({})", several.join(", "))),
+/// Where some table is prepared.
+fn preparation(slots: &Slots<'_>) -> Option<Place> {
+    let names: BTreeSet<_> = slots
+        .iter()
+        .filter(|slot| slot.kernel.preparation.is_some())
+        .map(|slot| slot.table().0)
+        .collect();
+    place(anywhere(slots, &|one| names.contains(one.table.as_str())))
+}
+
+fn place(place: Somewhere) -> Option<Place> {
+    match place {
+        Somewhere::Nowhere => None,
+        place => Some(Place {
+            condition: place.condition(),
+        }),
     }
 }
 

@@ -116,9 +116,13 @@ fn after(file: &str, line: &str, inserted: &str) -> Edit {
 }
 
 /// The condition that holds on any of these platforms.
-fn any(platforms: &[Platform]) -> String {
+pub(super) fn any(platforms: &[Platform]) -> String {
     match platforms {
         [one] => one.condition().to_owned(),
+        // AVX-512F implies AVX2.
+        [Platform::Avx2, Platform::Avx512] => {
+            "all(target_arch = \"x86_64\", target_feature = \"avx2\")".to_owned()
+        }
         all if all == Platform::ALL => {
             "not(all(target_arch = \"wasm32\", target_feature = \"simd128\"))".to_owned()
         }

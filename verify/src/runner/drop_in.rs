@@ -187,6 +187,14 @@ fn platforms() -> Vec<Platform> {
                 "this CPU has no AVX-512",
             ),
         },
+        Platform {
+            name: "x86_64, AVX-512 with IFMA",
+            flags: "-C target-cpu=x86-64-v4 -C target-feature=+avx512ifma",
+            missing: unless(
+                is_x86_feature_detected!("avx512ifma"),
+                "this CPU has no AVX-512 IFMA",
+            ),
+        },
     ]
 }
 
