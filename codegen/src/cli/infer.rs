@@ -21,7 +21,10 @@ pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     let mut text = spec.source.to_string();
     let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
     let without: Vec<usize> = (0..spec.kernels.len())
-        .filter(|&kernel| spec.kernels[kernel].proof.is_none())
+        .filter(|&kernel| {
+            let kernel = &spec.kernels[kernel];
+            kernel.proof.is_none() && kernel.strategy.takes_proofs()
+        })
         .collect();
     if !without.is_empty() {
         text = assign_proof(&text, DEFAULT_SET, &without)?;
