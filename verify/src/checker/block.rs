@@ -29,6 +29,11 @@ impl Value<'_> {
     pub(super) fn is(&self, name: &str) -> bool {
         self.op.is_some_and(|op| op.name == name)
     }
+
+    /// Whether its word is ten bits up.
+    fn is_shifted(&self) -> bool {
+        self.is("preshift") || self.is("preshift-balanced")
+    }
 }
 
 pub(super) struct Block<'a> {
@@ -202,7 +207,9 @@ impl<'a> Block<'a> {
             second.map_or_else(|| refuse(Fault::MacroOp, what), Ok)?
         } else {
             let rule = rules::apply(self.header, op, &ranges);
-            let rule = rule.filter(|_| self.header.has_lemma(&op.to_string()));
+            // Constants are prepared by code that is not the kernel's and has lemmas of its own.
+            let prepared = self.name == "constant";
+            let rule = rule.filter(|_| prepared || self.header.has_lemma(&op.to_string()));
             let Some(rule) = rule else {
                 let what = format!("no macro-op `{op}` for such operands, or no lemma for it");
                 return refuse(Fault::MacroOp, what);
@@ -215,7 +222,7 @@ impl<'a> Block<'a> {
         let product = ["square-limbs", "mul-limbs"].contains(&op.name);
         if operands
             .iter()
-            .any(|v| self.values[*v].is("preshift") != product)
+            .any(|v| self.values[*v].is_shifted() != product)
         {
             let what = format!("`{name}` misreads an operand");
             return refuse(Fault::MacroOp, what);
@@ -243,7 +250,7 @@ impl<'a> Block<'a> {
         let value = &self.values[n];
         let mut form = value.form.clone();
         let mut element = at;
-        if value.is("preshift") {
+        if value.is_shifted() {
             return refuse(Fault::MacroOp, format!("v{n} leaves the block ten bits up"));
         } else if place.ends_with(".low") {
             return Ok(());

@@ -66,8 +66,9 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
         "div2exp-signed",
         "shift-left",
         "offset",
+        "preshift-balanced",
     ];
-    let may_take_one = ["preshift", "square-limbs", "mul-limbs"];
+    let may_take_one = ["square-limbs", "mul-limbs"];
     let names = if op.parameter.is_some() {
         [&takes_one[..], &may_take_one].concat()
     } else {
@@ -136,11 +137,14 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             Some(Rule { needs, ranges })
         }
         ("square-limbs", _, [x0, x1], false) => {
-            let mut rule = limbs([x0, x1, x0, x1], share(op)?)?;
-            rule.needs.push(("2·high < 2^42", 2 * x1.1, LIMB));
+            let twice = (2 * x1.0, 2 * x1.1);
+            let mut rule = limbs(&[(x0, &twice)], [x0, x1, x0, x1], share(op)?)?;
+            rule.needs.push(("2·high < 2^42", twice.1, LIMB));
             Some(rule)
         }
-        ("mul-limbs", _, [x0, x1, y0, y1], false) => limbs([x0, x1, y0, y1], share(op)?),
+        ("mul-limbs", _, [x0, x1, y0, y1], false) => {
+            limbs(&[(x0, y1), (x1, y0)], [x0, x1, y0, y1], share(op)?)
+        }
         _ => None,
     }
 }
@@ -199,7 +203,7 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             ];
             Some(Rule { needs, ranges })
         }
-        ("preshift", _, [x]) => {
+        ("preshift" | "preshift-balanced", _, [x]) => {
             let by = op.parameter.map_or(Some(0), |_| offset(op))?;
             let needs = vec![
                 ("x + balance ≥ 0", -x.0, by + 1),
@@ -214,25 +218,29 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
 
 /// A product of limbs, from the halves `l + 2^32·h` of its partial products: with f = 2^32,
 /// f² = f - 1 and f³ = -1 it is
-/// `(l00 - l11 - h01 - h10 - h00 - h11) + f·(l01 + l10 + l11 + h01 + h10 + h00)`.
-fn limbs([x0, x1, y0, y1]: [&Range; 4], share: i128) -> Option<Rule> {
+/// `(l00 - l11 - h01 - h10 - h11) + f·(l01 + l10 + l11 + h01 + h10 + h00)`, where the mixed
+/// ones are one for a square.
+fn limbs(mixed: &[(&Range, &Range)], [x0, x1, y0, y1]: [&Range; 4], share: i128) -> Option<Rule> {
     if [x0, x1, y0, y1].iter().any(|x| x.1 >= LIMB) {
         return None;
     }
     let low = |x: &Range, y: &Range| (x.1 * y.1).min(LOW);
     let high = |x: &Range, y: &Range| ((x.0 * y.0) >> 32, (x.1 * y.1) >> 32);
-    let (h00, h11) = (high(x0, y0), high(x1, y1));
-    let (h01, h10) = (high(x0, y1), high(x1, y0));
-    let tops = (h01.0 + h10.0 + h00.0, h01.1 + h10.1 + h00.1);
-    let least = -low(x1, y1) - tops.1 - h11.1;
-    let most = low(x0, y1) + low(x1, y0) + low(x1, y1);
-    let (needs, ranges) = (
-        Vec::new(),
-        vec![
-            (least, low(x0, y0) - tops.0 - h11.0),
-            (tops.0 + share, most + tops.1 + share),
-        ],
-    );
+    let (first, last) = (high(x0, y0), high(x1, y1));
+    let (mut tops, mut most) = ((0, 0), low(x1, y1));
+    for (x, y) in mixed {
+        let top = high(x, y);
+        tops = (tops.0 + top.0, tops.1 + top.1);
+        most += low(x, y);
+    }
+    let needs = Vec::new();
+    let ranges = vec![
+        (
+            -low(x1, y1) - tops.1 - last.1,
+            low(x0, y0) - tops.0 - last.0,
+        ),
+        (tops.0 + first.0 + share, most + tops.1 + first.1 + share),
+    ];
     Some(Rule { needs, ranges })
 }
 
@@ -257,9 +265,9 @@ fn pair(name: &str, part: &str) -> Option<i128> {
         "narrow" => multiple(1 << 9),
         "limb" => multiple(1 << 25),
         "unit" => (LOW + 1, -1),
-        "square" => balance(9),
-        "cube" => balance(64),
-        "fourth" => balance(448),
+        "square" => balance(7),
+        "cube" => balance(44),
+        "fourth" => balance(304),
         _ => return None,
     };
     match part {

@@ -45,9 +45,9 @@ fn balanced(balance: Balance, part: Part) -> u64 {
     let n = match (balance, part) {
         (Balance::Unit, Part::Low) => return 1 << 32,
         (Balance::Unit, Part::High) => return u64::MAX,
-        (Balance::Square, _) => 9_u64,
-        (Balance::Cube, _) => 64,
-        (Balance::Fourth, _) => 448,
+        (Balance::Square, _) => 7_u64,
+        (Balance::Cube, _) => 44,
+        (Balance::Fourth, _) => 304,
     };
     match part {
         Part::Low => (n << 32) + 1,
@@ -133,8 +133,14 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
             return ((a & LOW).wrapping_sub(top(b)), high);
         }
         MacroOp::Preshift(_) => a.wrapping_add(scale.0) << 10,
-        MacroOp::SquareLimbs(_) => return limbs([a, b, a, b], scale.0),
-        MacroOp::MulLimbs(_) => return limbs(x, scale.0),
+        // Both mixed products at once.
+        MacroOp::SquareLimbs(_) => {
+            return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], scale.0);
+        }
+        MacroOp::MulLimbs(_) => {
+            let [x0, x1, y0, y1] = x;
+            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], scale.0);
+        }
         // The machine keeps second results itself.
         MacroOp::Second => 0,
     };
@@ -151,19 +157,16 @@ fn fold(p: u64, product: u128) -> u64 {
     if carry { r.wrapping_add(epsilon) } else { r }
 }
 
-/// A product of limbs ten bits up: halves of the partial products, cut at bit 52, and with
-/// φ = 2^32, φ² = φ - 1 and φ³ = -1. The high limb starts with `share`.
-fn limbs([x0, x1, y0, y1]: [u64; 4], share: u64) -> (u64, u64) {
-    let product = |x: u64, y: u64| -> (u64, u64) {
+/// A product of limbs ten bits up, of the partial products that weigh 1, φ, φ and φ²: their
+/// halves are cut at bit 52, and φ = 2^32, φ² = φ - 1 and φ³ = -1. The high limb starts with
+/// `share`.
+fn limbs(pairs: [(u64, u64); 4], share: u64) -> (u64, u64) {
+    let [(l00, h00), (l01, h01), (l10, h10), (l11, h11)] = pairs.map(|(x, y)| {
         let low52 = |x: u64| u128::from(x << 12 >> 12);
         let product = low52(x) * low52(y);
         ((product as u64) << 12 >> 32, (product >> 52) as u64)
-    };
-    let (l00, h00) = product(x0, y0);
-    let (l01, h01) = product(x0, y1);
-    let (l10, h10) = product(x1, y0);
-    let (l11, h11) = product(x1, y1);
+    });
     let high = l01 + l10 + l11 + h01 + h10 + h00;
-    let low = l00.wrapping_sub(l11 + h01 + h10 + h00 + h11);
+    let low = l00.wrapping_sub(l11 + h01 + h10 + h11);
     (low, high.wrapping_add(share))
 }
