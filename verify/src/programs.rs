@@ -1,7 +1,8 @@
 //! The arithmetic programs that kernels are made from, as the generator lowers and proves them.
 
 use codegen::arith::MacroOp;
-use codegen::arith::Program;
+use codegen::arith::{Block, Program};
+use codegen::ir::BlockKind;
 use codegen::lower::infer::infer;
 use codegen::lower::{Claims, lower, lower_columns, lower_limbs};
 use codegen::prove::{Proved, Refusal, Subject, prove};
@@ -118,7 +119,10 @@ pub(crate) fn lowered(
 #[must_use]
 pub fn certificate(proved: &Proved) -> String {
     let program = proved.program();
-    let operations = program.blocks.iter().flat_map(|block| &block.operations);
+    // Constants are prepared by code that kernels share, whose lemmas no certificate names.
+    let own = |block: &&Block| block.kind != BlockKind::Constant;
+    let blocks = program.blocks.iter().filter(own);
+    let operations = blocks.flat_map(|block| &block.operations);
     let operations = operations.filter(|o| o.op != MacroOp::Second);
     let mut lemmas: Vec<_> = operations
         .map(|o| (o.op.to_string(), "assumed".to_owned()))

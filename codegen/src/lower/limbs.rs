@@ -15,16 +15,27 @@ use crate::arith::{Balance, Block, MacroOp, Offset, Program};
 use crate::ir::{self, BlockKind, Part, Value};
 use crate::params::Instance;
 
+/// Why a permutation has no kernel on limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoLimbs {
+    /// The balances are those of `x⁷`.
+    #[error("limbs are balanced for x^7, not for x^{0}")]
+    Sbox(u64),
+    /// They overflow.
+    #[error(transparent)]
+    Overflow(#[from] NoRuns),
+}
+
 /// Lowers a field-level program.
 ///
 /// # Errors
-/// If limbs overflow however often they are carried; no Poseidon2 diagonal in use does that.
-///
-/// # Panics
-/// If the S-box is not `x⁷`.
-pub fn lower(program: &ir::Program) -> Result<Program, NoRuns> {
+/// If the S-box is not `x⁷`, or limbs overflow however often they are carried; no Poseidon2
+/// diagonal in use does that.
+pub fn lower(program: &ir::Program) -> Result<Program, NoLimbs> {
     let instance = &program.instance;
-    assert_eq!(instance.alpha, 7, "balances are those of x⁷");
+    if instance.alpha != 7 {
+        return Err(NoLimbs::Sbox(instance.alpha));
+    }
     let mut lowered = Program {
         instance: instance.clone(),
         blocks: vec![

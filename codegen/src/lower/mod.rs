@@ -21,5 +21,5 @@ mod tests;
 pub use claims::{Claims, Conflict, Decision};
 pub use columns::lower as lower_columns;
 pub use eager::{default_operands, lower, macro_op};
-pub use limbs::lower as lower_limbs;
+pub use limbs::{NoLimbs, lower as lower_limbs};
 pub use parts::NoRuns;
