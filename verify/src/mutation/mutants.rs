@@ -285,7 +285,11 @@ impl List<'_> {
         let strategy = self.entry.strategy;
         let by = |claims| lowered(&source, strategy, claims);
         let lowered = by(&self.entry.claims).or_else(|| by(&[]));
-        let mut program = Box::new(lowered.expect("no claims, no conflict"));
+        // A strategy that refuses the parameters has no such mutant.
+        let Some(program) = lowered else {
+            return;
+        };
+        let mut program = Box::new(program);
         program.instance = self.program.instance.clone();
         self.changed(kind, site, what, program);
     }
