@@ -165,35 +165,27 @@ fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [crate::spec::Clai
 pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnostics> {
     let claims = Claims::new(claim_list(spec, kernel));
     let program = ir::Program::build(&spec.instance);
+    let refused = |message: String| {
+        Diagnostic::new(message)
+            .at(
+                &spec.diagnostic_source(),
+                kernel.span.clone(),
+                "asked for here",
+            )
+            .help("use `eager`, which is for every permutation")
+    };
     let lowered = match kernel.strategy {
         Strategy::Eager => lower(&program, &claims)
             .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
         Strategy::Columns | Strategy::Limbs if spec.instance.field.montgomery => {
             let field = spec.instance.field.name;
             let message = format!("strategy `{}` is not for {field}", kernel.strategy);
-            let place = (spec.diagnostic_source(), kernel.span.clone());
-            return Err(Diagnostic::new(message)
-                .at(&place.0, place.1, "asked for here")
+            return Err(refused(message)
                 .help("its parts are cut at 2^32; use `eager`")
                 .into());
         }
-        Strategy::Columns => {
-            lower_columns(&program).map_err(|error| Diagnostic::new(error.to_string()))?
-        }
-        Strategy::Limbs if spec.instance.alpha != 7 => {
-            let message = format!("strategy `limbs` is not for x^{}", spec.instance.alpha);
-            return Err(Diagnostic::new(message)
-                .at(
-                    &spec.diagnostic_source(),
-                    kernel.span.clone(),
-                    "asked for here",
-                )
-                .help("its balances are those of x^7; use `columns`")
-                .into());
-        }
-        Strategy::Limbs => {
-            lower_limbs(&program).map_err(|error| Diagnostic::new(error.to_string()))?
-        }
+        Strategy::Columns => lower_columns(&program).map_err(|error| refused(error.to_string()))?,
+        Strategy::Limbs => lower_limbs(&program).map_err(|error| refused(error.to_string()))?,
     };
     let sites: Vec<String> = lowered
         .blocks

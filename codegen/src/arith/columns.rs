@@ -13,7 +13,7 @@
 //!   `h = high mod 2^k`, comes back by `2^-k ≡ 2^(32-k)·(1 - φ)`: the low column gets
 //!   `(l + h)·2^(32-k)`, the high one loses `l·2^(32-k)`.
 
-use super::contract::{Gives, MacroOp, Need, NeedLeft};
+use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
 use crate::ir::Part;
 use crate::isa::term::Term;
@@ -25,20 +25,12 @@ const SIGNED: i128 = 1 << 63;
 const PACKED: i128 = 1 << 62;
 const LOW: i128 = (1 << 32) - 1;
 
-fn need(coefficients: &[i128], bound: i128, text: &'static str) -> Need {
-    Need {
-        left: NeedLeft::Linear(coefficients.to_vec()),
-        bound,
-        text,
-    }
-}
-
 /// That an exact result fits a signed word.
 fn fits(coefficients: &[i128], least: &'static str, greatest: &'static str) -> Vec<Need> {
     let negated: Vec<i128> = coefficients.iter().map(|c| -c).collect();
     vec![
-        need(&negated, SIGNED + 1, least),
-        need(coefficients, SIGNED, greatest),
+        Need::linear(&negated, SIGNED + 1, least),
+        Need::linear(coefficients, SIGNED, greatest),
     ]
 }
 
@@ -62,26 +54,26 @@ pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)>
         ),
         MacroOp::Offset(offset, part) => {
             let value = i128::from(offset.value(part));
-            let needs = vec![need(&[1], SIGNED - value, "x + offset < 2^63")];
+            let needs = vec![Need::linear(&[1], SIGNED - value, "x + offset < 2^63")];
             (needs, Gives::Moved(value))
         }
         MacroOp::Split => (vec![], Gives::Split),
         MacroOp::Pack => (
             vec![
-                need(&[-1, 0], 1, "low ≥ 0"),
-                need(&[0, -1], 1, "high ≥ 0"),
-                need(&[1, 0], PACKED, "low < 2^62"),
-                need(&[0, 1], PACKED, "high < 2^62"),
+                Need::linear(&[-1, 0], 1, "low ≥ 0"),
+                Need::linear(&[0, -1], 1, "high ≥ 0"),
+                Need::linear(&[1, 0], PACKED, "low < 2^62"),
+                Need::linear(&[0, 1], PACKED, "high < 2^62"),
             ],
             Gives::Packed,
         ),
         MacroOp::MulColumns => (vec![], Gives::ProductColumns),
         MacroOp::Div2ExpColumns(k @ 1..=32) => (
             vec![
-                need(&[-1, 0], 1, "low ≥ 0"),
-                need(&[0, -1], 1, "high ≥ 0"),
-                need(&[1, 0], PACKED, "low < 2^62"),
-                need(&[0, 1], PACKED, "high < 2^62"),
+                Need::linear(&[-1, 0], 1, "low ≥ 0"),
+                Need::linear(&[0, -1], 1, "high ≥ 0"),
+                Need::linear(&[1, 0], PACKED, "low < 2^62"),
+                Need::linear(&[0, 1], PACKED, "high < 2^62"),
             ],
             Gives::DividedColumns(k),
         ),

@@ -256,6 +256,15 @@ pub struct Unmet {
 }
 
 impl Need {
+    /// `Σ coefficients[i]·operand[i] < bound`.
+    pub(super) fn linear(coefficients: &[i128], bound: i128, text: &'static str) -> Self {
+        Self {
+            left: NeedLeft::Linear(coefficients.to_vec()),
+            bound,
+            text,
+        }
+    }
+
     /// The greatest value of the left side over the ranges, and operands that reach it.
     #[must_use]
     pub fn reached(&self, ranges: &[Range]) -> (i128, Vec<i128>) {
@@ -281,28 +290,23 @@ impl Contract {
     pub fn of(field: &'static Field, op: MacroOp) -> Option<Self> {
         let p = i128::from(field.modulus);
         let word = 1i128 << field.word_bits;
-        let linear = |coefficients: &[i128], bound, text| Need {
-            left: NeedLeft::Linear(coefficients.to_vec()),
-            bound,
-            text,
-        };
         let (needs, gives) = match (field.montgomery, op) {
             (false, MacroOp::Add) => (
-                vec![linear(&[1, 1], word + p, "a + b < 2^64 + p")],
+                vec![Need::linear(&[1, 1], word + p, "a + b < 2^64 + p")],
                 Gives::SubtractOnce(vec![1, 1], word),
             ),
             (true, MacroOp::Add) => (
-                vec![linear(&[1, 1], word, "a + b < 2^32")],
+                vec![Need::linear(&[1, 1], word, "a + b < 2^32")],
                 Gives::Exact(vec![1, 1]),
             ),
             (false, MacroOp::Sub) => (
-                vec![linear(&[-1, 1], p + 1, "b - a ≤ p")],
+                vec![Need::linear(&[-1, 1], p + 1, "b - a ≤ p")],
                 Gives::AddOnce(vec![1, -1]),
             ),
             (true, MacroOp::Sub) => (
                 vec![
-                    linear(&[-1, 1], p + 1, "b - a ≤ p"),
-                    linear(&[1, -1], word - p, "a - b < 2^32 - p"),
+                    Need::linear(&[-1, 1], p + 1, "b - a ≤ p"),
+                    Need::linear(&[1, -1], word - p, "a - b < 2^32 - p"),
                 ],
                 Gives::AddOnce(vec![1, -1]),
             ),
@@ -310,7 +314,9 @@ impl Contract {
             (false, MacroOp::Halve) => (vec![], Gives::Halve),
             (false, MacroOp::Div2Exp(k @ 1..=32)) => (vec![], Gives::Divide(k)),
             (true, MacroOp::Div2Exp(k @ 2..=31)) => (vec![], Gives::Divide(k)),
-            (true, MacroOp::Div2Exp(1)) => (vec![linear(&[1], 2 * p, "x < 2p")], Gives::Divide(1)),
+            (true, MacroOp::Div2Exp(1)) => {
+                (vec![Need::linear(&[1], 2 * p, "x < 2p")], Gives::Divide(1))
+            }
             (false, MacroOp::Mul | MacroOp::Square) => (vec![], Gives::Product),
             (true, MacroOp::Mul | MacroOp::Square) => {
                 let text = if op == MacroOp::Mul {

@@ -15,7 +15,7 @@
 //! `carry` brings limbs of any size back to 32 bits and a little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the
 //! top of the high limb goes down once with each sign.
 
-use super::contract::{Gives, MacroOp, Need, NeedLeft};
+use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
 use crate::ir::Part;
 use crate::isa::term::Term;
@@ -90,14 +90,6 @@ pub(super) fn readings(op: MacroOp) -> (Reading, Reading) {
     }
 }
 
-fn need(coefficients: &[i128], bound: i128, text: &'static str) -> Need {
-    Need {
-        left: NeedLeft::Linear(coefficients.to_vec()),
-        bound,
-        text,
-    }
-}
-
 /// What a macro-op on limbs needs and gives; `None` if it is none, or the field has none.
 pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)> {
     if field.montgomery {
@@ -108,13 +100,13 @@ pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)>
         MacroOp::Preshift(balance) => {
             let by = balance.map_or(0, |(balance, part)| i128::from(balance.value(part)));
             let needs = vec![
-                need(&[-1], by + 1, "x + balance ≥ 0"),
-                need(&[1], LIMB - by, "x + balance < 2^42"),
+                Need::linear(&[-1], by + 1, "x + balance ≥ 0"),
+                Need::linear(&[1], LIMB - by, "x + balance < 2^42"),
             ];
             (needs, Gives::Shifted(by))
         }
         MacroOp::SquareLimbs(balance) => {
-            let needs = vec![need(&[0, 2], LIMB, "2·high < 2^42")];
+            let needs = vec![Need::linear(&[0, 2], LIMB, "2·high < 2^42")];
             (needs, Gives::ProductLimbs(balance.value(Part::High).into()))
         }
         MacroOp::MulLimbs(balance) => {

@@ -156,7 +156,7 @@ fn internal_round(instance: &Instance) -> Block {
     for (i, d) in instance.diagonal.iter().enumerate() {
         let site = format!("internal.diag[{i}]");
         let output = if i == 0 {
-            if d.negative && d.numerator == 2 && d.shift == 0 {
+            if *d == Rational::integer(-2) {
                 b.sub(format!("{site}.0"), tail, v)
             } else {
                 scaled(&mut b, &site, sum, v, d)

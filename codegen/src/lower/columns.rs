@@ -15,7 +15,7 @@
 use super::parts::{Builder, Element, NoRuns, enter, external_linear, leave, longest_runs, tail};
 use crate::arith::{Block, MacroOp, Offset, Program};
 use crate::ir::{self, BlockKind, Value};
-use crate::params::Instance;
+use crate::params::{Instance, Rational};
 
 /// Lowers a field-level program.
 ///
@@ -59,9 +59,7 @@ fn internal_round(instance: &Instance) -> Block {
     let x = b.plus("internal.rc", s[0], constant);
     let x = b.pack("internal.rc.pack", x);
     let z = b.sbox("internal.sbox", x, instance.alpha);
-    let tail = (2..width).fold(s[1], |sum, i| {
-        b.plus(&format!("internal.sum[{}]", i - 2), sum, s[i])
-    });
+    let tail = b.sum_of_tail(&s);
     let total = b.plus(&format!("internal.sum[{}]", width - 2), tail, z);
     let total = b.offset("internal.total.offset", total, Offset::Wide);
     let total = b.pack("internal.total.pack", total);
@@ -75,7 +73,7 @@ fn internal_round(instance: &Instance) -> Block {
     let mut outputs = Vec::with_capacity(width);
     for (i, d) in instance.diagonal.iter().enumerate() {
         let site = format!("internal.diag[{i}]");
-        let output = if i == 0 && d.negative && d.numerator == 2 && d.shift == 0 {
+        let output = if i == 0 && *d == Rational::integer(-2) {
             b.minus(&format!("{site}.0"), tail, z)
         } else {
             let mut x = if i == 0 { z } else { s[i] };
@@ -109,7 +107,7 @@ fn internal_enter(instance: &Instance) -> Block {
 fn internal_normalise(instance: &Instance) -> Block {
     let mut b = Builder::new(instance.width, false);
     let mut outputs: Vec<Element> = (0..instance.width).map(|i| b.element(i)).collect();
-    for (i, _) in tail(instance).filter(|(_, d)| d.numerator > 1 << d.shift) {
+    for (i, _) in tail(instance).filter(|(_, d)| d.grows()) {
         let name = format!("internal.normalise[{i}]");
         let x = b.offset(&format!("{name}.offset"), outputs[i], Offset::Wide);
         let x = b.pack(&format!("{name}.pack"), x);

@@ -13,13 +13,13 @@
 use super::parts::{Builder, Element, NoRuns, enter, external_linear, leave, longest_runs, tail};
 use crate::arith::{Balance, Block, MacroOp, Offset, Program};
 use crate::ir::{self, BlockKind, Part, Value};
-use crate::params::Instance;
+use crate::params::{Instance, Rational};
 
 /// Why a permutation has no kernel on limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLimbs {
     /// The balances are those of `x⁷`.
-    #[error("limbs are balanced for x^7, not for x^{0}")]
+    #[error("strategy `limbs` is not for x^{0}: its balances are those of x^7")]
     Sbox(u64),
     /// They overflow.
     #[error(transparent)]
@@ -45,9 +45,7 @@ pub fn lower(program: &ir::Program) -> Result<Program, NoLimbs> {
             enter(instance.width),
             leave(instance.width),
             carry_tail(instance, BlockKind::InternalEnter, |_| true),
-            carry_tail(instance, BlockKind::InternalNormalise, |d| {
-                d.numerator > 1 << d.shift
-            }),
+            carry_tail(instance, BlockKind::InternalNormalise, Rational::grows),
             constant(),
         ],
         parts: 2,
@@ -134,15 +132,13 @@ fn internal_round(instance: &Instance) -> Block {
     let x = b.plus("internal.rc", s[0], constant);
     let x = b.carry("internal.rc.carry", x);
     let z = b.sbox_limbs("internal.sbox", x);
-    let sum = (2..width).fold(s[1], |sum, i| {
-        b.plus(&format!("internal.sum[{}]", i - 2), sum, s[i])
-    });
+    let sum = b.sum_of_tail(&s);
     let total = b.plus(&format!("internal.sum[{}]", width - 2), sum, z);
     let total = b.carry("internal.total.carry", total);
     let mut outputs = Vec::with_capacity(width);
     for (i, d) in instance.diagonal.iter().enumerate() {
         let site = format!("internal.diag[{i}]");
-        let output = if i == 0 && d.negative && d.numerator == 2 && d.shift == 0 {
+        let output = if i == 0 && *d == Rational::integer(-2) {
             b.minus(&format!("{site}.0"), sum, z)
         } else {
             let mut x = if i == 0 { z } else { s[i] };
@@ -158,11 +154,7 @@ fn internal_round(instance: &Instance) -> Block {
 }
 
 /// Carries those elements of the tail whose diagonal entry is chosen.
-fn carry_tail(
-    instance: &Instance,
-    kind: BlockKind,
-    chosen: impl Fn(&crate::params::Rational) -> bool,
-) -> Block {
+fn carry_tail(instance: &Instance, kind: BlockKind, chosen: impl Fn(&Rational) -> bool) -> Block {
     let mut b = Builder::new(instance.width, false);
     let mut outputs: Vec<Element> = (0..instance.width).map(|i| b.element(i)).collect();
     for (i, _) in tail(instance).filter(|(_, d)| chosen(d)) {

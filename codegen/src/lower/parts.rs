@@ -169,6 +169,13 @@ impl Builder {
         self.pair(&of(alpha), MacroOp::MulColumns, &[power, x])
     }
 
+    /// The sum of all elements but the first.
+    pub(super) fn sum_of_tail(&mut self, s: &[Element]) -> Element {
+        (2..s.len()).fold(s[1], |sum, i| {
+            self.plus(&format!("internal.sum[{}]", i - 2), sum, s[i])
+        })
+    }
+
     /// `sum ± numerator·x`, by the bits of the numerator.
     pub(super) fn accumulate(
         &mut self,

@@ -50,6 +50,12 @@ impl Rational {
         }
     }
 
+    /// Whether a multiple by it is larger in magnitude than what is multiplied.
+    #[must_use]
+    pub const fn grows(&self) -> bool {
+        self.numerator > 1 << self.shift
+    }
+
     /// The integer `value`.
     #[must_use]
     pub const fn integer(value: i64) -> Self {
