@@ -54,7 +54,14 @@ pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)>
         ),
         MacroOp::Offset(offset, part) => {
             let value = i128::from(offset.value(part));
-            let needs = vec![Need::linear(&[1], SIGNED - value, "x + offset < 2^63")];
+            let mut needs = vec![Need::linear(&[1], SIGNED - value, "x + offset < 2^63")];
+            if value < 0 {
+                needs.push(Need::linear(
+                    &[-1],
+                    SIGNED + 1 + value,
+                    "x + offset ≥ -2^63",
+                ));
+            }
             (needs, Gives::Moved(value))
         }
         MacroOp::Split => (vec![], Gives::Split),
@@ -304,7 +311,8 @@ mod tests {
             for part in Part::BOTH {
                 let exact = x + i128::from(offset.value(part));
                 let moved = results(MacroOp::Offset(offset, part), &[x]);
-                assert_eq!(moved, (exact < SIGNED).then(|| vec![exact]), "{offset} {x}");
+                let fits = (-SIGNED..SIGNED).contains(&exact);
+                assert_eq!(moved, fits.then(|| vec![exact]), "{offset} {x}");
             }
         }
     }

@@ -48,11 +48,11 @@ pub enum MacroOp {
     Div2ExpSigned(u32),
     /// The same element in limbs of about 32 bits.
     Carry,
-    /// A limb, 10 bits up, with what makes it non-negative.
-    Preshift(Option<(Balance, Part)>),
-    /// `x²` of shifted limbs, in limbs; the high one with its share of a balance.
+    /// A limb, 10 bits up.
+    Preshift,
+    /// `x²` of shifted limbs, in limbs, balanced.
     SquareLimbs(Balance),
-    /// `x·y` of shifted limbs, in limbs.
+    /// `x·y` of shifted limbs, in limbs; balanced if another product follows.
     MulLimbs(Option<Balance>),
     /// The second result of the operation that defines the operand. No code of its own.
     Second,
@@ -80,8 +80,7 @@ impl MacroOp {
             Self::Div2ExpColumns(_) => "div2exp-columns",
             Self::Div2ExpSigned(_) => "div2exp-signed",
             Self::Carry => "carry",
-            Self::Preshift(None) => "preshift",
-            Self::Preshift(Some(_)) => "preshift-balanced",
+            Self::Preshift => "preshift",
             Self::SquareLimbs(_) => "square-limbs",
             Self::MulLimbs(_) => "mul-limbs",
             Self::Second => "second",
@@ -118,25 +117,23 @@ impl MacroOp {
     pub fn parameter(&self) -> Option<String> {
         match self {
             Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
-            Self::Preshift(balance) => balance.map(|(b, part)| format!("{b}.{}", part.name())),
             Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
             Self::SquareLimbs(balance) => Some(balance.to_string()),
             _ => self.immediate().map(|k| k.to_string()),
         }
     }
 
-    /// The named constant that the template sees as `constant`, if it takes one.
+    /// The named constants that the template takes: what it calls them, and their names.
     #[must_use]
-    pub fn constant(&self) -> Option<&'static str> {
-        match self {
-            Self::Offset(offset, part) => Some(offset.constant(*part)),
-            Self::Preshift(balance) => balance.map(|(balance, part)| balance.constant(part)),
-            Self::SquareLimbs(balance) => Some(balance.constant(Part::High)),
-            Self::MulLimbs(balance) => {
-                Some(balance.map_or("ZERO", |balance| balance.constant(Part::High)))
-            }
-            _ => None,
-        }
+    pub fn constants(&self) -> Vec<(&'static str, &'static str)> {
+        let balance = match self {
+            Self::Offset(offset, part) => return vec![("constant", offset.constant(*part))],
+            Self::SquareLimbs(balance) => Some(*balance),
+            Self::MulLimbs(balance) => *balance,
+            _ => return Vec::new(),
+        };
+        let of = |part| balance.map_or("ZERO", |balance| balance.constant(part));
+        vec![("low", of(Part::Low)), ("high", of(Part::High))]
     }
 
     /// The immediate that the template sees as `k`, if it takes one.
@@ -225,10 +222,10 @@ pub enum Gives {
     DividedColumns(u32),
     /// Two limbs that stand for `low + 2^32·high`; [`super::limbs`] has the formula.
     Carried,
-    /// `r = x + n`, ten bits up.
-    Shifted(i128),
-    /// Two limbs that stand for a product, plus `2^32` times this; [`super::limbs`] has the formula.
-    ProductLimbs(i128),
+    /// `r = x`, ten bits up.
+    Shifted,
+    /// Two limbs that stand for a product, with these added; [`super::limbs`] has the formula.
+    ProductLimbs([i128; 2]),
 }
 
 /// The contract of one macro-op over one field.
@@ -392,7 +389,7 @@ impl Contract {
             Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
             Gives::Product => Range::word(self.field.word_bits),
-            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+            Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                 return limbs::ranges(&self.gives, ranges);
             }
             _ => return columns::ranges(&self.gives, ranges),
@@ -421,7 +418,7 @@ impl Contract {
             (Gives::Product, _) => "a product mod p in any word",
             (Gives::MontgomeryProduct, _) => "a Montgomery product, below p",
             (Gives::Carried, _) => "the same element in limbs of about 32 bits",
-            (Gives::Shifted(_), _) => "x, and what makes it non-negative, 10 bits up",
+            (Gives::Shifted, _) => "x, 10 bits up",
             (Gives::ProductLimbs(_), _) => "a product mod p as low + 2^32·high",
             (gives, _) => columns::text(gives),
         }

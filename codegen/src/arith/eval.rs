@@ -42,7 +42,7 @@ impl Contract {
             }
             gives => {
                 let values = match gives {
-                    Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+                    Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                         limbs::apply(gives, &integers)
                     }
                     _ => columns::apply(self.field, gives, &integers),

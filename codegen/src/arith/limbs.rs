@@ -11,10 +11,11 @@
 //!                         + φ·(L01 + L10 + L11 + H01 + H10 + H00)
 //! ```
 //!
-//! The low limb may be negative; a [`Balance`](super::Balance) makes up for that before it is shifted up again.
-//! `carry` brings limbs of any size back to 32 bits and a little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the
+//! The low limb may be negative; where another product follows, the accumulators start with a
+//! [`Balance`](super::Balance), which makes up for that. `carry` brings limbs of any size back to 32 bits and a little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the
 //! top of the high limb goes down once with each sign.
 
+use super::Balance;
 use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
 use crate::ir::Part;
@@ -84,7 +85,7 @@ pub(super) fn readings(op: MacroOp) -> (Reading, Reading) {
         | MacroOp::Carry => (Signed, Signed),
         MacroOp::Pack => (Signed, Unsigned),
         MacroOp::Split | MacroOp::MulColumns => (Unsigned, Signed),
-        MacroOp::Preshift(_) => (Signed, Shifted),
+        MacroOp::Preshift => (Signed, Shifted),
         MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => (Shifted, Signed),
         _ => (Unsigned, Unsigned),
     }
@@ -97,24 +98,25 @@ pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)>
     }
     Some(match op {
         MacroOp::Carry => (vec![], Gives::Carried),
-        MacroOp::Preshift(balance) => {
-            let by = balance.map_or(0, |(balance, part)| i128::from(balance.value(part)));
+        MacroOp::Preshift => {
             let needs = vec![
-                Need::linear(&[-1], by + 1, "x + balance ≥ 0"),
-                Need::linear(&[1], LIMB - by, "x + balance < 2^42"),
+                Need::linear(&[-1], 1, "x ≥ 0"),
+                Need::linear(&[1], LIMB, "x < 2^42"),
             ];
-            (needs, Gives::Shifted(by))
+            (needs, Gives::Shifted)
         }
         MacroOp::SquareLimbs(balance) => {
             let needs = vec![Need::linear(&[0, 2], LIMB, "2·high < 2^42")];
-            (needs, Gives::ProductLimbs(balance.value(Part::High).into()))
+            (needs, product(Some(balance)))
         }
-        MacroOp::MulLimbs(balance) => {
-            let by = balance.map_or(0, |balance| i128::from(balance.value(Part::High)));
-            (vec![], Gives::ProductLimbs(by))
-        }
+        MacroOp::MulLimbs(balance) => (vec![], product(balance)),
         _ => return None,
     })
+}
+
+fn product(balance: Option<Balance>) -> Gives {
+    let part = |part| balance.map_or(0, |balance| i128::from(balance.value(part)));
+    Gives::ProductLimbs(Part::BOTH.map(part))
 }
 
 /// The partial products: operands `(x0, x1)` of a square, `(x0, x1, y0, y1)` of a product. For a
@@ -160,7 +162,7 @@ impl Weight {
 /// Ranges of the results.
 pub(super) fn ranges(gives: &Gives, x: &[Range]) -> Vec<Range> {
     match gives {
-        Gives::Shifted(by) => vec![Range::new(x[0].lo + by, x[0].hi + by)],
+        Gives::Shifted => vec![x[0]],
         Gives::Carried => {
             let top = |x: &Range| Range::new(x.lo >> 32, x.hi >> 32);
             let (low, high) = (top(&x[0]), top(&x[1]));
@@ -170,7 +172,7 @@ pub(super) fn ranges(gives: &Gives, x: &[Range]) -> Vec<Range> {
             ]
         }
         Gives::ProductLimbs(by) => {
-            let (mut low, mut high) = (Range::new(0, 0), Range::new(*by, *by));
+            let [mut low, mut high] = by.map(|by| Range::new(by, by));
             let twice = |x: &Range| Range::new(2 * x.lo, 2 * x.hi);
             // No word stands for more; where a need was broken, the range may say otherwise.
             let x: Vec<Range> = x
@@ -199,7 +201,7 @@ pub(super) fn ranges(gives: &Gives, x: &[Range]) -> Vec<Range> {
 /// The results for concrete operands.
 pub(super) fn apply(gives: &Gives, x: &[i128]) -> Vec<i128> {
     match gives {
-        Gives::Shifted(by) => vec![x[0] + by],
+        Gives::Shifted => vec![x[0]],
         Gives::Carried => {
             let (low, high) = (x[0], x[1]);
             vec![
@@ -208,7 +210,7 @@ pub(super) fn apply(gives: &Gives, x: &[i128]) -> Vec<i128> {
             ]
         }
         Gives::ProductLimbs(by) => {
-            let (mut low, mut high) = (0, *by);
+            let [mut low, mut high] = *by;
             for (weight, a, b) in pairs(x, |x| 2 * x) {
                 let product = a.wrapping_mul(b);
                 let halves = [product & LOW, product >> 32];
@@ -244,7 +246,7 @@ fn products(operands: &[Term]) -> impl Iterator<Item = (Weight, Term)> {
 pub(super) fn term(gives: &Gives, operands: &[Term], x: &[Term], r: &[Term], w: u32) -> Term {
     let constant = |value: i128| Term::constant(value as u128, w);
     match gives {
-        Gives::Shifted(by) => r[0].equals(&x[0].add(&constant(*by))),
+        Gives::Shifted => r[0].equals(&x[0]),
         Gives::Carried => {
             let mask = constant(LOW);
             let (low, high) = (&x[0], &x[1]);
@@ -254,26 +256,27 @@ pub(super) fn term(gives: &Gives, operands: &[Term], x: &[Term], r: &[Term], w: 
             r[0].equals(&rl).and(&r[1].equals(&rh))
         }
         Gives::ProductLimbs(by) => {
-            // The same sums as in the heading, ordered as machines form them: with the part `c`
-            // that both limbs share and q = c + L11 + H01 + H10, high = q + H00 and low = c + L00 - (q + H11). Sums
-            // of `L` need 36 bits, all others 55, so nothing wraps.
+            // The same sums as in the heading, ordered as machines form them. Sums of `L` and a
+            // balance need 43 bits, all others 55, so nothing wraps.
             let halves = |weight: Weight| -> Vec<[Term; 2]> {
                 products(operands)
                     .filter(|(other, _)| *other == weight)
                     .map(|(_, p)| [p.bits(20, 32).resize(44), p.bits(52, 52).resize(w)])
                     .collect()
             };
-            let (mixed, ends) = (
-                halves(Weight::Phi),
-                [Weight::One, Weight::PhiSquared].map(|weight| halves(weight).swap_remove(0)),
-            );
-            let balance = Term::constant(*by as u128, 44);
-            let common = mixed.iter().fold(balance, |sum, [l, _]| sum.add(l));
-            let up = common.add(&ends[1][0]).resize(w);
-            let q = mixed.iter().fold(up, |sum, [_, h]| sum.add(h));
-            let high = q.add(&ends[0][1]);
-            let low = common.add(&ends[0][0]).resize(w);
-            let low = low.sub(&q.add(&ends[1][1]));
+            let mixed = halves(Weight::Phi);
+            let [[l00, h00], [l11, h11]] =
+                [Weight::One, Weight::PhiSquared].map(|weight| halves(weight).swap_remove(0));
+            let [balance_low, balance_high] = by.map(|by| Term::constant(by as u128, 44));
+            let top = mixed.iter().fold(balance_high, |sum, [l, _]| sum.add(l));
+            let top = top.add(&l11).resize(w);
+            let bottom = balance_low.add(&l00).sub(&l11).sign_extend(w);
+            let ([_, first], [_, last]) = (&mixed[0], &mixed[mixed.len() - 1]);
+            let rest = if mixed.len() > 1 { last.add(&top) } else { top };
+            let high = first.add(&h00).add(&rest);
+            let others = &mixed[..mixed.len() - 1];
+            let low = others.iter().fold(bottom, |sum, [_, h]| sum.sub(h));
+            let low = low.sub(&last.add(&h11));
             r[0].equals(&low).and(&r[1].equals(&high))
         }
         _ => unreachable!("contracts of other macro-ops have terms of their own"),
@@ -309,7 +312,7 @@ mod tests {
                 let results = contract.apply_all(&words);
                 let [low, high] = [0, 1].map(|n| Reading::Signed.integer(results[n]));
                 let (a, b) = (whole(x[0], x[1]), whole(x[x.len() - 2], x[x.len() - 1]));
-                let product = (times(a, b) + whole(0, by)) % p;
+                let product = (times(a, b) + whole(by[0], by[1])) % p;
                 assert_eq!(whole(low, high), product);
                 let terms: Vec<Term> = (0..words.len()).map(|n| Term::var(n, 64)).collect();
                 let given: Vec<Term> = results

@@ -1,8 +1,8 @@
 //! Pairs of integers that stand for zero: `low + 2^32·high ≡ 0 (mod p)`.
 //!
 //! With `φ = 2^32` and `p = φ² - φ + 1`, the vectors `(φ, -1)` and `(1, φ - 1)` stand for `0` and
-//! `p`. Their sum is `(φ + 1, φ - 2)`; so every multiple `n·(φ + 1, φ - 2)` stands for zero while
-//! both its parts are large. Adding one makes parts non-negative without changing the element.
+//! `p`. So every `n·(φ, -1) + m·(1, φ - 1)` stands for zero, and adding one brings parts to where
+//! they are wanted without changing the element: with `n = m` both parts become non-negative.
 
 use crate::ir::Part;
 use std::fmt;
@@ -14,7 +14,7 @@ pub enum Offset {
     Wide,
     /// About `2^41` in both parts: makes non-negative what is divided by a power of two.
     Narrow,
-    /// About `2^57` in both parts: makes sums of limbs non-negative.
+    /// About `2^60` and `-2^57`: brings sums of limbs to where `carry` gives non-negative ones.
     Limb,
 }
 
@@ -48,27 +48,24 @@ impl Offset {
     /// The integer that it adds to a part.
     #[must_use]
     pub const fn value(self, part: Part) -> i64 {
-        let multiple = match self {
-            Self::Wide => 1 << 29,
-            Self::Narrow => 1 << 9,
-            Self::Limb => 1 << 25,
+        let (zero, modulus) = match self {
+            Self::Wide => (1 << 29, 1 << 29),
+            Self::Narrow => (1 << 9, 1 << 9),
+            Self::Limb => (1 << 28, -(1 << 25)),
         };
         match part {
-            Part::Low => multiple * ((1 << 32) + 1),
-            Part::High => multiple * ((1 << 32) - 2),
+            Part::Low => (zero << 32) + modulus,
+            Part::High => modulus * ((1 << 32) - 1) - zero,
         }
     }
 }
 
-/// A pair that stands for zero and makes the low limb non-negative: `(φ, -1)`, or
-/// `(k·φ + 1, φ - 1 - k)`, which stands for `p`.
+/// A pair that stands for `p` and makes the low limb of a product non-negative:
+/// `(k·φ + 1, φ - 1 - k)`.
 ///
-/// Neither part costs an instruction: one is the initial value of a product's accumulator, the
-/// other is added when a limb is shifted up for the next product.
+/// It costs no instruction: its parts are the initial values of the product's accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Balance {
-    /// `(φ, -1)` on the operand of an S-box.
-    Unit,
     /// On `x²`.
     Square,
     /// On `x³`.
@@ -79,17 +76,15 @@ pub enum Balance {
 
 impl Balance {
     /// Every balance.
-    pub const ALL: [Self; 4] = [Self::Unit, Self::Square, Self::Cube, Self::Fourth];
+    pub const ALL: [Self; 3] = [Self::Square, Self::Cube, Self::Fourth];
 
     /// The integer that it adds to a part. That `k` is enough is for ranges to prove.
     #[must_use]
     pub const fn value(self, part: Part) -> i64 {
-        let k = match (self, part) {
-            (Self::Unit, Part::Low) => return 1 << 32,
-            (Self::Unit, Part::High) => return -1,
-            (Self::Square, _) => 7,
-            (Self::Cube, _) => 44,
-            (Self::Fourth, _) => 304,
+        let k = match self {
+            Self::Square => 7,
+            Self::Cube => 44,
+            Self::Fourth => 304,
         };
         match part {
             Part::Low => (k << 32) + 1,
@@ -101,19 +96,16 @@ impl Balance {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Unit => "unit",
             Self::Square => "square",
             Self::Cube => "cube",
             Self::Fourth => "fourth",
         }
     }
 
-    /// Name of a part in templates, as many bits up as it is needed.
+    /// Name of a part in templates, where it is [`Self::SHIFT`] bits up.
     #[must_use]
     pub const fn constant(self, part: Part) -> &'static str {
         match (self, part) {
-            (Self::Unit, Part::Low) => "UNIT_LOW",
-            (Self::Unit, Part::High) => "UNIT_HIGH",
             (Self::Square, Part::Low) => "SQUARE_LOW",
             (Self::Square, Part::High) => "SQUARE_HIGH",
             (Self::Cube, Part::Low) => "CUBE_LOW",
@@ -123,15 +115,9 @@ impl Balance {
         }
     }
 
-    /// Bits by which the named constant is shifted up: 10 where it meets a limb, 20 where it meets
-    /// a product.
-    #[must_use]
-    pub const fn shift(self, part: Part) -> u32 {
-        match (self, part) {
-            (Self::Unit, _) | (_, Part::Low) => 10,
-            (_, Part::High) => 20,
-        }
-    }
+    /// Bits by which the named constants are shifted up: those of a product of two limbs that are
+    /// 10 bits up.
+    pub const SHIFT: u32 = 20;
 }
 
 impl fmt::Display for Balance {

@@ -89,7 +89,7 @@ impl Contract {
             Gives::MontgomeryProduct => {
                 montgomery_term(self.field, &self.product(operands), result)
             }
-            Gives::Carried | Gives::Shifted(_) | Gives::ProductLimbs(_) => {
+            Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                 let x = self.extended(operands, w);
                 let integers: Vec<Term> = results.iter().map(extend).collect();
                 let given = limbs::term(&self.gives, operands, &x, &integers, w);

@@ -45,9 +45,6 @@ const GOLDILOCKS: &[Constant] = &[
     part(Offset::Narrow, Part::High),
     part(Offset::Limb, Part::Low),
     part(Offset::Limb, Part::High),
-    constant("SHIFT", 1 << 10, "a product by this moves 10 bits up"),
-    shifted(Balance::Unit, Part::Low),
-    shifted(Balance::Unit, Part::High),
     shifted(Balance::Square, Part::Low),
     shifted(Balance::Square, Part::High),
     shifted(Balance::Cube, Part::Low),
@@ -58,10 +55,10 @@ const GOLDILOCKS: &[Constant] = &[
 
 const fn shifted(balance: Balance, part: Part) -> Constant {
     let about = match part {
-        Part::Low => "what makes a low limb non-negative, some bits up",
-        Part::High => "what the high limb holds in return, some bits up",
+        Part::Low => "what makes a low limb non-negative, 20 bits up",
+        Part::High => "what the high limb holds in return, 20 bits up",
     };
-    let value = balance.value(part).cast_unsigned() << balance.shift(part);
+    let value = balance.value(part).cast_unsigned() << Balance::SHIFT;
     constant(balance.constant(part), value, about)
 }
 

@@ -26,8 +26,7 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         MacroOp::Pack,
         MacroOp::MulColumns,
         MacroOp::Carry,
-        MacroOp::Preshift(None),
-        MacroOp::Preshift(Some((Balance::Unit, Part::High))),
+        MacroOp::Preshift,
         MacroOp::MulLimbs(None),
         MacroOp::MulLimbs(Some(Balance::Cube)),
         MacroOp::SquareLimbs(Balance::Square),
@@ -43,7 +42,6 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         .chain((1..=2).map(MacroOp::ShiftLeft))
         .chain((1..=32).map(MacroOp::Div2ExpColumns))
         .chain((1..=32).map(MacroOp::Div2ExpSigned))
-        .chain(Balance::ALL.map(|balance| MacroOp::Preshift(Some((balance, Part::Low)))))
         .collect();
     let mut all = Vec::new();
     for &target in Target::all() {

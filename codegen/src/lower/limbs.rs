@@ -4,7 +4,9 @@
 //! An S-box takes limbs of at most 33 bits, which `carry` makes of anything that fits 63, and
 //! multiplies without a reduction: limbs of `x²`, `x³` and `x⁴` stay below `2^42`, the greatest
 //! that a product takes. What would make their low limbs negative is balanced by pairs that stand
-//! for zero ([`Balance`]), at no cost.
+//! for zero ([`Balance`]), at no cost; for the operand itself the pair that comes with the round
+//! constant does that ([`Offset::Limb`]): with it the high limb is negative and the low one larger,
+//! so both limbs that `carry` makes are non-negative.
 //!
 //! An internal round carries twice: once for the operand of the next S-box, which is element 0
 //! with the next round constant, and once for the total. The tail grows by at most `|d_i|` a round
@@ -12,7 +14,7 @@
 
 use super::parts::{Builder, Element, NoRuns, enter, external_linear, leave, longest_runs, tail};
 use crate::arith::{Balance, Block, MacroOp, Offset, Program};
-use crate::ir::{self, BlockKind, Part, Value};
+use crate::ir::{self, BlockKind, Value};
 use crate::params::{Instance, Rational};
 
 /// Why a permutation has no kernel on limbs.
@@ -67,34 +69,22 @@ impl Builder {
         self.pair(name, MacroOp::Carry, &[x.low, x.high])
     }
 
-    /// `x` with a balance, 10 bits up. Of a product's balance the high limb has its share already.
-    fn preshift(&mut self, name: &str, x: Element, balance: Balance) -> Shifted {
-        let on = |part| Some((balance, part));
-        let high = match balance {
-            Balance::Unit => on(Part::High),
-            _ => None,
-        };
-        Shifted {
-            low: self.push(
-                &format!("{name}.low"),
-                MacroOp::Preshift(on(Part::Low)),
-                &[x.low],
-            ),
-            high: self.push(&format!("{name}.high"), MacroOp::Preshift(high), &[x.high]),
-        }
+    fn preshift(&mut self, name: &str, x: Element) -> Shifted {
+        let Element { low, high } = self.both(name, |_| MacroOp::Preshift, &[x]);
+        Shifted { low, high }
     }
 
     /// `x⁷` of limbs that `carry` made.
     fn sbox_limbs(&mut self, name: &str, x: Element) -> Element {
         let of = |power: u64| format!("{name}.x{power}");
         let up = |power: u64| format!("{name}.x{power}.up");
-        let x = self.preshift(&up(1), x, Balance::Unit);
+        let x = self.preshift(&up(1), x);
         let x2 = self.pair(
             &of(2),
             MacroOp::SquareLimbs(Balance::Square),
             &[x.low, x.high],
         );
-        let x2 = self.preshift(&up(2), x2, Balance::Square);
+        let x2 = self.preshift(&up(2), x2);
         let x4 = self.pair(
             &of(4),
             MacroOp::SquareLimbs(Balance::Fourth),
@@ -105,8 +95,8 @@ impl Builder {
             MacroOp::MulLimbs(Some(Balance::Cube)),
             &[x.low, x.high, x2.low, x2.high],
         );
-        let x3 = self.preshift(&up(3), x3, Balance::Cube);
-        let x4 = self.preshift(&up(4), x4, Balance::Fourth);
+        let x3 = self.preshift(&up(3), x3);
+        let x4 = self.preshift(&up(4), x4);
         self.pair(
             &of(7),
             MacroOp::MulLimbs(None),

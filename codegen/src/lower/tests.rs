@@ -104,7 +104,7 @@ fn operands_are_read_as_they_are_written() {
                 let reading = program.contract(operation.op).readings().0;
                 for v in &operation.operands {
                     let made = block.definition(*v).map(|o| o.op);
-                    let shifted = matches!(made, Some(MacroOp::Preshift(_)));
+                    let shifted = matches!(made, Some(MacroOp::Preshift));
                     assert_eq!(shifted, reading == Reading::Shifted, "{}", operation.name);
                     let range = ranges[v.index()];
                     let wanted = match reading {

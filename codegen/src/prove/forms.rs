@@ -5,7 +5,7 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Balance, Block, MacroOp, Operation};
+use crate::arith::{Block, MacroOp, Operation};
 use crate::ir::{BlockKind, Input, Part, Value};
 use crate::params::{Field, Instance, M4};
 use std::collections::BTreeMap;
@@ -158,19 +158,14 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Split => less_second(field, operation, x(0)),
             MacroOp::Pack => whole(field, x(0), x(1)),
             MacroOp::Carry => less_second(field, operation, &whole(field, x(0), x(1))),
-            MacroOp::Preshift(None) => x(0).clone(),
-            MacroOp::Preshift(Some((balance, part))) => x(0).plus(
-                field,
-                residue(field, balance.value(part)),
-                &Linear::atom(Atom::One),
-            ),
-            MacroOp::SquareLimbs(balance) => {
-                let ends = [whole(field, x(0), x(1)), whole(field, x(0), x(1))];
-                limbs(field, operation, &ends, Some(balance))?
+            MacroOp::Preshift | MacroOp::Canonicalise => x(0).clone(),
+            MacroOp::SquareLimbs(_) => {
+                let x = whole(field, x(0), x(1));
+                less_second(field, operation, &product(operation, &x, &x)?)
             }
-            MacroOp::MulLimbs(balance) => {
-                let ends = [whole(field, x(0), x(1)), whole(field, x(2), x(3))];
-                limbs(field, operation, &ends, balance)?
+            MacroOp::MulLimbs(_) => {
+                let (x, y) = (whole(field, x(0), x(1)), whole(field, x(2), x(3)));
+                less_second(field, operation, &product(operation, &x, &y)?)
             }
             MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
                 let x = whole(field, x(0), x(1));
@@ -178,7 +173,6 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
                 less_second(field, operation, &divided)
             }
             MacroOp::Second => Linear::atom(Atom::Second(operation.operands[0])),
-            MacroOp::Canonicalise => x(0).clone(),
             MacroOp::Halve => Linear::default().plus(field, inverse_power(field, 1), x(0)),
             MacroOp::Div2Exp(k) => Linear::default().plus(field, inverse_power(field, k), x(0)),
             MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns => {
@@ -204,20 +198,6 @@ fn product(operation: &Operation, x: &Linear, y: &Linear) -> Result<Linear, Mism
             name: operation.name.clone(),
         })
     }
-}
-
-/// The low limb of a product whose high limb holds its share of a balance.
-fn limbs(
-    field: &Field,
-    operation: &Operation,
-    [x, y]: &[Linear; 2],
-    balance: Option<Balance>,
-) -> Result<Linear, Mismatch> {
-    let share = balance.map_or(0, |balance| balance.value(Part::High));
-    let share = field.mul(residue(field, share), 1 << 32);
-    let product = product(operation, x, y)?;
-    let given = product.plus(field, share, &Linear::atom(Atom::One));
-    Ok(less_second(field, operation, &given))
 }
 
 fn residue(field: &Field, value: i64) -> u64 {

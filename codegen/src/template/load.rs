@@ -173,8 +173,8 @@ impl TemplateSet {
         if let Some(k) = op.immediate() {
             context.insert("k", &u64::from(k));
         }
-        if let Some(constant) = op.constant() {
-            context.insert("constant", constant);
+        for (key, constant) in op.constants() {
+            context.insert(key, constant);
         }
         let source = &self.files[file].1;
         let rendered = self

@@ -32,7 +32,7 @@ impl Value<'_> {
 
     /// Whether its word is ten bits up.
     fn is_shifted(&self) -> bool {
-        self.is("preshift") || self.is("preshift-balanced")
+        self.is("preshift")
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::header::halves;
-use super::rules::{Op, offset, share};
+use super::rules::{Op, offset};
 use crate::oracle::Poseidon2;
 
 /// The constant 1, among the numbers of values.
@@ -91,18 +91,17 @@ impl Forms<'_> {
             ("div2exp", Some(k), [x]) => self.scaled(half(k), x),
             ("shift-left", Some(k), [x]) => self.scaled(self.p2.pow(2, k.into()), x),
             ("preshift", _, [x]) => (*x).clone(),
-            ("offset" | "preshift-balanced", _, [x]) => self.moved(x, offset(op)?),
+            ("offset", _, [x]) => self.moved(x, offset(op)?),
             ("pack", _, [low, high]) => self.whole(low, high),
             ("split", _, [x]) => first(x),
             ("carry", _, [low, high]) => first(&self.whole(low, high)),
             ("mul-columns", _, [a, b]) => first(&self.product(a, b)?),
             ("square-limbs", _, [low, high]) => {
                 let x = self.whole(low, high);
-                first(&self.moved(&self.product(&x, &x)?, share(op)? << 32))
+                first(&self.product(&x, &x)?)
             }
             ("mul-limbs", _, [a0, a1, b0, b1]) => {
-                let product = self.product(&self.whole(a0, a1), &self.whole(b0, b1))?;
-                first(&self.moved(&product, share(op)? << 32))
+                first(&self.product(&self.whole(a0, a1), &self.whole(b0, b1))?)
             }
             ("div2exp-columns" | "div2exp-signed", Some(k), [low, high]) => {
                 first(&self.scaled(half(k), &self.whole(low, high)))

@@ -66,7 +66,6 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
         "div2exp-signed",
         "shift-left",
         "offset",
-        "preshift-balanced",
     ];
     let may_take_one = ["square-limbs", "mul-limbs"];
     let names = if op.parameter.is_some() {
@@ -138,12 +137,12 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
         }
         ("square-limbs", _, [x0, x1], false) => {
             let twice = (2 * x1.0, 2 * x1.1);
-            let mut rule = limbs(&[(x0, &twice)], [x0, x1, x0, x1], share(op)?)?;
+            let mut rule = limbs(&[(x0, &twice)], [x0, x1, x0, x1], balance(op)?)?;
             rule.needs.push(("2·high < 2^42", twice.1, LIMB));
             Some(rule)
         }
         ("mul-limbs", _, [x0, x1, y0, y1], false) => {
-            limbs(&[(x0, y1), (x1, y0)], [x0, x1, y0, y1], share(op)?)
+            limbs(&[(x0, y1), (x1, y0)], [x0, x1, y0, y1], balance(op)?)
         }
         _ => None,
     }
@@ -173,7 +172,10 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
         }
         ("offset", _, [x]) => {
             let by = offset(op)?;
-            let needs = vec![("x + offset < 2^63", x.1, SIGN - by)];
+            let mut needs = vec![("x + offset < 2^63", x.1, SIGN - by)];
+            if by < 0 {
+                needs.push(("x + offset ≥ -2^63", -x.0, SIGN + 1 + by));
+            }
             let ranges = vec![(x.0 + by, x.1 + by)];
             Some(Rule { needs, ranges })
         }
@@ -203,13 +205,9 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             ];
             Some(Rule { needs, ranges })
         }
-        ("preshift" | "preshift-balanced", _, [x]) => {
-            let by = op.parameter.map_or(Some(0), |_| offset(op))?;
-            let needs = vec![
-                ("x + balance ≥ 0", -x.0, by + 1),
-                ("x + balance < 2^42", x.1, LIMB - by),
-            ];
-            let ranges = vec![(x.0 + by, x.1 + by)];
+        ("preshift", _, [x]) => {
+            let needs = vec![("x ≥ 0", -x.0, 1), ("x < 2^42", x.1, LIMB)];
+            let ranges = vec![*x];
             Some(Rule { needs, ranges })
         }
         _ => None,
@@ -220,7 +218,11 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
 /// f² = f - 1 and f³ = -1 it is
 /// `(l00 - l11 - h01 - h10 - h11) + f·(l01 + l10 + l11 + h01 + h10 + h00)`, where the mixed
 /// ones are one for a square.
-fn limbs(mixed: &[(&Range, &Range)], [x0, x1, y0, y1]: [&Range; 4], share: i128) -> Option<Rule> {
+fn limbs(
+    mixed: &[(&Range, &Range)],
+    [x0, x1, y0, y1]: [&Range; 4],
+    (add_low, add_high): (i128, i128),
+) -> Option<Rule> {
     if [x0, x1, y0, y1].iter().any(|x| x.1 >= LIMB) {
         return None;
     }
@@ -236,43 +238,42 @@ fn limbs(mixed: &[(&Range, &Range)], [x0, x1, y0, y1]: [&Range; 4], share: i128)
     let needs = Vec::new();
     let ranges = vec![
         (
-            -low(x1, y1) - tops.1 - last.1,
-            low(x0, y0) - tops.0 - last.0,
+            add_low - low(x1, y1) - tops.1 - last.1,
+            add_low + low(x0, y0) - tops.0 - last.0,
         ),
-        (tops.0 + first.0 + share, most + tops.1 + first.1 + share),
+        (
+            add_high + tops.0 + first.0,
+            add_high + most + tops.1 + first.1,
+        ),
     ];
     Some(Rule { needs, ranges })
 }
 
-/// What the high limb of a product starts with: a part of what the next macro-op makes up for.
-pub(super) fn share(op: Op<'_>) -> Option<i128> {
-    op.parameter.map_or(Some(0), |name| pair(name, "high"))
+/// What the limbs of a product start with: (n·2^32 + 1, 2^32 - 1 - n), which stands for p.
+fn balance(op: Op<'_>) -> Option<(i128, i128)> {
+    let n = match op.parameter {
+        None => return Some((0, 0)),
+        Some("square") => 7,
+        Some("cube") => 44,
+        Some("fourth") => 304,
+        Some(_) => return None,
+    };
+    Some((n * (LOW + 1) + 1, LOW - n))
 }
 
 /// The integer that a macro-op adds to a part.
 pub(super) fn offset(op: Op<'_>) -> Option<i128> {
+    // n·(2^32, -1) stands for 0, m·(1, 2^32 - 1) for m·p.
     let (name, part) = op.parameter?.split_once('.')?;
-    pair(name, part)
-}
-
-/// Parts of pairs that stand for zero: `n·(2^32 + 1, 2^32 - 2)` for `n·p`, `(2^32, -1)` for 0,
-/// `(n·2^32 + 1, 2^32 - 1 - n)` for p.
-fn pair(name: &str, part: &str) -> Option<i128> {
-    let multiple = |n: i128| (n * (LOW + 2), n * (LOW - 1));
-    let balance = |n: i128| (n * (LOW + 1) + 1, LOW - n);
-    let (low, high) = match name {
-        "wide" => multiple(1 << 29),
-        "narrow" => multiple(1 << 9),
-        "limb" => multiple(1 << 25),
-        "unit" => (LOW + 1, -1),
-        "square" => balance(7),
-        "cube" => balance(44),
-        "fourth" => balance(304),
+    let (n, m) = match name {
+        "wide" => (1 << 29, 1 << 29),
+        "narrow" => (1 << 9, 1 << 9),
+        "limb" => (1 << 28, -(1 << 25)),
         _ => return None,
     };
     match part {
-        "low" => Some(low),
-        "high" => Some(high),
+        "low" => Some((n << 32) + m),
+        "high" => Some(m * LOW - n),
         _ => None,
     }
 }

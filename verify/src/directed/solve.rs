@@ -88,7 +88,7 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
             | MacroOp::Split
             | MacroOp::Pack
             | MacroOp::Carry
-            | MacroOp::Preshift(_) => a,
+            | MacroOp::Preshift => a,
             MacroOp::ShiftLeft(k) => scaled(1 << k),
             MacroOp::Halve => divided(1),
             MacroOp::Div2Exp(k) | MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {

@@ -7,52 +7,49 @@ use crate::oracle::Field;
 
 /// A number that a macro-op needs besides its operands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Scale(u64);
+pub(super) struct Scale(u64, u64);
 
 impl Scale {
     pub(super) fn of(field: &Field, op: MacroOp) -> Self {
-        Self(match op {
+        let one = match op {
             MacroOp::Div2Exp(k) => {
                 let half = u128::from(field.modulus.div_ceil(2));
                 let p = u128::from(field.modulus);
                 (0..k).fold(1, |x, _| (u128::from(x) * half % p) as u64)
             }
             MacroOp::Offset(offset, part) => zero(offset, part),
-            MacroOp::Preshift(Some((balance, part))) => balanced(balance, part),
             MacroOp::MulLimbs(Some(balance)) | MacroOp::SquareLimbs(balance) => {
-                balanced(balance, Part::High)
+                let [low, high] = balanced(balance);
+                return Self(low, high);
             }
             _ => 0,
-        })
+        };
+        Self(one, 0)
     }
 }
 
-/// A part of n·(2^32 + 1, 2^32 - 2), which stands for n·(2^64 - 2^32 + 1).
+/// A part of n·(2^32, -1) + m·(1, 2^32 - 1), which stands for m·(2^64 - 2^32 + 1).
 fn zero(offset: Offset, part: Part) -> u64 {
-    let n = match offset {
-        Offset::Wide => 1_u64 << 29,
-        Offset::Narrow => 1 << 9,
-        Offset::Limb => 1 << 25,
+    let (n, m) = match offset {
+        Offset::Wide => (1_i64 << 29, 1_i64 << 29),
+        Offset::Narrow => (1 << 9, 1 << 9),
+        Offset::Limb => (1 << 28, -(1 << 25)),
     };
-    match part {
-        Part::Low => (n << 32) + n,
-        Part::High => (n << 32) - 2 * n,
-    }
+    let part = match part {
+        Part::Low => (n << 32) + m,
+        Part::High => (m << 32) - m - n,
+    };
+    part.cast_unsigned()
 }
 
-/// A part of (2^32, -1), which stands for zero, or of (n·2^32 + 1, 2^32 - 1 - n), for p.
-fn balanced(balance: Balance, part: Part) -> u64 {
-    let n = match (balance, part) {
-        (Balance::Unit, Part::Low) => return 1 << 32,
-        (Balance::Unit, Part::High) => return u64::MAX,
-        (Balance::Square, _) => 7_u64,
-        (Balance::Cube, _) => 44,
-        (Balance::Fourth, _) => 304,
+/// (n·2^32 + 1, 2^32 - 1 - n), which stands for p.
+fn balanced(balance: Balance) -> [u64; 2] {
+    let n = match balance {
+        Balance::Square => 7_u64,
+        Balance::Cube => 44,
+        Balance::Fourth => 304,
     };
-    match part {
-        Part::Low => (n << 32) + 1,
-        Part::High => LOW - n,
-    }
+    [(n << 32) + 1, LOW - n]
 }
 
 const LOW: u64 = 0xffff_ffff;
@@ -132,14 +129,14 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
             let high = (b & LOW).wrapping_add(top(a)).wrapping_add(top(b));
             return ((a & LOW).wrapping_sub(top(b)), high);
         }
-        MacroOp::Preshift(_) => a.wrapping_add(scale.0) << 10,
+        MacroOp::Preshift => a << 10,
         // Both mixed products at once.
         MacroOp::SquareLimbs(_) => {
-            return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], scale.0);
+            return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], scale);
         }
         MacroOp::MulLimbs(_) => {
             let [x0, x1, y0, y1] = x;
-            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], scale.0);
+            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], scale);
         }
         // The machine keeps second results itself.
         MacroOp::Second => 0,
@@ -158,9 +155,8 @@ fn fold(p: u64, product: u128) -> u64 {
 }
 
 /// A product of limbs ten bits up, of the partial products that weigh 1, φ, φ and φ²: their
-/// halves are cut at bit 52, and φ = 2^32, φ² = φ - 1 and φ³ = -1. The high limb starts with
-/// `share`.
-fn limbs(pairs: [(u64, u64); 4], share: u64) -> (u64, u64) {
+/// halves are cut at bit 52, and φ = 2^32, φ² = φ - 1 and φ³ = -1. The limbs start with `balance`.
+fn limbs(pairs: [(u64, u64); 4], balance: Scale) -> (u64, u64) {
     let [(l00, h00), (l01, h01), (l10, h10), (l11, h11)] = pairs.map(|(x, y)| {
         let low52 = |x: u64| u128::from(x << 12 >> 12);
         let product = low52(x) * low52(y);
@@ -168,5 +164,5 @@ fn limbs(pairs: [(u64, u64); 4], share: u64) -> (u64, u64) {
     });
     let high = l01 + l10 + l11 + h01 + h10 + h00;
     let low = l00.wrapping_sub(l11 + h01 + h10 + h11);
-    (low, high.wrapping_add(share))
+    (low.wrapping_add(balance.0), high.wrapping_add(balance.1))
 }

@@ -65,7 +65,7 @@ impl List<'_> {
                         self.changed(Kind::Distance, name, format!("by {k}"), program);
                     }
                 }
-                MacroOp::Preshift(_) | MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => {
+                MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => {
                     self.balances(n, at);
                 }
                 MacroOp::Carry => {
@@ -101,19 +101,15 @@ impl List<'_> {
         }
     }
 
-    /// Other balances for a product, or for a limb on its way to one.
+    /// Other balances for a product.
     fn balances(&mut self, n: usize, at: usize) {
         let operation = &self.program.blocks[n].operations[at];
         let all = || Balance::ALL.into_iter();
         let others: Vec<MacroOp> = match operation.op {
             MacroOp::SquareLimbs(_) => all().map(MacroOp::SquareLimbs).collect(),
-            MacroOp::MulLimbs(_) => {
+            _ => {
                 let some = all().map(Some).chain([None]);
                 some.map(MacroOp::MulLimbs).collect()
-            }
-            _ => {
-                let pairs = all().flat_map(|b| Part::BOTH.map(|part| Some((b, part))));
-                pairs.chain([None]).map(MacroOp::Preshift).collect()
             }
         };
         for op in others.into_iter().filter(|op| *op != operation.op) {
