@@ -151,6 +151,17 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             block.name()
         ))
         .help("keep the canonicalisation of that output"),
+        Refusal::Reading {
+            block,
+            by,
+            value,
+            written,
+            read,
+        } => Diagnostic::new(format!(
+            "{}: `{by}` reads {value} as {read}, but it was written as {written}",
+            block.name()
+        ))
+        .help("the lowering is wrong; this is a defect of the generator"),
         Refusal::Function { block, mismatch } => Diagnostic::new(match mismatch {
             Mismatch::Output {
                 index,

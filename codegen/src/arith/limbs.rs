@@ -21,6 +21,7 @@ use super::range::Range;
 use crate::ir::Part;
 use crate::isa::term::Term;
 use crate::params::Field;
+use std::fmt;
 
 const LOW: i128 = (1 << 32) - 1;
 /// Bound of what fits in 52 bits, 10 bits up.
@@ -35,6 +36,16 @@ pub enum Reading {
     Signed,
     /// Its low 52 bits are `2^10` times the integer; the bits above mean nothing.
     Shifted,
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unsigned => "an unsigned integer",
+            Self::Signed => "a signed integer",
+            Self::Shifted => "a limb, 10 bits up",
+        })
+    }
 }
 
 impl Reading {

@@ -8,11 +8,12 @@ mod certificate;
 mod claim;
 mod explain;
 mod forms;
+mod reading;
 
 pub use certificate::Subject;
 pub use forms::{Linear, Mismatch, forms, specified};
 
-use crate::arith::{Block, Contract, Program, Range, Treatment, Unmet};
+use crate::arith::{Block, Contract, Program, Range, Reading, Treatment, Unmet};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Claims;
 
@@ -119,6 +120,19 @@ pub enum Refusal {
         /// The range that the loop invariant asks for.
         boundary: Range,
     },
+    /// A word that its reader takes for another integer than was written.
+    Reading {
+        /// The block.
+        block: BlockKind,
+        /// The operation that reads it, or the place that it goes to.
+        by: String,
+        /// The value.
+        value: Value,
+        /// How it stands for an integer.
+        written: Reading,
+        /// How it is read.
+        read: Reading,
+    },
     /// A block that computes something else than the specification.
     Function {
         /// The block.
@@ -150,6 +164,7 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
             sites.push(site);
         }
         refusals.extend(boundary(&program, block, &ranges));
+        refusals.extend(reading::check(&program, block, &ranges));
         if let Err(mismatch) = forms::check(&program.instance, block) {
             refusals.push(Refusal::Function {
                 block: block.kind,

@@ -211,6 +211,7 @@ fn reason(refusals: &[Refusal]) -> String {
         Refusal::Unmatched { .. } => "a claim that matches no site".to_owned(),
         Refusal::Boundary { output, .. } => format!("range of output {output}"),
         Refusal::Function { block, .. } => format!("function of {}", block.name()),
+        Refusal::Reading { by, .. } => format!("reading by {by}"),
     }
 }
 

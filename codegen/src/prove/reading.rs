@@ -1,0 +1,90 @@
+//! That every word is read as it was written.
+//!
+//! Ranges are of integers, and a word stands for one as its [`Reading`] says. A contract holds for
+//! operands in its own reading, so whatever wrote them must have meant the same integer.
+
+use super::Refusal;
+use crate::arith::{Block, MacroOp, Program, Range, Reading};
+use crate::ir::{Input, Value};
+
+/// Operands and outputs that stand for other integers than their readers take them for.
+pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let mut read = |value: Value, reading: Reading, by: &str| {
+        let written = written(program, block, value);
+        if !agree(written, reading, ranges[value.index()]) {
+            refusals.push(Refusal::Reading {
+                block: block.kind,
+                by: by.to_owned(),
+                value,
+                written,
+                read: reading,
+            });
+        }
+    };
+    for operation in block.operations.iter().filter(|o| o.op != MacroOp::Second) {
+        let (reading, _) = program.contract(operation.op).readings();
+        for &value in &operation.operands {
+            read(value, reading, &operation.name);
+        }
+    }
+    for (place, &value) in block.places().into_iter().zip(&block.outputs) {
+        read(value, of_place(place), &place.to_string());
+    }
+    refusals
+}
+
+/// Whether a word within the range is the same integer in both readings.
+fn agree(written: Reading, read: Reading, range: Range) -> bool {
+    let either = |reading| matches!(reading, Reading::Unsigned | Reading::Signed);
+    let small = 0 <= range.lo && range.hi < 1 << 63;
+    written == read || either(written) && either(read) && small
+}
+
+fn written(program: &Program, block: &Block, value: Value) -> Reading {
+    let Some(operation) = block.definition(value) else {
+        return of_place(block.inputs[value.index()]);
+    };
+    match operation.op {
+        MacroOp::Second => written(program, block, operation.operands[0]),
+        op => program.contract(op).readings().1,
+    }
+}
+
+const fn of_place(place: Input) -> Reading {
+    match place {
+        Input::State(_) | Input::Constant => Reading::Unsigned,
+        Input::StatePart(..) | Input::ConstantPart(_) => Reading::Signed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::BlockKind;
+    use crate::lower::{Claims, lower_columns, lower_limbs};
+    use crate::params::{GOLDILOCKS, instance};
+    use crate::prove::prove;
+
+    #[test]
+    fn a_word_that_is_read_otherwise_is_refused() {
+        let instance = instance("plonky3", &GOLDILOCKS, 8).expect("a named set");
+        let program = crate::ir::Program::build(&instance);
+        let columns = lower_columns(&program).expect("a program on columns");
+        let limbs = lower_limbs(&program).expect("a program on limbs");
+        for (mut program, from, to) in [
+            (limbs, MacroOp::Preshift, MacroOp::Plus),
+            (columns, MacroOp::Pack, MacroOp::Plus),
+        ] {
+            let at = program.block(BlockKind::ExternalSbox).expect("a block");
+            let block = &mut program.blocks[at];
+            let first = block.operations.iter().position(|o| o.op == from);
+            let operation = &mut block.operations[first.expect("an operation of the kind")];
+            operation.op = to;
+            operation.operands = vec![operation.operands[0]; 2];
+            let refused = prove(program, &Claims::new(&[])).expect_err("a refusal");
+            let misread = |r: &Refusal| matches!(r, Refusal::Reading { .. });
+            assert!(refused.iter().any(misread), "{from}: {refused:?}");
+        }
+    }
+}
