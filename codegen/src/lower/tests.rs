@@ -101,8 +101,9 @@ fn constants_are_prepared_to_the_same_residue() {
             let [low, high] = program.prepared(c)[..] else {
                 panic!("{strategy}: a constant has two parts");
             };
-            let whole = u128::from(low) + (u128::from(high) << 32);
-            assert_eq!(GOLDILOCKS.reduce(whole), c, "{strategy}");
+            let [low, high] = [low, high].map(|part| Reading::Signed.integer(part));
+            let whole = (low + (high << 32)).rem_euclid(GOLDILOCKS.modulus.into());
+            assert_eq!(whole, c.into(), "{strategy}");
         }
     }
 }

@@ -74,7 +74,7 @@ mod tests {
         let limbs = lower_limbs(&program).expect("a program on limbs");
         for (mut program, from, to) in [
             (limbs, MacroOp::Preshift, MacroOp::Plus),
-            (columns, MacroOp::Pack, MacroOp::Plus),
+            (columns, MacroOp::Square, MacroOp::Plus),
         ] {
             let at = program.block(BlockKind::ExternalSbox).expect("a block");
             let block = &mut program.blocks[at];
