@@ -34,7 +34,7 @@ fn shapes(criterion: &mut Criterion) {
                 };
                 group.throughput(Throughput::Elements(permutations));
                 group.bench_function(side, |bencher| {
-                    let pair = pair.get_or_insert_with(|| (one.set_up)());
+                    let pair = pair.get_or_insert_with(|| (one.set_up)(0));
                     let Some(pair) = pair else {
                         panic!("{kernel} and the peer do not come to the same result");
                     };

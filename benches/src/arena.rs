@@ -27,8 +27,9 @@ pub struct Match {
     pub permutations: (u64, u64),
     /// States in one of the peer's calls.
     pub peer_states: usize,
-    /// Sets up both sides, and checks that they come to the same: none, if they do not.
-    pub set_up: Box<dyn Fn() -> Option<Pair>>,
+    /// Sets up both sides with states made from a seed, and checks that they come to the same: none,
+    /// if they do not.
+    pub set_up: Box<dyn Fn(u64) -> Option<Pair>>,
 }
 
 /// Two that have done the same work with the same outcome.
@@ -40,9 +41,11 @@ pub struct Pair {
 }
 
 impl Pair {
-    fn new(mut ours: Contestant, mut peer: Contestant) -> Option<Self> {
-        ours.run(1);
-        peer.run(1);
+    fn new(mut ours: Contestant, mut peer: Contestant, seed: u64) -> Option<Self> {
+        for side in [&mut ours, &mut peer] {
+            side.fill(seed);
+            side.run(1);
+        }
         let outcomes = (ours.outcome(), peer.outcome());
         let common = outcomes.0.len().min(outcomes.1.len());
         let same = common > 0 && outcomes.0[..common] == outcomes.1[..common];
@@ -145,9 +148,9 @@ where
                         of: |any| F::word(F::element(any).residue()),
                         residue: F::residue_of,
                     };
-                    let set_up = move || {
+                    let set_up = move |seed| {
                         let ours = Contestant::new(ours.clone(), shape, words);
-                        Pair::new(ours, peer())
+                        Pair::new(ours, peer(), seed)
                     };
                     all.push(Match {
                         cell,

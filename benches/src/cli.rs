@@ -84,6 +84,10 @@ pub struct Compare {
     #[arg(long, default_value_t = 180, conflicts_with = "quick")]
     pub seconds: u64,
 
+    /// Make other states to begin with.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
     /// Write an array of records to this file.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -13,7 +13,8 @@ pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
     let start = Instant::now();
     let deadline = request.budget.map(|budget| start + budget);
     let matches = matches(&request.isa, &request.filter);
-    let mut ranked: Vec<(&Match, Demand)> = matches.iter().zip(demands(&matches)).collect();
+    let demands = demands(&matches, request.seed);
+    let mut ranked: Vec<(&Match, Demand)> = matches.iter().zip(demands).collect();
     let places: Vec<usize> = ranked.iter().map(|one| place(one, &ranked)).collect();
     let mut order: Vec<usize> = (0..ranked.len()).collect();
     order.sort_by_key(|index| (ranked[*index].0.cell.shape.rank(), places[*index]));
@@ -34,7 +35,7 @@ pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
     for ((one, _), sampling) in ranked.into_iter().zip(plan) {
         let finding = match sampling.filter(|_| !is_past(deadline)) {
             None => Finding::OverBudget,
-            Some(sampling) => match (one.set_up)() {
+            Some(sampling) => match (one.set_up)(request.seed) {
                 None => Finding::Differs,
                 Some(mut pair) => measure(&mut pair, sampling, deadline),
             },
@@ -63,12 +64,14 @@ fn place((one, demand): &(&Match, Demand), all: &[(&Match, Demand)]) -> usize {
 }
 
 /// Estimates what runs take, from a short run of each kernel's cheapest match.
-fn demands(matches: &[Match]) -> Vec<Demand> {
+fn demands(matches: &[Match], seed: u64) -> Vec<Demand> {
     let mut speeds: HashMap<&str, Demand> = HashMap::new();
     let mut cheapest: Vec<&Match> = matches.iter().collect();
     cheapest.sort_by_key(|one| one.permutations);
     for one in cheapest {
-        speeds.entry(&one.cell.kernel).or_insert_with(|| speed(one));
+        speeds
+            .entry(&one.cell.kernel)
+            .or_insert_with(|| speed(one, seed));
     }
     let demand = |one: &Match| {
         let speed = speeds[one.cell.kernel.as_str()];
@@ -81,13 +84,13 @@ fn demands(matches: &[Match]) -> Vec<Demand> {
 }
 
 /// Seconds per permutation, roughly.
-fn speed(one: &Match) -> Demand {
+fn speed(one: &Match, seed: u64) -> Demand {
     // A kernel that fails is found out when its turn comes; until then, any guess will do.
     let guess = Demand {
         ours: 1e-6,
         peer: 1e-6,
     };
-    (one.set_up)().map_or(guess, |mut pair| {
+    (one.set_up)(seed).map_or(guess, |mut pair| {
         let runs = Sampling {
             turns: 1,
             ours: 4,
@@ -151,6 +154,7 @@ mod tests {
                 shapes: vec!["chain".to_owned(), "merkle-14".to_owned()],
                 ..Filter::default()
             },
+            seed: 0,
             budget: Some(Duration::ZERO),
         };
         let mut events = Vec::new();
@@ -176,7 +180,7 @@ mod tests {
             ..Filter::default()
         };
         let matches = matches("scalar", &filter);
-        let mut pair = (matches[0].set_up)().expect("the results agree");
+        let mut pair = (matches[0].set_up)(0).expect("the results agree");
         let sampling = Sampling {
             turns: TURNS,
             ours: 1,
@@ -203,7 +207,7 @@ mod tests {
         let matches = matches("scalar", &filter);
         assert!(!matches.is_empty());
         for one in &matches {
-            assert!((one.set_up)().is_some(), "{:?}", one.cell);
+            assert!((one.set_up)(7).is_some(), "{:?}", one.cell);
         }
     }
 }

@@ -58,11 +58,16 @@ impl Contestant {
             shape,
             words,
         };
-        work.fill();
+        work.fill(0);
         Self {
             permutations: shape.permutations(states) as u64,
             work: Box::new(work),
         }
+    }
+
+    /// Makes the states that it begins with from a seed.
+    pub fn fill(&mut self, seed: u64) {
+        self.work.fill(seed);
     }
 
     /// Does the work this many times.
@@ -87,6 +92,7 @@ impl Contestant {
 }
 
 trait Work {
+    fn fill(&mut self, seed: u64);
     fn run(&mut self);
     fn outcome(&mut self) -> Vec<u64>;
 }
@@ -105,23 +111,6 @@ impl<T: Copy + Default, P: Permuter<T>> Drive<T, P> {
         (s / lanes * width + i) * lanes + s % lanes
     }
 
-    fn fill(&mut self) {
-        let seed = |index: usize| {
-            // Above the 31-bit moduli, so that `of` has something to reduce.
-            (self.words.of)((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        };
-        let width = self.permuter.width();
-        if let Shape::Merkle(_) = self.shape {
-            let words = self.buffer.words().iter_mut().enumerate();
-            words.for_each(|(index, word)| *word = seed(index));
-            return;
-        }
-        for index in 0..self.buffer.len {
-            let place = self.place(index / width, index % width);
-            self.buffer.words()[place] = seed(index);
-        }
-    }
-
     fn tree(&mut self, leaves: usize) {
         let width = self.permuter.width();
         let digest = digest(width);
@@ -138,6 +127,25 @@ impl<T: Copy + Default, P: Permuter<T>> Drive<T, P> {
 }
 
 impl<T: Copy + Default, P: Permuter<T>> Work for Drive<T, P> {
+    fn fill(&mut self, seed: u64) {
+        let first = seed.wrapping_mul(0xd134_2543_de82_ef95);
+        let word = |index: usize| {
+            // Above the 31-bit moduli, so that `of` has something to reduce.
+            let number = first.wrapping_add(index as u64 + 1);
+            (self.words.of)(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        };
+        let width = self.permuter.width();
+        if let Shape::Merkle(_) = self.shape {
+            let words = self.buffer.words().iter_mut().enumerate();
+            words.for_each(|(index, place)| *place = word(index));
+            return;
+        }
+        for index in 0..self.buffer.len {
+            let place = self.place(index / width, index % width);
+            self.buffer.words()[place] = word(index);
+        }
+    }
+
     fn run(&mut self) {
         let group = self.permuter.states() * self.permuter.width();
         match self.shape {

@@ -14,6 +14,8 @@ pub struct Request {
     pub isa: String,
     /// Which of them, and in which shapes.
     pub filter: Filter,
+    /// What the states are made from.
+    pub seed: u64,
     /// Time to keep to.
     pub budget: Option<Duration>,
 }

@@ -14,6 +14,7 @@ mod select;
 mod sites;
 mod summary;
 mod text;
+mod tune;
 mod vendor;
 
 use std::ffi::OsString;
@@ -22,6 +23,7 @@ use std::io::Write;
 use clap::Parser as _;
 
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::tuning::Benches;
 use args::{Cli, Verb};
 use places::Workspace;
 
@@ -88,6 +90,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
         Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
+        Some(Verb::Tune(request)) => tune::run(&workspace, request, &Benches, out),
         Some(Verb::Vendor(request)) => vendor::run(&workspace, request, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }

@@ -27,4 +27,5 @@ pub mod schedule;
 pub mod selfcheck;
 pub mod spec;
 pub mod template;
+pub mod tuning;
 pub mod vendor;

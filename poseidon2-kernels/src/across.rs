@@ -1,5 +1,7 @@
 //! States that lie across each other, as arrays of SIMD vectors do.
 
+use poseidon2_generated::Shape;
+
 use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::Buffer;
@@ -17,14 +19,14 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         let count = words.len() / W;
         let mut buffer = Buffer::new();
         let mut first = 0;
-        for step in self.steps() {
+        for step in self.steps(Shape::Independent) {
             let kernel = step.kernel;
             while first < count && count - first >= step.least {
                 let states = buffer.zeros(kernel.state_words());
                 let here = kernel.states().min(count - first);
                 let window = Window { count, first, here };
                 window.gather::<F::Word, W>(words, kernel.lanes, states, load);
-                self.call(kernel, states);
+                self.call(step, states);
                 window.scatter::<F::Word, W>(states, kernel.lanes, words, store);
                 first += here;
             }

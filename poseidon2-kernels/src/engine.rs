@@ -1,20 +1,21 @@
 //! What every permutation does, whatever its field: constants and a plan, applied to states.
 
-use poseidon2_generated::{Constants, Isa, Kernel};
+use poseidon2_generated::{Constants, Isa, Kernel, Shape, TUNINGS};
 
 use crate::constants::CanonicalConstants;
 use crate::field::{Field, Width};
 use crate::lanes::{Buffer, interleave, separate};
-use crate::plan::{Plan, Request, Step};
+use crate::plan::{PREPARED, Plan, Request, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
+use crate::tuned;
 
 /// Constants, and the kernels to use with them.
 #[derive(Debug)]
 pub(crate) struct Engine<F: Field, const W: usize, const RF: usize, const RP: usize> {
     constants: CanonicalConstants<F, W, RF, RP>,
     /// What [`Plan::prepare`] made of `constants`, for the kernels that read two words of each.
-    prepared: Option<Constants<[F::Word; 2], W, RF, RP>>,
-    /// Of an instruction set that can run here.
+    prepared: [Option<Constants<[F::Word; 2], W, RF, RP>>; PREPARED],
+    /// Of instruction sets that can run here.
     plan: &'static Plan<F::Word>,
 }
 
@@ -32,25 +33,31 @@ where
 {
     const REQUEST: Request = Request {
         parameter_set: "plonky3",
+        field: F::NAME,
         width: W,
         external_rounds: RF,
         internal_rounds: RP,
     };
 
-    /// One for each instruction set, in the order of [`Isa::ALL`].
-    const PLANS: &'static [Option<Plan<F::Word>>; Isa::ALL.len()] = &{
-        let mut plans = [const { None }; Isa::ALL.len()];
-        let mut i = 0;
-        while i < plans.len() {
-            plans[i] = Plan::new(F::KERNELS, Self::REQUEST, Isa::ALL[i]);
-            i += 1;
+    /// For each tuning table one for each instruction set, in the order of [`Isa::ALL`].
+    const PLANS: &'static [[Option<Plan<F::Word>>; Isa::ALL.len()]; TUNINGS.len()] = &{
+        let mut plans = [const { [const { None }; Isa::ALL.len()] }; TUNINGS.len()];
+        let mut table = 0;
+        while table < plans.len() {
+            let mut i = 0;
+            while i < Isa::ALL.len() {
+                plans[table][i] =
+                    Plan::new(F::KERNELS, &TUNINGS[table], Self::REQUEST, Isa::ALL[i]);
+                i += 1;
+            }
+            table += 1;
         }
         plans
     };
 
-    const SCALAR: &'static Plan<F::Word> = match &Self::PLANS[Isa::Scalar as usize] {
+    const SCALAR: &'static Plan<F::Word> = match &Self::PLANS[0][Isa::Scalar as usize] {
         Some(plan) => plan,
-        None => panic!("the registry has no scalar kernels"),
+        None => panic!("plain Rust always has a plan"),
     };
 
     /// On the selected instruction set.
@@ -60,6 +67,7 @@ where
 
     fn on(constants: CanonicalConstants<F, W, RF, RP>, plan: &'static Plan<F::Word>) -> Self {
         let prepared = plan.prepare().map(|prepare| {
+            let prepare = prepare?;
             let nothing = [F::Word::default(); 2];
             let mut table = Constants {
                 external: [[nothing; W]; RF],
@@ -68,7 +76,7 @@ where
             let external = table.external.as_flattened_mut().as_flattened_mut();
             prepare(constants.external().as_flattened(), external);
             prepare(constants.internal(), table.internal.as_flattened_mut());
-            table
+            Some(table)
         });
         Self {
             constants,
@@ -90,8 +98,8 @@ where
 
     /// The plan for `isa`, or for the widest of the supported ones below it.
     fn plan(isa: Isa) -> &'static Plan<F::Word> {
-        let plans = Self::PLANS.iter().flatten().rev();
-        let mut plans = plans.filter(|plan| plan.isa() <= isa && is_supported(plan.isa()));
+        let plans = Self::PLANS[tuned::index()].iter().flatten().rev();
+        let mut plans = plans.filter(|plan| plan.isa() <= isa && plan.needs().all(is_supported));
         plans.next().unwrap_or(Self::SCALAR)
     }
 }
@@ -101,13 +109,13 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         self.plan.isa()
     }
 
-    pub(crate) fn kernels(&self) -> impl Iterator<Item = &'static Kernel<F::Word>> {
-        self.plan.steps().map(|step| step.kernel)
+    pub(crate) fn kernels(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<F::Word>> {
+        self.plan.steps(shape).map(|step| step.kernel)
     }
 
-    /// The plan's steps, in order.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = &'static Step<F::Word>> {
-        self.plan.steps()
+    /// The plan's steps for what is to be done, in order.
+    pub(crate) fn steps(&self, shape: Shape) -> impl Iterator<Item = &'static Step<F::Word>> {
+        self.plan.steps(shape)
     }
 
     pub(crate) const fn constants(&self) -> &CanonicalConstants<F, W, RF, RP> {
@@ -133,18 +141,18 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
         let mut rest = states;
-        for step in self.plan.steps() {
+        for step in self.plan.steps(Shape::Independent) {
             let kernel = step.kernel;
             if kernel.lanes == 1 {
                 while let Some(states) = step.take(&mut rest) {
-                    self.in_place(kernel, states.as_flattened_mut(), load, store);
+                    self.in_place(step, states.as_flattened_mut(), load, store);
                 }
             } else if rest.len() >= step.least {
                 let mut buffer = Buffer::new();
                 let words = buffer.zeros(kernel.state_words());
                 while let Some(states) = step.take(&mut rest) {
                     interleave(states, kernel.lanes, words, load);
-                    self.call(kernel, words);
+                    self.call(step, words);
                     separate(words, kernel.lanes, states, store);
                 }
             }
@@ -155,34 +163,37 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     #[inline]
     fn in_place(
         &self,
-        kernel: &Kernel<F::Word>,
+        step: &Step<F::Word>,
         words: &mut [F::Word],
         load: impl Fn(F::Word) -> F::Word,
         store: impl Fn(F::Word) -> F::Word,
     ) {
         words.iter_mut().for_each(|word| *word = load(*word));
-        self.call(kernel, words);
+        self.call(step, words);
         words.iter_mut().for_each(|word| *word = store(*word));
     }
 
-    /// Calls a kernel of the plan. Each word must be one that kernels of the field accept: any
-    /// word for Goldilocks, below p for KoalaBear.
+    /// Calls the kernel of a step of the plan. Each word must be one that kernels of the field
+    /// accept: any word for Goldilocks, below p for KoalaBear.
     #[inline]
-    pub(crate) fn call(&self, kernel: &Kernel<F::Word>, words: &mut [F::Word]) {
+    pub(crate) fn call(&self, step: &Step<F::Word>, words: &mut [F::Word]) {
+        let kernel = step.kernel;
         assert_eq!(words.len(), kernel.state_words());
-        let constants = match &self.prepared {
-            Some(table) if kernel.parts == 2 => core::ptr::from_ref(table).cast(),
-            _ => self.constants.as_ptr(),
+        let prepared = step.prepared.map(|index| &self.prepared[index]);
+        let constants = match prepared {
+            Some(Some(table)) => core::ptr::from_ref(table).cast(),
+            Some(None) => unreachable!("prepared when built"),
+            None => self.constants.as_ptr(),
         };
         // SAFETY: `words` is as long as the kernel wants (asserted above), aligned and exclusively
         // borrowed. `constants` is a `Constants` of the kernel's width and rounds, which
-        // `plan::serves` compared. It holds as many words of each constant as the kernel reads:
+        // `Plan::step` compared. It holds as many words of each constant as the kernel reads:
         // `Plan::new` lets in kernels of one word, which get words below p, as
-        // `CanonicalConstants` ensures; and kernels of two words, all of one strategy, whose
-        // `prepare` it keeps, and with which `Self::on` made `prepared` of those very constants.
+        // `CanonicalConstants` ensures; and kernels of two words, for which it notes whose
+        // `prepare` makes them, and `Self::on` made `prepared` with it of those very constants.
         // State words: what this function is documented to be given, by `load` in the callers.
         // CPU features: a plan is used only if `is_supported` found the features of every kernel
-        // of its instruction set; scalar kernels need none.
+        // of each instruction set that the plan has kernels of; scalar kernels need none.
         unsafe { (kernel.permute)(words.as_mut_ptr(), constants) }
     }
 }

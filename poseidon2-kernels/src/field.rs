@@ -17,6 +17,9 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     /// The word that holds one element.
     type Word: Copy + Debug + Default + Eq + Send + Sync + 'static;
 
+    /// Its name, as in kernel names.
+    const NAME: &'static str;
+
     /// The prime p.
     const MODULUS: Self::Word;
 
@@ -66,6 +69,7 @@ mod sealed {
 
 impl Field for Goldilocks {
     type Word = u64;
+    const NAME: &'static str = "goldilocks";
     const MODULUS: u64 = 0xffff_ffff_0000_0001;
     const KERNELS: &'static [Kernel<u64>] = poseidon2_generated::GOLDILOCKS;
 
@@ -89,6 +93,7 @@ impl Field for Goldilocks {
 
 impl Field for KoalaBear {
     type Word = u32;
+    const NAME: &'static str = "koala-bear";
     const MODULUS: u32 = 0x7f00_0001;
     const KERNELS: &'static [Kernel<u32>] = poseidon2_generated::KOALA_BEAR;
 

@@ -1,6 +1,6 @@
 //! Poseidon2 over Goldilocks.
 
-use poseidon2_generated::{Isa, Kernel};
+use poseidon2_generated::{Isa, Kernel, Shape};
 
 use crate::constants::CanonicalConstants;
 use crate::engine::Engine;
@@ -84,10 +84,15 @@ impl<const W: usize> Poseidon2Goldilocks<W> {
         self.0.isa()
     }
 
-    /// The kernels in use, in the order in which they are tried: a kernel is used as long as there
-    /// are states for it.
+    /// The kernels in use for many states, in the order in which they are tried: a kernel is used
+    /// as long as there are states for it.
     pub fn kernels(&self) -> impl Iterator<Item = &'static Kernel<u64>> {
-        self.0.kernels()
+        self.kernels_for(Shape::Independent)
+    }
+
+    /// The kernels in use for that, in the order in which they are tried.
+    pub fn kernels_for(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<u64>> {
+        self.0.kernels(shape)
     }
 
     pub(crate) const fn engine(&self) -> &Engine<Goldilocks, W, EXTERNAL_ROUNDS, INTERNAL_ROUNDS> {

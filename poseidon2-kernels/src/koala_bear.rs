@@ -2,7 +2,7 @@
 
 use core::convert::identity;
 
-use poseidon2_generated::{Isa, Kernel};
+use poseidon2_generated::{Isa, Kernel, Shape};
 
 use crate::constants::CanonicalConstants;
 use crate::engine::Engine;
@@ -76,10 +76,15 @@ impl<const W: usize> Poseidon2KoalaBear<W> {
         self.0.isa()
     }
 
-    /// The kernels in use, in the order in which they are tried: a kernel is used as long as there
-    /// are states for it.
+    /// The kernels in use for many states, in the order in which they are tried: a kernel is used
+    /// as long as there are states for it.
     pub fn kernels(&self) -> impl Iterator<Item = &'static Kernel<u32>> {
-        self.0.kernels()
+        self.kernels_for(Shape::Independent)
+    }
+
+    /// The kernels in use for that, in the order in which they are tried.
+    pub fn kernels_for(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<u32>> {
+        self.0.kernels(shape)
     }
 
     pub(crate) const fn engine(&self) -> &Engine<KoalaBear, W, EXTERNAL_ROUNDS, INTERNAL_ROUNDS> {

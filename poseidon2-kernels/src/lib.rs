@@ -30,9 +30,10 @@
 //! # Which kernel
 //! The widest instruction set that the CPU has, found on first use. [`selected`] tells it and why;
 //! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `neon`, `avx2`, `avx512`) overrule it, for tests. Of that instruction set, the kernels with most
-//! states go first; the last few states, too few to be worth a SIMD lane each, are permuted by scalar
-//! kernels.
+//! `neon`, `avx2`, `avx512`) overrule it, for tests. Which of its kernels are used for what (one state,
+//! a sponge, many states, a tree) says a table of what was the fastest, on this CPU or on the one that
+//! stands for its architecture; `{:#}` of [`selected`] shows its rows. Those with most states go first;
+//! the last few states, too few to be worth a SIMD lane each, are left to kernels for single states.
 //!
 //! # Features
 //! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
@@ -64,6 +65,7 @@ mod plan;
 pub mod plonky3;
 mod select;
 mod sponge;
+mod tuned;
 
 pub use compression::Compression;
 pub use constants::CanonicalConstants;
@@ -74,7 +76,7 @@ pub use goldilocks::{
 pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
 pub use length::LengthMismatch;
 pub use permutation::Poseidon2;
-pub use poseidon2_generated::{Isa, Kernel};
+pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
     supported,

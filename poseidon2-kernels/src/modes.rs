@@ -3,11 +3,12 @@
 //! A sponge over many rows and a compression of many nodes have no states to begin with: words go
 //! straight from the rows into a kernel's vectors, and only those that change between two calls.
 
-use poseidon2_generated::Kernel;
+use poseidon2_generated::Shape;
 
 use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::Buffer;
+use crate::plan::Step;
 
 impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP> {
     /// Hashes rows of equal length, which lie back to back, each into one digest: `RATE` words
@@ -24,7 +25,8 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     ) {
         const { assert!(0 < OUT && OUT <= RATE && RATE < W) };
         let length = rows.len().checked_div(digests.len()).unwrap_or(0);
-        self.for_each_group(rows, length, digests, store, |kernel, rows, states| {
+        let hash = |step: &Step<F::Word>, rows: &[F::Word], states: &mut [F::Word]| {
+            let lanes = step.kernel.lanes;
             let mut start = 0;
             while start < length {
                 let count = RATE.min(length - start);
@@ -34,14 +36,15 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
                     element: 0,
                 };
                 if count == RATE {
-                    place.absorb::<F::Word, W, RATE>(rows, kernel.lanes, states, load);
+                    place.absorb::<F::Word, W, RATE>(rows, lanes, states, load);
                 } else {
-                    place.absorb_some::<F::Word, W>(count, rows, kernel.lanes, states, load);
+                    place.absorb_some::<F::Word, W>(count, rows, lanes, states, load);
                 }
-                self.call(kernel, states);
+                self.call(step, states);
                 start += count;
             }
-        });
+        };
+        self.for_each_group(Shape::Chain, rows, length, digests, store, hash);
     }
 
     /// Compresses groups of `N` nodes, each into one: the front of the image of the nodes, one
@@ -55,7 +58,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     ) {
         const { assert!(0 < N && 0 < CHUNK && N * CHUNK <= W) };
         let words = groups.as_flattened().as_flattened();
-        self.for_each_group(words, N * CHUNK, nodes, store, |kernel, words, states| {
+        let hash = |step: &Step<F::Word>, words: &[F::Word], states: &mut [F::Word]| {
             for child in 0..N {
                 let start = child * CHUNK;
                 let place = Place {
@@ -63,10 +66,11 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
                     start,
                     element: start,
                 };
-                place.absorb::<F::Word, W, CHUNK>(words, kernel.lanes, states, load);
+                place.absorb::<F::Word, W, CHUNK>(words, step.kernel.lanes, states, load);
             }
-            self.call(kernel, states);
-        });
+            self.call(step, states);
+        };
+        self.for_each_group(Shape::Merkle, words, N * CHUNK, nodes, store, hash);
     }
 
     /// Hands out the rows of each kernel call, with states that are zero, and takes the front of
@@ -74,21 +78,22 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     #[inline(always)]
     fn for_each_group<const OUT: usize>(
         &self,
+        shape: Shape,
         rows: &[F::Word],
         length: usize,
         digests: &mut [[F::Word; OUT]],
         store: impl Fn(F::Word) -> F::Word,
-        permute: impl Fn(&'static Kernel<F::Word>, &[F::Word], &mut [F::Word]),
+        permute: impl Fn(&Step<F::Word>, &[F::Word], &mut [F::Word]),
     ) {
         let (mut rows, mut digests) = (rows, digests);
         let mut buffer = Buffer::new();
-        for step in self.steps() {
+        for step in self.steps(shape) {
             let kernel = step.kernel;
             while let Some(digests) = step.take(&mut digests) {
                 let here;
                 (here, rows) = rows.split_at(digests.len() * length);
                 let states = buffer.zeros(kernel.state_words());
-                permute(kernel, here, states);
+                permute(step, here, states);
                 squeeze::<F::Word, W, OUT>(states, kernel.lanes, digests, &store);
             }
         }

@@ -1,24 +1,25 @@
-//! Which kernels permute how many states: read off the registry at compile time.
+//! Which kernels permute how many states: read off the tuning table and the registry at compile time.
 
-use poseidon2_generated::{Isa, Kernel, Prepare};
+use poseidon2_generated::{Choice, Isa, Kernel, Prepare, Shape, Tuning};
 
 /// Words of the largest group that [`crate::engine`] has room for.
 pub(crate) const MAX_WORDS: usize = 1024;
 
-const MAX_STEPS: usize = 8;
+const MAX_STEPS: usize = 12;
 
-/// Measured on Zen 5: a call of a Goldilocks kernel for AVX2 or AVX-512, of any width, takes as long
-/// as three to four states on scalar kernels.
-const WORTH_A_GROUP: usize = 4;
+/// Strategies of one plan that want constants prepared.
+pub(crate) const PREPARED: usize = 2;
 
-/// The kernels that one permutation uses on one ISA, in the order in which it tries them.
+/// The kernels that one permutation uses on one ISA.
 #[derive(Debug)]
 pub(crate) struct Plan<T: 'static> {
     isa: Isa,
-    steps: [Option<Step<T>>; MAX_STEPS],
-    single: &'static Kernel<T>,
-    /// The strategy of the kernels that read prepared constants, and what prepares them.
-    prepared: Option<(&'static str, Prepare<T>)>,
+    /// By shape, in the order of [`Shape::ALL`]; in each the order in which they are tried.
+    steps: [[Option<Step<T>>; MAX_STEPS]; Shape::ALL.len()],
+    /// Which other ISAs' kernels it uses.
+    needs: [bool; Isa::ALL.len()],
+    /// The strategies of the kernels that read prepared constants, and what prepares them.
+    prepared: [Option<(&'static str, Prepare<T>)>; PREPARED],
 }
 
 /// A kernel, and how many states must be left for it to be worth its while.
@@ -26,7 +27,17 @@ pub(crate) struct Plan<T: 'static> {
 pub(crate) struct Step<T: 'static> {
     pub(crate) kernel: &'static Kernel<T>,
     pub(crate) least: usize,
+    /// Which of the plan's preparations its constants come from.
+    pub(crate) prepared: Option<usize>,
 }
+
+impl<T> Clone for Step<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Step<T> {}
 
 impl<T> Step<T> {
     /// Takes the states of one call off the front of `rest`, if there are enough for it.
@@ -38,101 +49,118 @@ impl<T> Step<T> {
     }
 }
 
-/// What is asked of the registry.
+/// What is asked of the table and of the registry.
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
     pub(crate) parameter_set: &'static str,
+    pub(crate) field: &'static str,
     pub(crate) width: usize,
     pub(crate) external_rounds: usize,
     pub(crate) internal_rounds: usize,
 }
 
 impl<T> Plan<T> {
-    /// The plan for the kernels of `isa`, largest batch first; `None` if it has none.
-    ///
-    /// A kernel that permutes one state per SIMD lane takes a last, partial group if it has at
-    /// least [`WORTH_A_GROUP`] states; fewer are left to scalar kernels.
+    /// The plan for `isa` by a CPU's table; `None` if it has no row for it. Plain Rust needs none:
+    /// without a row it is the registry's kernel for a single state.
     ///
     /// # Panics
-    /// At compile time: if the registry has no scalar kernel for a single state, or one of its
-    /// kernels has other rounds than its width and parameter set, or is larger than `MAX_WORDS`,
-    /// or if the plan's kernels want constants prepared in more than one way.
+    /// At compile time: if the table names a kernel that is not in the registry, or one whose
+    /// permutation is another; if a plan's last kernel is not for a single state; if a kernel is
+    /// larger than `MAX_WORDS`; if constants are to be prepared in more than `PREPARED` ways.
     pub(crate) const fn new(
         registry: &'static [Kernel<T>],
+        tuning: &'static Tuning,
         request: Request,
         isa: Isa,
     ) -> Option<Self> {
         let mut plan = Self {
             isa,
-            steps: [const { None }; MAX_STEPS],
-            single: Self::single(registry, request),
-            prepared: None,
+            steps: [const { [None; MAX_STEPS] }; Shape::ALL.len()],
+            needs: [false; Isa::ALL.len()],
+            prepared: [None; PREPARED],
         };
-        let Some(mut smallest) = plan.push_batches(registry, request, isa, 0) else {
-            return None;
-        };
-        if let Some(Step { kernel, least }) = &mut plan.steps[smallest]
-            && kernel.states() > 1
-        {
-            if *least > WORTH_A_GROUP {
-                *least = WORTH_A_GROUP;
+        let mut shape = 0;
+        while shape < Shape::ALL.len() {
+            match find(tuning.choices, request, isa, Shape::ALL[shape]) {
+                Some(choice) => plan.fill(shape, registry, choice, request),
+                None if isa as usize == Isa::Scalar as usize => {
+                    let kernel = plain(registry, request);
+                    plan.steps[shape][0] = Some(plan.step(kernel, 1, request));
+                }
+                None => return None,
             }
-            match plan.push_batches(registry, request, Isa::Scalar, smallest + 1) {
-                Some(last) => smallest = last,
-                None => panic!("the registry has no scalar kernel"),
-            }
-        }
-        match &plan.steps[smallest] {
-            Some(Step { kernel, .. }) if kernel.states() == 1 => plan.single = kernel,
-            _ => panic!("the registry has no kernel for a single state"),
+            shape += 1;
         }
         Some(plan)
     }
 
-    /// Adds the kernels of `isa` from step `n` on, by falling number of states; the last index.
-    const fn push_batches(
+    const fn fill(
         &mut self,
+        shape: usize,
         registry: &'static [Kernel<T>],
+        choice: &'static Choice,
         request: Request,
-        isa: Isa,
-        mut n: usize,
-    ) -> Option<usize> {
-        let mut below = usize::MAX;
-        while let Some(kernel) = largest(registry, request, isa, below) {
-            assert!(n < MAX_STEPS, "more batches than a plan has steps");
-            below = kernel.states();
-            self.prepare_for(kernel);
-            self.steps[n] = Some(Step {
-                kernel,
-                least: kernel.states(),
-            });
+    ) {
+        let count = choice.steps.len();
+        assert!(0 < count && count <= MAX_STEPS, "too many steps, or none");
+        let mut n = 0;
+        while n < count {
+            let step = &choice.steps[n];
+            let kernel = by_name(registry, step.kernel);
+            self.steps[shape][n] = Some(self.step(kernel, step.least, request));
             n += 1;
         }
-        if below == usize::MAX {
-            None
-        } else {
-            Some(n - 1)
+        let last = &choice.steps[count - 1];
+        assert!(
+            by_name(registry, last.kernel).states() == 1 && last.least <= 1,
+            "the last step is not for a single state"
+        );
+    }
+
+    const fn step(
+        &mut self,
+        kernel: &'static Kernel<T>,
+        least: usize,
+        request: Request,
+    ) -> Step<T> {
+        assert!(
+            kernel.width == request.width
+                && equal(kernel.parameter_set, request.parameter_set)
+                && kernel.external_rounds == request.external_rounds
+                && kernel.internal_rounds == request.internal_rounds,
+            "a kernel's permutation is not the one that is asked for"
+        );
+        assert!(
+            kernel.state_words() <= MAX_WORDS,
+            "no room for a kernel's states"
+        );
+        self.needs[kernel.isa as usize] = true;
+        Step {
+            kernel,
+            least: if least == 0 { 1 } else { least },
+            prepared: self.prepare_for(kernel),
         }
     }
 
     /// Keeps what prepares the kernel's constants, unless it reads them as they are.
-    const fn prepare_for(&mut self, kernel: &'static Kernel<T>) {
-        match (kernel.parts, kernel.prepare, &self.prepared) {
-            (1, None, _) => {}
-            (2, Some(prepare), None) => self.prepared = Some((kernel.strategy, prepare)),
-            (2, Some(_), Some((strategy, _))) => assert!(
-                equal(kernel.strategy, strategy),
-                "one plan, constants prepared in two ways"
-            ),
+    const fn prepare_for(&mut self, kernel: &'static Kernel<T>) -> Option<usize> {
+        let prepare = match (kernel.parts, kernel.prepare) {
+            (1, None) => return None,
+            (2, Some(prepare)) => prepare,
             _ => panic!("a kernel that reads constants in a way that is not known here"),
+        };
+        let mut n = 0;
+        while n < PREPARED {
+            match &self.prepared[n] {
+                Some((strategy, _)) if !equal(strategy, kernel.strategy) => n += 1,
+                Some(_) => return Some(n),
+                None => {
+                    self.prepared[n] = Some((kernel.strategy, prepare));
+                    return Some(n);
+                }
+            }
         }
-    }
-
-    const fn single(registry: &'static [Kernel<T>], request: Request) -> &'static Kernel<T> {
-        match largest(registry, request, Isa::Scalar, 2) {
-            Some(kernel) => kernel,
-            None => panic!("the registry has no scalar kernel for a single state"),
-        }
+        panic!("one plan, constants prepared in too many ways")
     }
 
     /// The ISA that all but a few last states are permuted on.
@@ -140,200 +168,99 @@ impl<T> Plan<T> {
         self.isa
     }
 
-    /// Makes the constants of the plan's kernels that read two words of each.
-    pub(crate) fn prepare(&self) -> Option<Prepare<T>> {
-        self.prepared.map(|(_, prepare)| prepare)
+    /// The instruction sets of its kernels.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = Isa> {
+        let all = Isa::ALL.into_iter().zip(self.needs);
+        all.filter_map(|(isa, needed)| needed.then_some(isa))
+    }
+
+    /// What makes the constants of the plan's kernels that read two words of each.
+    pub(crate) fn prepare(&self) -> [Option<Prepare<T>>; PREPARED] {
+        self.prepared
+            .map(|prepared| prepared.map(|(_, prepare)| prepare))
     }
 
     /// The kernel for a single state.
-    pub(crate) const fn for_one(&self) -> &'static Kernel<T> {
-        self.single
+    pub(crate) const fn for_one(&self) -> &Step<T> {
+        match &self.steps[Shape::One as usize][0] {
+            Some(step) => step,
+            None => panic!("every plan has a kernel for a single state"),
+        }
     }
 
     /// The kernels in the order in which they are tried. The last one takes any number of states.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step<T>> {
-        self.steps.iter().flatten()
+    pub(crate) fn steps(&self, shape: Shape) -> impl Iterator<Item = &Step<T>> {
+        self.steps[shape as usize].iter().flatten()
     }
 }
 
-/// The kernel of `isa` with most states below `below`; the first in the registry if several have
-/// as many.
-const fn largest<T>(
-    registry: &'static [Kernel<T>],
+/// The row of a table.
+pub(crate) const fn find(
+    choices: &'static [Choice],
     request: Request,
     isa: Isa,
-    below: usize,
-) -> Option<&'static Kernel<T>> {
-    let mut found: Option<&'static Kernel<T>> = None;
+    shape: Shape,
+) -> Option<&'static Choice> {
+    let mut i = 0;
+    while i < choices.len() {
+        let choice = &choices[i];
+        if choice.width == request.width
+            && choice.isa as usize == isa as usize
+            && choice.shape as usize == shape as usize
+            && equal(choice.field, request.field)
+            && equal(choice.parameter_set, request.parameter_set)
+        {
+            return Some(choice);
+        }
+        i += 1;
+    }
+    None
+}
+
+const fn by_name<T>(registry: &'static [Kernel<T>], name: &str) -> &'static Kernel<T> {
+    let mut i = 0;
+    while i < registry.len() {
+        if equal(registry[i].name, name) {
+            return &registry[i];
+        }
+        i += 1;
+    }
+    panic!("the tuning table names a kernel that is not in the registry")
+}
+
+/// Plain Rust for a single state, by the strategy that reads constants as they are.
+const fn plain<T>(registry: &'static [Kernel<T>], request: Request) -> &'static Kernel<T> {
     let mut i = 0;
     while i < registry.len() {
         let kernel = &registry[i];
-        let states = kernel.states();
-        let more = match found {
-            Some(kernel) => states > kernel.states(),
-            None => true,
-        };
-        if more && states < below && serves(kernel, request, isa) {
-            assert!(
-                kernel.state_words() <= MAX_WORDS,
-                "no room for a kernel's states"
-            );
-            found = Some(kernel);
+        if kernel.width == request.width
+            && kernel.isa as usize == Isa::Scalar as usize
+            && kernel.states() == 1
+            && equal(kernel.parameter_set, request.parameter_set)
+        {
+            return kernel;
         }
         i += 1;
     }
-    found
+    panic!("the registry has no scalar kernel for a single state")
 }
 
-/// Whether it computes what is asked for, on that ISA, in the layout and by the strategy that are
-/// used there.
-const fn serves<T>(kernel: &Kernel<T>, request: Request, isa: Isa) -> bool {
-    let same = kernel.width == request.width
-        && kernel.isa as usize == isa as usize
-        && equal(kernel.parameter_set, request.parameter_set)
-        && equal(kernel.layout, layout(isa))
-        && is_chosen(kernel);
-    assert!(
-        !same
-            || kernel.external_rounds == request.external_rounds
-                && kernel.internal_rounds == request.internal_rounds,
-        "a kernel's rounds are not those of its parameter set"
-    );
-    same
-}
-
-/// The layout to use where an ISA has kernels in several.
-const fn layout(isa: Isa) -> &'static str {
-    match isa {
-        // NEON has no 64-bit multiply: field products are faster on the general registers.
-        Isa::Scalar | Isa::Neon => "registers",
-        _ => "lanes",
-    }
-}
-
-/// Whether a kernel is the one to use among those of its ISA and width.
-///
-/// The one place that says so. Measured on Zen 5, per state: on vectors, Goldilocks kernels whose
-/// elements have parts beat those of one word at every width and batch; at widths 12 and 16 two
-/// groups fill the registers, and four are slower than two.
-const fn is_chosen<T>(kernel: &Kernel<T>) -> bool {
-    let words = matches!(kernel.isa, Isa::Scalar | Isa::Neon) || !equal(kernel.field, "goldilocks");
-    let strategy = match kernel.isa {
-        _ if words => "eager",
-        Isa::Avx512ifma => "limbs",
-        _ => "columns",
-    };
-    let crowded = !words && kernel.width > 8 && kernel.batch > 2;
-    equal(kernel.strategy, strategy) && !crowded
-}
-
+/// From the end: names begin alike.
 const fn equal(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut i = 0;
-    while i < a.len() && i < b.len() && a[i] == b[i] {
-        i += 1;
+    if a.len() != b.len() {
+        return false;
     }
-    i == a.len() && i == b.len()
+    let mut i = a.len();
+    while i > 0 {
+        i -= 1;
+        if a[i] != b[i] {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::vec::Vec;
-
-    unsafe fn nothing(_states: *mut u64, _constants: *const u64) {}
-
-    const REQUEST: Request = Request {
-        parameter_set: "plonky3",
-        width: 8,
-        external_rounds: 8,
-        internal_rounds: 22,
-    };
-
-    const fn kernel(isa: Isa, layout: &'static str, batch: usize, lanes: usize) -> Kernel<u64> {
-        Kernel {
-            name: "",
-            parameter_set: "plonky3",
-            field: "goldilocks",
-            width: 8,
-            external_rounds: 8,
-            internal_rounds: 22,
-            isa,
-            layout,
-            strategy: "eager",
-            batch,
-            lanes,
-            features: &[],
-            parts: 1,
-            prepare: None,
-            permute: nothing,
-        }
-    }
-
-    /// The same kernel on columns.
-    const fn columns(kernel: Kernel<u64>) -> Kernel<u64> {
-        Kernel {
-            strategy: "columns",
-            parts: 2,
-            prepare: Some(|_, _| {}),
-            ..kernel
-        }
-    }
-
-    static REGISTRY: &[Kernel<u64>] = &[
-        kernel(Isa::Scalar, "registers", 1, 1),
-        kernel(Isa::Scalar, "registers", 4, 1),
-        kernel(Isa::Avx2, "lanes", 2, 8),
-        columns(kernel(Isa::Avx2, "lanes", 2, 8)),
-        kernel(Isa::Avx2, "lanes", 1, 8),
-        columns(kernel(Isa::Avx2, "lanes", 1, 8)),
-        kernel(Isa::Neon, "lanes", 4, 2),
-        kernel(Isa::Neon, "registers", 2, 1),
-        kernel(Isa::Neon, "registers", 1, 1),
-        Kernel {
-            width: 12,
-            ..kernel(Isa::Avx512, "lanes", 1, 8)
-        },
-        Kernel {
-            parameter_set: "other",
-            ..kernel(Isa::Avx512, "lanes", 1, 8)
-        },
-    ];
-
-    /// Per step: ISA, states of the kernel, fewest states.
-    fn steps(plan: &Plan<u64>) -> Vec<(Isa, usize, usize)> {
-        let row = |step: &Step<u64>| (step.kernel.isa, step.kernel.states(), step.least);
-        plan.steps().map(row).collect()
-    }
-
-    #[test]
-    fn wide_kernels_hand_a_rest_to_scalar_ones() {
-        let plan = const { Plan::new(REGISTRY, REQUEST, Isa::Avx2) }.unwrap();
-        let scalar = [(Isa::Scalar, 4, 4), (Isa::Scalar, 1, 1)];
-        let avx2 = [(Isa::Avx2, 16, 16), (Isa::Avx2, 8, 4)];
-        assert_eq!(steps(&plan), [avx2, scalar].concat());
-        assert_eq!(plan.for_one().isa, Isa::Scalar);
-    }
-
-    #[test]
-    fn vectors_permute_on_columns() {
-        let plan = const { Plan::new(REGISTRY, REQUEST, Isa::Avx2) }.unwrap();
-        let strategies: Vec<_> = plan.steps().map(|step| step.kernel.strategy).collect();
-        assert_eq!(strategies, ["columns", "columns", "eager", "eager"]);
-        assert!(plan.prepare().is_some());
-        let scalar = Plan::new(REGISTRY, REQUEST, Isa::Scalar).unwrap();
-        assert!(scalar.prepare().is_none());
-    }
-
-    #[test]
-    fn kernels_for_one_state_need_no_scalar_ones() {
-        let plan = Plan::new(REGISTRY, REQUEST, Isa::Neon).unwrap();
-        assert_eq!(steps(&plan), [(Isa::Neon, 2, 2), (Isa::Neon, 1, 1)]);
-        assert_eq!(plan.for_one().isa, Isa::Neon);
-    }
-
-    #[test]
-    fn kernels_of_other_permutations_are_not_taken() {
-        assert!(Plan::new(REGISTRY, REQUEST, Isa::Avx512).is_none());
-    }
-}
+#[path = "plan/tests.rs"]
+mod tests;

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use poseidon2_generated::{GOLDILOCKS, Isa, KOALA_BEAR, Kernel};
+use poseidon2_generated::{Choice, GOLDILOCKS, Isa, KOALA_BEAR, Kernel, TUNINGS};
 
-use crate::detect;
+use crate::{detect, tuned};
 
 /// The environment variable that overrules detection, for tests: an [`Isa::name`].
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
@@ -70,9 +70,50 @@ impl fmt::Display for Reason {
     }
 }
 
+impl Selection {
+    /// The CPU by whose tuning table kernels are chosen.
+    #[must_use]
+    pub fn tuned_for(&self) -> &'static str {
+        TUNINGS[tuned::index()].cpu
+    }
+
+    /// The rows of that table for the instruction set: one for each permutation and shape. A
+    /// permutation without rows uses those of the next narrower instruction set.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Choice> {
+        let isa = self.isa;
+        let choices = TUNINGS[tuned::index()].choices.iter();
+        choices.filter(move |choice| choice.isa == isa)
+    }
+}
+
+/// In a line; with `{:#}` also the rows of the tuning table.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.isa.name(), self.reason)
+        write!(f, "{}: {}", self.isa.name(), self.reason)?;
+        if !f.alternate() {
+            return Ok(());
+        }
+        let tuning = &TUNINGS[tuned::index()];
+        let how = if tuning.modelled {
+            "modelled"
+        } else {
+            "measured"
+        };
+        let whose = if tuned::recognises(tuning) {
+            "this CPU"
+        } else {
+            "standing for CPUs that have no table"
+        };
+        write!(f, "\nkernels as {how} on {}, {whose}:", tuning.cpu)?;
+        for row in self.rows() {
+            let shape = row.shape.name();
+            write!(f, "\n  {} w{:<2} {shape:<11}", row.field, row.width)?;
+            for step in row.steps {
+                let name = step.kernel.rsplit('/').next().unwrap_or(step.kernel);
+                write!(f, " {name} ({:.2} of Plonky3's speed)", step.ratio)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -121,6 +162,8 @@ fn features<T>(kernels: &[Kernel<T>], isa: Isa) -> impl Iterator<Item = &'static
 ///
 /// ```
 /// println!("{}", poseidon2_kernels::selected());
+/// // With the kernels, and how fast they were when they were chosen.
+/// println!("{:#}", poseidon2_kernels::selected());
 /// ```
 #[must_use]
 pub fn selected() -> Selection {

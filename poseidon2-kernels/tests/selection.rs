@@ -1,8 +1,8 @@
 //! Which kernels are used: asked for by the program, and told.
 
 use poseidon2_kernels::{
-    Isa, Poseidon2Goldilocks, Reason, Sponge, UnsupportedIsa, is_supported, select, selected,
-    supported,
+    Isa, Poseidon2Goldilocks, Reason, Shape, Sponge, UnsupportedIsa, is_supported, select,
+    selected, supported,
 };
 
 #[test]
@@ -54,9 +54,25 @@ fn the_kernels_in_use_are_told() {
     let poseidon2 = Poseidon2Goldilocks::<16>::plonky3()
         .with_isa(Isa::Scalar)
         .unwrap();
-    let names: Vec<_> = poseidon2.kernels().map(|kernel| kernel.name).collect();
-    assert_eq!(
-        names,
-        ["b4", "b2", "b1"].map(|b| format!("plonky3/goldilocks/w16_scalar_{b}"))
-    );
+    for shape in Shape::ALL {
+        let kernels: Vec<_> = poseidon2.kernels_for(shape).collect();
+        assert!(kernels.iter().all(|kernel| kernel.isa == Isa::Scalar));
+        assert!(kernels.is_sorted_by_key(|kernel| std::cmp::Reverse(kernel.states())));
+        assert_eq!(kernels.last().map(|kernel| kernel.states()), Some(1));
+    }
+    assert_eq!(poseidon2.kernels_for(Shape::One).count(), 1);
+}
+
+#[test]
+fn the_rows_of_the_tuning_table_are_told() {
+    let selection = selected();
+    let told = format!("{selection:#}");
+    let (line, rows) = told.split_once('\n').unwrap();
+    assert_eq!(line, selection.to_string());
+    assert!(rows.contains(selection.tuned_for()), "{rows}");
+    assert_eq!(rows.lines().count(), 1 + selection.rows().count());
+    for row in selection.rows() {
+        let kernel = row.steps[0].kernel.rsplit('/').next().unwrap();
+        assert!(rows.contains(kernel), "{rows}");
+    }
 }

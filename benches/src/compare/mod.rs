@@ -46,7 +46,13 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         (false, seconds) => Some(Duration::from_secs(seconds)),
     };
     let mut facts = host::facts();
-    let records = measure(&mut jobs, &filter, budget, &mut not_run, &mut facts)?;
+    let records = measure(
+        &mut jobs,
+        &filter,
+        (budget, options.seed),
+        &mut not_run,
+        &mut facts,
+    )?;
 
     let report = Report {
         facts: &facts,
@@ -142,7 +148,7 @@ fn build(jobs: &[Job]) -> Result<(), Stop> {
 fn measure(
     jobs: &mut [Job],
     filter: &Filter,
-    budget: Option<Duration>,
+    (budget, seed): (Option<Duration>, u64),
     not_run: &mut Vec<String>,
     facts: &mut Vec<(&'static str, String)>,
 ) -> Result<Vec<Record>, Stop> {
@@ -157,6 +163,7 @@ fn measure(
         let request = Request {
             isa: job.isa.clone(),
             filter: filter.clone(),
+            seed,
             budget: left.map(share),
         };
         kernels -= job.kernels;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::vendor;
+use super::{tune, vendor};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,7 @@ Examples:
   codegen sites w8_neon_b2                   every addition, its ranges, bound and verdict
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
+  codegen tune --all                         time all kernels on this machine, use the fastest
   codegen vendor --into DIR                  kernels inside a copy of Plonky3's p3-goldilocks
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
@@ -117,6 +118,9 @@ afterwards. Proving everything anew takes a few minutes.")]
         #[arg(long)]
         force: bool,
     },
+    /// Find the fastest kernels, on this machine or on a model, and have programs use them.
+    #[command(after_help = tune::HELP)]
+    Tune(tune::Request),
     /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
     #[command(after_help = VENDOR)]
     Vendor(vendor::Request),

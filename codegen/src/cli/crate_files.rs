@@ -45,7 +45,8 @@ pub(super) fn files(
             instances.push(instance);
         }
     }
-    scaffold(&kernels, &instances, ALL, &mut files)?;
+    let tables = workspace.tables()?;
+    scaffold(&kernels, &instances, &tables, ALL, &mut files)?;
     if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
         let table = kernel_table(&kernels)?;
         files.insert_region(Region::new(readme, "kernels", &table, ALL));

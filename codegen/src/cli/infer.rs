@@ -55,7 +55,8 @@ pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
     Ok(told)
 }
 
-fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
+/// Puts another text into the spec's file, in whole or not at all.
+pub(super) fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
     let failed = |error: std::io::Error| {
         Diagnostic::new(format!("cannot write {}: {error}", spec.path.display()))
     };

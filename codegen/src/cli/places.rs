@@ -6,6 +6,7 @@ use super::args::Places;
 use crate::diag::Diagnostics;
 use crate::spec::{Spec, load_all};
 use crate::template::TemplateSet;
+use crate::tuning::{self, Table};
 
 /// The command that writes everything.
 pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
@@ -22,12 +23,16 @@ pub(super) struct Workspace {
     pub(super) readme: Option<PathBuf>,
     root: PathBuf,
     templates: PathBuf,
-    flags: String,
+    places: Places,
 }
 
 impl Workspace {
     pub(super) fn open(places: &Places) -> Result<Self, Diagnostics> {
-        let root = root();
+        Self::at(root(), places)
+    }
+
+    /// In a repository.
+    pub(super) fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
             Some(path) => vec![Spec::load(path)?],
             None => load_all(root.join("codegen/specs"))?,
@@ -45,17 +50,37 @@ impl Workspace {
                 .clone()
                 .unwrap_or_else(|| default("templates")),
             root,
-            flags: places.flags(),
+            places: places.clone(),
         })
+    }
+
+    /// The same places, read once more.
+    pub(super) fn again(&self) -> Result<Self, Diagnostics> {
+        Self::at(self.root.clone(), &self.places)
     }
 
     /// A command, with the places of this run.
     pub(super) fn command(&self, command: &str) -> String {
-        format!("{command}{}", self.flags)
+        format!("{command}{}", self.places.flags())
     }
 
     pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
+    }
+
+    /// The folder of the repository.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of the tuning tables.
+    pub(super) fn tuning(&self) -> PathBuf {
+        self.root.join("codegen/tuning")
+    }
+
+    /// The tuning tables.
+    pub(super) fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
+        tuning::load_all(&self.tuning())
     }
 
     /// The ledger of proved lemmas.

@@ -14,19 +14,21 @@ use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
 use crate::params::Instance;
+use crate::tuning::{Table, resolve};
 
 /// Path of the manifest, relative to the generated crate.
 pub const MANIFEST: &str = "manifest.json";
 
 /// Everything around `kernels`: added to `files`, each as written by `command`.
 ///
-/// `instances` are those of the kernels.
+/// `instances` are those of the kernels; `tables` tell which of them are the fastest where.
 ///
 /// # Errors
 /// rustfmt is missing.
 pub fn scaffold(
     kernels: &[KernelInfo],
     instances: &[&Instance],
+    tables: &[Table],
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
@@ -37,6 +39,8 @@ pub fn scaffold(
         Ok(())
     };
     rust("src/types.rs", texts::TYPES)?;
+    rust("src/cpu.rs", texts::CPU)?;
+    rust("src/tuning.rs", &texts::tuning(&resolve(tables, &kernels))?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
     for (set, fields) in &tree.0 {

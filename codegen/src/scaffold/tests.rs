@@ -74,7 +74,14 @@ fn the_files_around_four_kernels() {
     ];
     let instances: Vec<_> = instances.iter().collect();
     let mut files = FileSet::new();
-    scaffold(&kernels(), &instances, "codegen generate --all", &mut files).unwrap();
+    scaffold(
+        &kernels(),
+        &instances,
+        &[],
+        "codegen generate --all",
+        &mut files,
+    )
+    .unwrap();
     let mut text = String::new();
     for (path, file) in files.iter() {
         if !path.contains("constants") && !path.ends_with("types.rs") {

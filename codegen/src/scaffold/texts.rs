@@ -8,9 +8,14 @@ use super::{Leaf, Leaves, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
 use crate::params::Field;
+use crate::render::plan::target_arch;
+use crate::tuning::{self, KnownBy, Resolved};
 
 /// The types that kernels share, as they stand.
 pub(super) const TYPES: &str = include_str!("../../scaffold/types.rs");
+
+/// How CPUs tell what they are, as it stands.
+pub(super) const CPU: &str = include_str!("../../scaffold/cpu.rs");
 
 pub(super) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
 
@@ -111,6 +116,113 @@ pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
 }
 
 #[derive(Template)]
+#[template(path = "tuning.rs.jinja", escape = "none")]
+struct Tunings {
+    tunings: Vec<TuningRow>,
+}
+
+struct TuningRow {
+    condition: String,
+    cpu: String,
+    default: bool,
+    vendor: String,
+    family: u32,
+    models: String,
+    features: String,
+    modelled: bool,
+    choices: Vec<ChoiceRow>,
+}
+
+struct ChoiceRow {
+    arch: Option<&'static str>,
+    parameter_set: String,
+    field: String,
+    width: usize,
+    variant: String,
+    shape: &'static str,
+    steps: Vec<StepRow>,
+}
+
+struct StepRow {
+    kernel: String,
+    least: usize,
+    ratio: String,
+    spread: String,
+}
+
+pub(super) fn tuning(tables: &[Resolved]) -> Result<String, Diagnostic> {
+    render(&Tunings {
+        tunings: tables.iter().map(TuningRow::new).collect(),
+    })
+}
+
+impl TuningRow {
+    fn new(table: &Resolved) -> Self {
+        // Elsewhere than on Arm what is known of x86 must do: of plain Rust.
+        let arch = &table.arch;
+        let condition = match (table.default, arch.as_str()) {
+            (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
+            _ => format!("target_arch = \"{arch}\""),
+        };
+        let nothing = (String::new(), 0, &[][..], &[][..]);
+        let (vendor, family, models, features): (_, _, &[u32], &[String]) = match &table.known_by {
+            KnownBy::Cpuid {
+                vendor,
+                family,
+                models,
+            } => (vendor.clone(), *family, models, &[]),
+            KnownBy::Features(features) => (String::new(), 0, &[], features),
+            KnownBy::Nothing => nothing,
+        };
+        Self {
+            condition,
+            cpu: table.cpu.clone(),
+            default: table.default,
+            vendor,
+            family,
+            models: format!("{models:?}"),
+            features: format!("{features:?}"),
+            modelled: table.modelled,
+            choices: table.choices.iter().map(ChoiceRow::new).collect(),
+        }
+    }
+}
+
+impl ChoiceRow {
+    fn new(choice: &tuning::Choice) -> Self {
+        let tuning::Choice { key, shape, steps } = choice;
+        Self {
+            arch: target_arch(key.isa),
+            parameter_set: key.parameters.clone(),
+            field: key.field.clone(),
+            width: key.width,
+            variant: variant(key.isa.name()),
+            shape: match shape {
+                None => "One",
+                Some(tuning::Shape::Chain) => "Chain",
+                Some(tuning::Shape::Independent) => "Independent",
+                Some(tuning::Shape::Merkle) => "Merkle",
+            },
+            steps: steps
+                .iter()
+                .map(|step| StepRow {
+                    kernel: step.kernel.clone(),
+                    least: step.least,
+                    ratio: format!("{:.3}", step.ratio),
+                    spread: format!("{:.3}", step.spread),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The variant of `Isa` of that name.
+fn variant(isa: &str) -> String {
+    let (first, rest) = isa.split_at_checked(1).unwrap_or_default();
+    first.to_uppercase() + rest
+}
+
+#[derive(Template)]
 #[template(path = "kernels.md.jinja", escape = "none")]
 struct KernelTable<'a> {
     kernels: Vec<Row<'a>>,
@@ -152,10 +264,9 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(info: &'a KernelInfo) -> Self {
-        let (first, rest) = info.isa.split_at_checked(1).unwrap_or_default();
         Self {
             info,
-            variant: first.to_uppercase() + rest,
+            variant: variant(&info.isa),
             path: info.name.replace('/', "::"),
             cpu: info.target_arch.as_ref().map_or_else(
                 || "any".to_owned(),

@@ -112,6 +112,27 @@ pub fn assign_proof(
     Ok(document.to_string())
 }
 
+/// `source` with `sboxes = SBOXES` in the `[[kernel]]` table of that index, counted as in
+/// [`super::Spec::kernels`].
+///
+/// # Errors
+/// `source` is no TOML, or its kernels are not written as `[[kernel]]`.
+pub fn assign_sboxes(source: &str, kernel: usize, sboxes: usize) -> Result<String, Diagnostic> {
+    let mut document = parse(source)?;
+    let tables = document
+        .get_mut("kernel")
+        .and_then(Item::as_array_of_tables_mut);
+    let Some(table) = tables.and_then(|tables| tables.get_mut(kernel)) else {
+        return Err(not_tables("kernels", "[[kernel]]"));
+    };
+    let mut number = Value::from(sboxes as i64);
+    if let Some(before) = table.get("sboxes").and_then(Item::as_value) {
+        *number.decor_mut() = before.decor().clone();
+    }
+    table.insert("sboxes", Item::Value(number));
+    Ok(document.to_string())
+}
+
 fn parse(source: &str) -> Result<DocumentMut, Diagnostic> {
     source.parse().map_err(|error: toml_edit::TomlError| {
         Diagnostic::new(format!("the spec is not TOML: {}", error.message()))

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 pub use catalogue::{load_all, select};
-pub use edit::{ClaimText, assign_proof, write_proof};
+pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
 pub use names::{BATCHES, Isa, Layout, Operand, Strategy};
 pub use pattern::{PatternError, SitePattern};
 

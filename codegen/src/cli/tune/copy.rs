@@ -1,0 +1,84 @@
+//! A copy of the workspace, with other kernels in it.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::places::{ALL, Workspace};
+use crate::cli::produce::{each, once};
+use crate::cli::select::{self, Job};
+use crate::diag::Diagnostics;
+use crate::emit::{FileSet, Scope, bless};
+use crate::kernel::{Generated, KernelInfo, certificate_path, source_path};
+use crate::pipeline;
+use crate::scaffold::scaffold;
+use crate::spec::{Isa, Layout};
+use crate::tuning::knobs::{Variant, variants, workspace as copy};
+
+/// Cargo's build folder.
+fn target(root: &Path) -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    given.map_or_else(|| root.join("target"), |target| root.join(target))
+}
+
+/// Adds a kernel's files, under the name of its variant.
+fn add(set: &mut FileSet, generated: Generated, variant: Option<&Variant>) -> KernelInfo {
+    let mut info = generated.info;
+    if let Some(variant) = variant {
+        info.name += &variant.suffix;
+        info.file = source_path(&info.name);
+        info.certificate = certificate_path(&info.name);
+    }
+    set.insert(&info.file, ALL, &generated.source);
+    set.insert(&info.certificate, ALL, &generated.certificate);
+    if let Some((path, source)) = &generated.preparation {
+        set.insert(path, ALL, source);
+    }
+    info
+}
+
+/// Makes a workspace under cargo's build folder, with all variants of the selection.
+pub(super) fn build(
+    workspace: &Workspace,
+    chosen: &[Job<'_>],
+    here: &dyn Fn(&Isa) -> bool,
+) -> Result<(Vec<KernelInfo>, PathBuf), Diagnostics> {
+    let templates = workspace.templates()?;
+    let mut wanted: Vec<(Job<'_>, Option<Variant>)> = Vec::new();
+    for job in chosen.iter().filter(|job| here(&job.kernel.isa)) {
+        let width = job.spec.instance.width;
+        let all = variants(job.kernel, width, job.batch);
+        wanted.extend(all.into_iter().map(|variant| (*job, Some(variant))));
+    }
+    // What `poseidon2-kernels` needs to be built.
+    let plain = select::all(&workspace.specs).into_iter().filter(|job| {
+        job.kernel.isa == Isa::Scalar
+            && job.kernel.layout == Layout::Registers
+            && !chosen.iter().any(|other| other.name() == job.name())
+    });
+    wanted.extend(plain.map(|job| (job, None)));
+    let jobs: Vec<Job<'_>> = wanted
+        .iter()
+        .map(|(job, variant)| Job {
+            kernel: variant
+                .as_ref()
+                .map_or(job.kernel, |variant| &variant.kernel),
+            ..*job
+        })
+        .collect();
+    let made = each(&jobs, |job| {
+        pipeline::generate(job.spec, job.kernel, job.batch, &templates)
+    });
+    let (mut set, mut kernels, mut errors) = (FileSet::new(), Vec::new(), Diagnostics::new());
+    for (result, (_, variant)) in made.into_iter().zip(&wanted) {
+        match result {
+            Ok(generated) => kernels.push(add(&mut set, generated, variant.as_ref())),
+            Err(refused) => errors.extend(refused),
+        }
+    }
+    once(errors).into_result()?;
+    let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
+    scaffold(&kernels, &instances, &[], ALL, &mut set)?;
+    let folder = target(workspace.root()).join("tune");
+    copy(workspace.root(), &folder)?;
+    bless(&set, &folder.join("generated"), Scope::Whole)?;
+    Ok((kernels, folder))
+}

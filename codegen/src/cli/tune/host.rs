@@ -1,0 +1,37 @@
+//! What figures mean nothing without: the machine and the tools.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::tuning::cpu::Cpu;
+
+/// This CPU, as it calls itself.
+pub(super) fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let mut lines = info.lines().filter_map(|line| line.split_once(':'));
+    let name = lines.find(|(name, _)| name.trim() == "model name");
+    let name = name.map_or(std::env::consts::ARCH, |(_, value)| value.trim());
+    Cpu::here().map_or_else(
+        || name.to_owned(),
+        |cpu| {
+            let (vendor, family, model) = (cpu.vendor(), cpu.family, cpu.model);
+            format!("{name} ({vendor}, family {family}, model {model})")
+        },
+    )
+}
+
+pub(super) fn compiler(root: &Path) -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("-V").current_dir(root).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.unwrap_or_else(|_| "unknown".to_owned())
+}
+
+/// The version of a package in the lock file.
+pub(super) fn locked(root: &Path, package: &str) -> String {
+    let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let (_, rest) = lock
+        .split_once(&format!("name = \"{package}\"\nversion = \""))
+        .unwrap_or_default();
+    rest.split('"').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,233 @@
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use super::*;
+use crate::cli::args::Places;
+
+/// Tells what a formula says, and keeps what it was asked.
+struct Fake {
+    asked: Mutex<Vec<(PathBuf, Campaign, Option<String>)>>,
+    /// Nanoseconds for a permutation, by the kernel's name.
+    time: fn(&KernelInfo) -> f64,
+}
+
+impl Fake {
+    fn new(time: fn(&KernelInfo) -> f64) -> Self {
+        Self {
+            asked: Mutex::default(),
+            time,
+        }
+    }
+
+    fn tell(&self, folder: &Path, campaign: &Campaign, core: Option<&str>) -> Vec<Record> {
+        let asked = (folder.to_owned(), campaign.clone(), core.map(str::to_owned));
+        self.asked.lock().unwrap().push(asked);
+        let text = std::fs::read_to_string(folder.join("generated/manifest.json")).unwrap();
+        let kernels = crate::scaffold::read_manifest(&text).unwrap();
+        let wanted = kernels.iter().filter(|kernel| {
+            campaign.isas.iter().any(|isa| isa.name() == kernel.isa)
+                && campaign.width.is_none_or(|width| width == kernel.width)
+                && campaign
+                    .field
+                    .as_ref()
+                    .is_none_or(|field| *field == kernel.field)
+        });
+        let record = |(kernel, shape): (&KernelInfo, Option<&str>)| Record {
+            kernel: kernel.name.clone(),
+            shape: shape.map(str::to_owned),
+            ours_ns: Some((self.time)(kernel)),
+            peer_ns: Some(1000.0),
+            peer_states: 1,
+            ratio: Some(1000.0 / (self.time)(kernel)),
+            spread: Some(0.01),
+            verified: true,
+            core: core.map(str::to_owned),
+            model: core.map(|_| "LLVM 0".to_owned()),
+        };
+        let shapes: &[_] = match core {
+            Some(_) => &[None],
+            None => &[Some("chain"), Some("independent"), Some("merkle-14")],
+        };
+        wanted
+            .flat_map(|kernel| shapes.iter().map(move |shape| (kernel, *shape)))
+            .map(record)
+            .collect()
+    }
+}
+
+impl Measurer for Fake {
+    fn measure(&self, folder: &Path, campaign: &Campaign) -> Result<Vec<Record>, Diagnostic> {
+        Ok(self.tell(folder, campaign, None))
+    }
+
+    fn model(
+        &self,
+        folder: &Path,
+        campaign: &Campaign,
+        core: &str,
+    ) -> Result<Vec<Record>, Diagnostic> {
+        Ok(self.tell(folder, campaign, Some(core)))
+    }
+}
+
+/// A repository with one spec, generated, and without tables.
+fn repository() -> (tempfile::TempDir, Workspace) {
+    let folder = tempfile::tempdir().unwrap();
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = folder.path();
+    std::fs::create_dir_all(root.join("codegen/specs")).unwrap();
+    let spec = "codegen/specs/goldilocks-w8.toml";
+    std::fs::copy(real.join(spec), root.join(spec)).unwrap();
+    for package in ["benches", "poseidon2-kernels", "templates", "verify"] {
+        std::fs::create_dir_all(root.join(package)).unwrap();
+    }
+    for file in ["Cargo.toml", "Cargo.lock", "README.md"] {
+        std::fs::copy(real.join(file), root.join(file)).unwrap();
+    }
+    std::fs::create_dir_all(root.join("generated/src")).unwrap();
+    std::fs::copy(
+        real.join("generated/manifest.json"),
+        root.join("generated/manifest.json"),
+    )
+    .unwrap();
+    let text = std::fs::read_to_string(real.join("generated/manifest.json")).unwrap();
+    for kernel in crate::scaffold::read_manifest(&text).unwrap() {
+        let file = root.join("generated").join(kernel.file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+    }
+    let places = Places {
+        templates: Some(real.join("templates")),
+        ..Places::default()
+    };
+    let workspace = Workspace::at(root.to_owned(), &places).unwrap();
+    (folder, workspace)
+}
+
+fn tuned(workspace: &Workspace, request: &Request, fake: &Fake) -> String {
+    let mut out = Vec::new();
+    let exit = run(workspace, request, fake, &mut out);
+    let told = String::from_utf8(out).unwrap();
+    let exit = exit.unwrap_or_else(|errors| panic!("{}\n{told}", errors.render()));
+    assert_eq!(exit, Exit::Done);
+    told
+}
+
+fn larger_is_faster(kernel: &KernelInfo) -> f64 {
+    let strategy = if kernel.strategy == "eager" { 1.5 } else { 1.0 };
+    strategy * (400.0 - 20.0 * kernel.batch as f64) / kernel.lanes as f64
+}
+
+#[test]
+fn what_was_measured_is_in_the_table_and_in_the_crate() {
+    let (folder, workspace) = repository();
+    let fake = Fake::new(larger_is_faster);
+    let request = Request {
+        isa: vec!["scalar".to_owned()],
+        cpu: Some("mine".to_owned()),
+        as_specified: true,
+        seed: 7,
+        ..Request::default()
+    };
+    let told = tuned(&workspace, &request, &fake);
+    assert!(told.contains("codegen/tuning/mine.toml: written"), "{told}");
+    assert!(told.contains("generated/src/tuning.rs: written"), "{told}");
+    let asked = fake.asked.lock().unwrap();
+    assert_eq!(asked[0].0, folder.path());
+    assert_eq!((asked[0].1.seed, asked[0].1.isas.len()), (7, 1));
+    let tables = workspace.tables().unwrap();
+    assert_eq!((tables.len(), tables[0].cpu.as_str()), (1, "mine"));
+    let made = &tables[0].cells[0].made;
+    assert_eq!(
+        made.command,
+        "cargo run -p codegen -- tune --isa scalar --cpu mine --seed 7 --as-specified"
+    );
+    assert!(made.compiler.starts_with("rustc"), "{}", made.compiler);
+    let text = std::fs::read_to_string(folder.path().join("generated/src/tuning.rs")).unwrap();
+    assert!(text.contains("cpu: \"mine\"") && text.contains("w8_scalar_b4"));
+}
+
+#[test]
+fn cores_are_modelled_into_their_own_table() {
+    let (_folder, workspace) = repository();
+    let fake = Fake::new(larger_is_faster);
+    let request = Request {
+        model: Some("neoverse-n1".to_owned()),
+        width: Some("8".to_owned()),
+        ..Request::default()
+    };
+    tuned(&workspace, &request, &fake);
+    let tables = workspace.tables().unwrap();
+    let table = &tables[0];
+    assert!(table.modelled && table.arch == "aarch64" && table.cpu == "neoverse-n1");
+    assert!(table.cells.iter().any(|cell| cell.key.isa == Isa::Neon));
+    assert_eq!(
+        table.cells[0].made.machine,
+        "neoverse-n1, as LLVM 0 models it"
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn other_settings_are_tried_in_a_copy() {
+    let (folder, workspace) = repository();
+    // Two S-boxes of each group at a time are the best.
+    let fake = Fake::new(|kernel| {
+        let other = kernel.name.contains("_s") && !kernel.name.ends_with("_s2");
+        larger_is_faster(kernel) * if other { 1.2 } else { 1.0 }
+    });
+    let request = Request {
+        isa: vec!["avx2".to_owned()],
+        cpu: Some("mine".to_owned()),
+        ..Request::default()
+    };
+    let told = tuned(&workspace, &request, &fake);
+    assert!(
+        told.contains("`sboxes = 8` is faster than 4 for avx2 columns"),
+        "{told}"
+    );
+    assert!(told.contains("--write puts this into the specs"), "{told}");
+    let asked = fake.asked.lock().unwrap();
+    assert_ne!(asked[0].0, folder.path());
+    let cell = &workspace.tables().unwrap()[0].cells[0];
+    let names: Vec<_> = cell.figures[0].iter().map(|f| f.kernel.as_str()).collect();
+    // Under their own names, with what the spec has now.
+    assert!(names.iter().all(|name| !name.contains("_s")), "{names:?}");
+    let four = cell.figures[0]
+        .iter()
+        .find(|f| f.kernel == "w8_avx2_columns_b4")
+        .unwrap();
+    assert_eq!(four.time, 1.2 * (400.0 - 80.0) / 4.0);
+}
+
+#[test]
+fn requests_are_refused_with_the_way_out() {
+    let (folder, workspace) = repository();
+    let named = |isa: &str, cpu: &str| Request {
+        isa: vec![isa.to_owned()],
+        cpu: Some(cpu.to_owned()),
+        as_specified: true,
+        ..Request::default()
+    };
+    let cases = [
+        Request::default(),
+        named("avx3", "mine"),
+        named("scalar", "../mine"),
+        Request {
+            figures: Some(folder.path().join("none.json")),
+            cpu: Some("mine".to_owned()),
+            ..Request::default()
+        },
+    ];
+    let mut told = String::new();
+    for request in &cases {
+        let fake = Fake::new(larger_is_faster);
+        let refused = run(&workspace, request, &fake, &mut Vec::new()).unwrap_err();
+        assert!(fake.asked.lock().unwrap().is_empty());
+        told += &refused
+            .render()
+            .replace(&folder.path().display().to_string(), "ROOT");
+    }
+    assert!(!folder.path().join("codegen/tuning").exists());
+    insta::assert_snapshot!(told);
+}
