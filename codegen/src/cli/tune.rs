@@ -124,6 +124,7 @@ impl<'a> Session<'a> {
                     .as_deref()
                     .and_then(|width| width.parse().ok()),
                 isas,
+                target: None,
                 seconds: if request.quick { 60 } else { request.seconds },
                 seed: request.seed,
             },
@@ -161,6 +162,8 @@ impl<'a> Session<'a> {
             return self.take(index, &records, &self.kernels.clone(), &made, out);
         }
         let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here)?;
+        // What both have in common is built once.
+        campaign.target = Some(copy::target(root));
         let records = self.measurer.measure(&folder, &campaign)?;
         let made = self.made(cpu_name(), &records);
         let (cells, missing) = cells(&records, &kernels, &made)?;

@@ -1,6 +1,6 @@
 //! Having kernels timed: by `benches`, in a process of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Record;
@@ -16,6 +16,8 @@ pub struct Campaign {
     pub width: Option<usize>,
     /// The instruction sets.
     pub isas: Vec<Isa>,
+    /// Cargo's build folder; none: the workspace's own.
+    pub target: Option<PathBuf>,
     /// Seconds to measure for.
     pub seconds: u64,
     /// What the states are made from.
@@ -84,6 +86,9 @@ fn folder() -> Result<tempfile::TempDir, Diagnostic> {
 fn benches(workspace: &Path, verb: &str, campaign: &Campaign) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace);
+    if let Some(target) = &campaign.target {
+        command.env("CARGO_TARGET_DIR", target);
+    }
     command.args(["run", "--quiet", "--release", "--package", "benches"]);
     command.args(["--bin", "benches", "--", verb]);
     let isas: Vec<_> = campaign.isas.iter().map(|isa| isa.name()).collect();

@@ -14,7 +14,7 @@ use crate::spec::{Isa, Layout};
 use crate::tuning::knobs::{Variant, variants, workspace as copy};
 
 /// Cargo's build folder.
-fn target(root: &Path) -> PathBuf {
+pub(super) fn target(root: &Path) -> PathBuf {
     let given = std::env::var_os("CARGO_TARGET_DIR");
     given.map_or_else(|| root.join("target"), |target| root.join(target))
 }
