@@ -37,17 +37,14 @@ pub(super) fn run(
     let mut session = Session::new(workspace, request, measurer)?;
     if request.all {
         session.measure(out)?;
-        let models: Vec<Table> = session
-            .tables
-            .iter()
-            .filter(|t| t.modelled)
-            .cloned()
-            .collect();
-        for table in models {
-            session.model(&table.cpu, out)?;
-        }
+        let modelled = session.tables.iter().filter(|table| table.modelled);
+        let cores: Vec<String> = modelled.map(|table| table.cpu.clone()).collect();
+        let modelled = session.model(&cores, out);
+        // What was measured counts, whatever became of the models.
+        let exit = session.finish(out)?;
+        return modelled.map(|()| exit);
     } else if let Some(core) = &request.model {
-        session.model(core, out)?;
+        session.model(std::slice::from_ref(core), out)?;
     } else {
         session.measure(out)?;
     }
@@ -174,22 +171,37 @@ impl<'a> Session<'a> {
         self.put(index, settled, &missing, out)
     }
 
-    /// Models the selection on a core.
-    fn model(&mut self, core: &str, out: &mut dyn Write) -> Result<(), Diagnostics> {
-        let index = of_core(&mut self.tables, core, &self.workspace.tuning());
+    /// Models the selection on cores.
+    fn model(&mut self, cores: &[String], out: &mut dyn Write) -> Result<(), Diagnostics> {
         let mut campaign = self.campaign.clone();
         campaign
             .isas
             .retain(|isa| target_arch(*isa).is_none_or(|arch| arch == "aarch64"));
-        let mut records = match &self.request.figures {
+        if cores.is_empty() {
+            return Ok(());
+        }
+        if campaign.isas.is_empty() {
+            let help = "--isa neon or --isa scalar; without --model it is timed here";
+            return Err(Diagnostic::new("nothing of this runs on Arm")
+                .help(help)
+                .into());
+        }
+        let all = match &self.request.figures {
             Some(path) => read_figures(path)?,
-            None => (self.measurer).model(self.workspace.root(), &campaign, core)?,
+            None => (self.measurer).model(self.workspace.root(), &campaign, cores)?,
         };
-        records.retain(|record| record.core.as_deref() == Some(core));
-        let model = records.iter().find_map(|record| record.model.clone());
-        let machine = format!("{core}, as {} models it", model.unwrap_or_default());
-        let made = self.made(machine, &records);
-        self.take(index, &records, &self.kernels.clone(), &made, out)
+        for core in cores {
+            let of_core_alone = all
+                .iter()
+                .filter(|record| record.core.as_ref() == Some(core));
+            let records: Vec<Record> = of_core_alone.cloned().collect();
+            let index = of_core(&mut self.tables, core, &self.workspace.tuning());
+            let model = records.iter().find_map(|record| record.model.clone());
+            let machine = format!("{core}, as {} models it", model.unwrap_or_default());
+            let made = self.made(machine, &records);
+            self.take(index, &records, &self.kernels.clone(), &made, out)?;
+        }
+        Ok(())
     }
 
     fn take(

@@ -32,7 +32,7 @@ pub trait Measurer {
     /// It cannot be done, or a kernel's results are wrong.
     fn measure(&self, workspace: &Path, campaign: &Campaign) -> Result<Vec<Record>, Diagnostic>;
 
-    /// Models them on a core.
+    /// Models them on cores.
     ///
     /// # Errors
     /// As above.
@@ -40,7 +40,7 @@ pub trait Measurer {
         &self,
         workspace: &Path,
         campaign: &Campaign,
-        core: &str,
+        cores: &[String],
     ) -> Result<Vec<Record>, Diagnostic>;
 }
 
@@ -68,12 +68,15 @@ impl Measurer for Benches {
         &self,
         workspace: &Path,
         campaign: &Campaign,
-        core: &str,
+        cores: &[String],
     ) -> Result<Vec<Record>, Diagnostic> {
         let folder = folder()?;
         let json = folder.path().join("json");
         let mut command = benches(workspace, "model", campaign);
-        command.args(["--core", core]).arg("--json").arg(&json);
+        command
+            .args(["--core", &cores.join(",")])
+            .arg("--json")
+            .arg(&json);
         run(command, &json)
     }
 }

@@ -64,9 +64,12 @@ impl Measurer for Fake {
         &self,
         folder: &Path,
         campaign: &Campaign,
-        core: &str,
+        cores: &[String],
     ) -> Result<Vec<Record>, Diagnostic> {
-        Ok(self.tell(folder, campaign, Some(core)))
+        let each = cores.iter();
+        Ok(each
+            .flat_map(|core| self.tell(folder, campaign, Some(core)))
+            .collect())
     }
 }
 
@@ -167,6 +170,34 @@ fn cores_are_modelled_into_their_own_table() {
     );
 }
 
+#[test]
+fn all_is_what_runs_here_and_what_was_modelled() {
+    let (folder, workspace) = repository();
+    let fake = Fake::new(larger_is_faster);
+    let core = Request {
+        model: Some("neoverse-v2".to_owned()),
+        ..Request::default()
+    };
+    tuned(&workspace, &core, &fake);
+    let all = Request {
+        all: true,
+        cpu: Some("mine".to_owned()),
+        ..Request::default()
+    };
+    tuned(&workspace, &all, &fake);
+    let asked = fake.asked.lock().unwrap();
+    assert_eq!(asked.len(), 3);
+    assert_eq!(
+        (&asked[1].0, &asked[1].2),
+        (&folder.path().to_owned(), &None)
+    );
+    assert!(asked[1].1.isas.contains(&Isa::Scalar));
+    assert_eq!(asked[2].2.as_deref(), Some("neoverse-v2"));
+    let tables = workspace.tables().unwrap();
+    let cpus: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
+    assert_eq!(cpus, ["mine", "neoverse-v2"]);
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn other_settings_are_tried_in_a_copy() {
@@ -213,6 +244,11 @@ fn requests_are_refused_with_the_way_out() {
         Request::default(),
         named("avx3", "mine"),
         named("scalar", "../mine"),
+        Request {
+            isa: vec!["avx2".to_owned()],
+            model: Some("neoverse-n1".to_owned()),
+            ..Request::default()
+        },
         Request {
             figures: Some(folder.path().join("none.json")),
             cpu: Some("mine".to_owned()),
