@@ -159,8 +159,8 @@ impl<'a> Session<'a> {
             return self.take(index, &records, &self.kernels.clone(), &made, out);
         }
         let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here)?;
-        // What both have in common is built once.
-        campaign.target = Some(copy::target(root));
+        // Not where the original is built: cargo would take one for the other.
+        campaign.target = Some(copy::target(root).join("tune-build"));
         let records = self.measurer.measure(&folder, &campaign)?;
         let made = self.made(cpu_name(), &records);
         let (cells, missing) = cells(&records, &kernels, &made)?;

@@ -220,6 +220,8 @@ fn other_settings_are_tried_in_a_copy() {
     assert!(told.contains("--write puts this into the specs"), "{told}");
     let asked = fake.asked.lock().unwrap();
     assert_ne!(asked[0].0, folder.path());
+    let target = asked[0].1.target.as_ref().unwrap();
+    assert!(target.ends_with("tune-build") && !target.starts_with(&asked[0].0));
     let cell = &workspace.tables().unwrap()[0].cells[0];
     let names: Vec<_> = cell.figures[0].iter().map(|f| f.kernel.as_str()).collect();
     // Under their own names, with what the spec has now.
