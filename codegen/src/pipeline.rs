@@ -7,7 +7,7 @@ use crate::ir::{self, BlockKind};
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
-use crate::lower::{Claims, lower, lower_columns, lower_limbs};
+use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
 use crate::render::rust::preparation as preparation_text;
@@ -177,7 +177,7 @@ pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnost
     let lowered = match kernel.strategy {
         Strategy::Eager => lower(&program, &claims)
             .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
-        Strategy::Columns | Strategy::Limbs if spec.instance.field.montgomery => {
+        Strategy::Columns | Strategy::Redc | Strategy::Limbs if spec.instance.field.montgomery => {
             let field = spec.instance.field.name;
             let message = format!("strategy `{}` is not for {field}", kernel.strategy);
             return Err(refused(message)
@@ -185,6 +185,7 @@ pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnost
                 .into());
         }
         Strategy::Columns => lower_columns(&program).map_err(|error| refused(error.to_string()))?,
+        Strategy::Redc => lower_redc(&program).map_err(|error| refused(error.to_string()))?,
         Strategy::Limbs => lower_limbs(&program).map_err(|error| refused(error.to_string()))?,
     };
     let sites: Vec<String> = lowered

@@ -116,7 +116,7 @@ impl Machine {
 
 fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) -> Result<(), Wrong> {
     let field = program.instance.field;
-    let wanted = specified(&program.instance, block.kind);
+    let wanted = specified(program, block.kind);
     let word = |input: Input| {
         let n = block.inputs.iter().position(|&i| i == input);
         n.map(|n| inputs[n])

@@ -4,7 +4,7 @@ use codegen::arith::MacroOp;
 use codegen::arith::{Block, Program};
 use codegen::ir::BlockKind;
 use codegen::lower::infer::infer;
-use codegen::lower::{Claims, lower, lower_columns, lower_limbs};
+use codegen::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use codegen::prove::{Proved, Refusal, Subject, prove};
 use codegen::spec::{Claim, Strategy};
 use codegen::{ir, params};
@@ -111,6 +111,7 @@ pub(crate) fn lowered(
     match strategy {
         Strategy::Eager => lower(source, &Claims::new(claims)).ok(),
         Strategy::Columns => lower_columns(source).ok(),
+        Strategy::Redc => lower_redc(source).ok(),
         Strategy::Limbs => lower_limbs(source).ok(),
     }
 }

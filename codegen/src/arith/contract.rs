@@ -6,7 +6,7 @@
 
 use super::limbs::{self, Reading};
 use super::range::Range;
-use super::{Balance, Offset, columns};
+use super::{Balance, Offset, columns, redc};
 use crate::ir::Part;
 use crate::params::Field;
 use std::fmt;
@@ -42,6 +42,12 @@ pub enum MacroOp {
     Pack,
     /// `a · b`, left in columns.
     MulColumns,
+    /// The two halves of `a · b`.
+    MulWide,
+    /// `-x / 2^64`: what the low half of a product takes from the high one.
+    Share,
+    /// `a · b / 2^64`, left in columns.
+    MulColumnsRedc,
     /// `x / 2^k` on columns.
     Div2ExpColumns(u32),
     /// `x / 2^k` on columns of either sign.
@@ -77,6 +83,9 @@ impl MacroOp {
             Self::Split => "split",
             Self::Pack => "pack",
             Self::MulColumns => "mul-columns",
+            Self::MulWide => "mul-wide",
+            Self::Share => "share",
+            Self::MulColumnsRedc => "mul-columns-redc",
             Self::Div2ExpColumns(_) => "div2exp-columns",
             Self::Div2ExpSigned(_) => "div2exp-signed",
             Self::Carry => "carry",
@@ -93,6 +102,8 @@ impl MacroOp {
         match self {
             Self::Split
             | Self::MulColumns
+            | Self::MulWide
+            | Self::MulColumnsRedc
             | Self::Div2ExpColumns(_)
             | Self::Div2ExpSigned(_)
             | Self::Carry
@@ -152,9 +163,14 @@ impl MacroOp {
     #[must_use]
     pub fn operands(&self) -> &'static [&'static str] {
         match self {
-            Self::Add | Self::Sub | Self::Mul | Self::Plus | Self::Minus | Self::MulColumns => {
-                &["a", "b"]
-            }
+            Self::Add
+            | Self::Sub
+            | Self::Mul
+            | Self::Plus
+            | Self::Minus
+            | Self::MulColumns
+            | Self::MulWide
+            | Self::MulColumnsRedc => &["a", "b"],
             Self::Pack
             | Self::Div2ExpColumns(_)
             | Self::Div2ExpSigned(_)
@@ -218,6 +234,12 @@ pub enum Gives {
     Packed,
     /// Two columns that stand for `a·b`; [`super::columns`] has the formula.
     ProductColumns,
+    /// The low and the high half of a product.
+    Halves,
+    /// `2^64·r ≡ -x (mod p)`, `r < p`; `redc.rs` has the formula.
+    Share,
+    /// Two columns that stand for `a·b / 2^64`; `redc.rs` has the formula.
+    ReducedColumns,
     /// Two columns that stand for `(low + 2^32·high) / 2^k`; [`super::columns`] has the formula.
     DividedColumns(u32),
     /// Two limbs that stand for `low + 2^32·high`; [`super::limbs`] has the formula.
@@ -330,7 +352,9 @@ impl Contract {
                     Gives::MontgomeryProduct,
                 )
             }
-            _ => columns::contract(field, op).or_else(|| limbs::contract(field, op))?,
+            _ => columns::contract(field, op)
+                .or_else(|| limbs::contract(field, op))
+                .or_else(|| redc::contract(field, op))?,
         };
         Some(Self {
             field,
@@ -392,6 +416,9 @@ impl Contract {
             Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                 return limbs::ranges(&self.gives, ranges);
             }
+            Gives::Halves | Gives::Share | Gives::ReducedColumns => {
+                return redc::ranges(self.field, &self.gives);
+            }
             _ => return columns::ranges(&self.gives, ranges),
         };
         vec![range]
@@ -420,7 +447,7 @@ impl Contract {
             (Gives::Carried, _) => "the same element in limbs of about 32 bits",
             (Gives::Shifted, _) => "x, 10 bits up",
             (Gives::ProductLimbs(_), _) => "a product mod p as low + 2^32·high",
-            (gives, _) => columns::text(gives),
+            (gives, _) => redc::text(gives).unwrap_or_else(|| columns::text(gives)),
         }
     }
 
@@ -434,6 +461,9 @@ impl Contract {
                 | Gives::MontgomeryProduct
                 | Gives::Packed
                 | Gives::ProductColumns
+                | Gives::Halves
+                | Gives::Share
+                | Gives::ReducedColumns
         )
     }
 }

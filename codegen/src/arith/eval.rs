@@ -1,6 +1,6 @@
 //! Arithmetic programs on concrete words, straight from the contracts.
 
-use super::{Block, Contract, Gives, MacroOp, Program, columns, limbs};
+use super::{Block, Contract, Gives, MacroOp, Program, columns, limbs, redc};
 use crate::params::Field;
 
 impl Contract {
@@ -44,6 +44,9 @@ impl Contract {
                 let values = match gives {
                     Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                         limbs::apply(gives, &integers)
+                    }
+                    Gives::Halves | Gives::Share | Gives::ReducedColumns => {
+                        redc::apply(self.field, gives, operands)
                     }
                     _ => columns::apply(self.field, gives, &integers),
                 };

@@ -19,7 +19,10 @@ impl Program {
             BlockKind::ExternalLinear => instance.external_rounds + 1,
             BlockKind::ExternalSbox => instance.external_rounds * instance.width,
             BlockKind::InternalRound => instance.internal_rounds,
-            BlockKind::Enter | BlockKind::Leave | BlockKind::InternalEnter => 1,
+            BlockKind::Enter
+            | BlockKind::Leave
+            | BlockKind::InternalEnter
+            | BlockKind::InternalLeave => 1,
             BlockKind::InternalNormalise => self.runs.len() - 1,
             BlockKind::Constant => 0,
         }
@@ -70,6 +73,7 @@ impl Program {
                     state = run(BlockKind::InternalRound, state);
                 }
             }
+            state = run(BlockKind::InternalLeave, state);
         }
         run(BlockKind::Leave, state)
     }

@@ -95,7 +95,7 @@ pub(super) fn readings(op: MacroOp) -> (Reading, Reading) {
         | MacroOp::Div2ExpSigned(_)
         | MacroOp::Carry => (Signed, Signed),
         MacroOp::Pack => (Signed, Unsigned),
-        MacroOp::Split | MacroOp::MulColumns => (Unsigned, Signed),
+        MacroOp::Split | MacroOp::MulColumns | MacroOp::MulColumnsRedc => (Unsigned, Signed),
         MacroOp::Preshift => (Signed, Shifted),
         MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => (Shifted, Signed),
         _ => (Unsigned, Unsigned),

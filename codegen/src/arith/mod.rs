@@ -1,5 +1,6 @@
 //! The arithmetic program: what the machine computes, on integers with exact ranges.
 
+mod basis;
 pub mod columns;
 pub mod contract;
 mod eval;
@@ -9,7 +10,9 @@ mod offset;
 mod program;
 mod promise;
 pub mod range;
+mod redc;
 
+pub use basis::Pair;
 pub use contract::{Contract, Gives, MacroOp, Need, Unmet};
 pub use flow::Broken;
 pub use limbs::Reading;

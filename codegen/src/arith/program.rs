@@ -1,6 +1,6 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
-use super::{Contract, MacroOp, Range};
+use super::{Contract, MacroOp, Pair, Range};
 use crate::ir::{BlockKind, Input, Part, Value};
 use crate::params::{Field, Instance};
 
@@ -107,6 +107,8 @@ pub struct Program {
     /// Runs of internal rounds; elements are normalised between two of them. The sum is the
     /// number of internal rounds.
     pub runs: Vec<usize>,
+    /// The basis of the state between internal rounds: that of words but for these pairs.
+    pub pairs: Vec<Pair>,
 }
 
 impl Program {

@@ -3,6 +3,7 @@
 use super::columns;
 use super::contract::{Contract, Gives, NeedLeft};
 use super::limbs::{self, Reading};
+use super::redc;
 use crate::isa::term::Term;
 use crate::params::Field;
 
@@ -95,6 +96,10 @@ impl Contract {
                 let given = limbs::term(&self.gives, operands, &x, &integers, w);
                 let valid = results.iter().filter_map(|r| reading.valid(r));
                 valid.fold(given, |all, valid| all.and(&valid))
+            }
+            Gives::Halves | Gives::Share | Gives::ReducedColumns => {
+                let results: Vec<Term> = results.iter().map(extend).collect();
+                redc::term(self.field, &self.gives, operands, &results, w)
             }
             gives => {
                 let results: Vec<Term> = results.iter().map(extend).collect();

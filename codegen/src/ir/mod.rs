@@ -52,6 +52,8 @@ pub enum BlockKind {
     InternalEnter,
     /// Elements that grow, brought back between two runs of internal rounds.
     InternalNormalise,
+    /// Back from the basis of internal rounds, after the last of them.
+    InternalLeave,
     /// A round constant into the parts that kernels read; done once, when constants are set up.
     Constant,
 }
@@ -68,6 +70,7 @@ impl BlockKind {
             Self::Leave => "leave",
             Self::InternalEnter => "internal-enter",
             Self::InternalNormalise => "internal-normalise",
+            Self::InternalLeave => "internal-leave",
             Self::Constant => "constant",
         }
     }

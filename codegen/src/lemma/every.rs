@@ -25,6 +25,9 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         MacroOp::Split,
         MacroOp::Pack,
         MacroOp::MulColumns,
+        MacroOp::MulWide,
+        MacroOp::Share,
+        MacroOp::MulColumnsRedc,
         MacroOp::Carry,
         MacroOp::Preshift,
         MacroOp::MulLimbs(None),
@@ -39,7 +42,7 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
         .into_iter()
         .chain((1..=32).map(MacroOp::Div2Exp))
         .chain(offsets)
-        .chain((1..=2).map(MacroOp::ShiftLeft))
+        .chain((1..=5).map(MacroOp::ShiftLeft))
         .chain((1..=32).map(MacroOp::Div2ExpColumns))
         .chain((1..=32).map(MacroOp::Div2ExpSigned))
         .collect();

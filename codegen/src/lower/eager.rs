@@ -49,6 +49,7 @@ pub fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Program, Conf
         ],
         parts: 1,
         runs: vec![program.instance.internal_rounds],
+        pairs: Vec::new(),
     })
 }
 

@@ -52,6 +52,7 @@ pub fn lower(program: &ir::Program) -> Result<Program, NoLimbs> {
         ],
         parts: 2,
         runs: Vec::new(),
+        pairs: Vec::new(),
     };
     longest_runs(&mut lowered)?;
     Ok(lowered)

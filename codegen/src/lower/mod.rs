@@ -6,7 +6,7 @@
 //! removes one such canonicalisation. Nothing is decided by ranges here: whether the claims are
 //! true is the prover's business, and an unproved program cannot be rendered.
 //!
-//! Strategies `columns` and `limbs` keep every element in two words and reduce where ranges ask for
+//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges ask for
 //! it.
 
 mod claims;
@@ -15,6 +15,7 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
+mod redc;
 #[cfg(test)]
 mod tests;
 
@@ -23,3 +24,4 @@ pub use columns::lower as lower_columns;
 pub use eager::{default_operands, lower, macro_op};
 pub use limbs::{NoLimbs, lower as lower_limbs};
 pub use parts::NoRuns;
+pub use redc::{NoRedc, lower as lower_redc};

@@ -52,6 +52,15 @@ impl Element {
     }
 }
 
+/// How the S-box reduces its products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Products {
+    /// From above, by `2^64 ≡ 2^32 - 1`.
+    Folded,
+    /// From below, each with a factor `2^-64`.
+    Redc,
+}
+
 pub(super) struct Builder {
     inputs: Vec<Input>,
     operations: Vec<Operation>,
@@ -90,7 +99,14 @@ impl Builder {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
         let bounded = !matches!(
             op,
-            MacroOp::Second | MacroOp::Split | MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns
+            MacroOp::Second
+                | MacroOp::Split
+                | MacroOp::Mul
+                | MacroOp::Square
+                | MacroOp::MulColumns
+                | MacroOp::MulWide
+                | MacroOp::Share
+                | MacroOp::MulColumnsRedc
         );
         let site = bounded.then(|| Site {
             treatments: vec![Treatment::AsIs; operands.len()],
@@ -146,34 +162,81 @@ impl Builder {
         self.pair(name, MacroOp::Split, &[x])
     }
 
+    /// `x·y / 2^64`, any word.
+    fn redc(&mut self, name: &str, x: Value, y: Value) -> Value {
+        let halves = self.pair(name, MacroOp::MulWide, &[x, y]);
+        let share = self.push(&format!("{name}.share"), MacroOp::Share, &[halves.low]);
+        self.push(&format!("{name}.sub"), MacroOp::Sub, &[halves.high, share])
+    }
+
     /// `x^alpha` in columns: the last product is left as it is.
-    pub(super) fn sbox(&mut self, name: &str, x: Value, alpha: u64) -> Element {
+    pub(super) fn sbox(&mut self, name: &str, x: Value, alpha: u64, products: Products) -> Element {
         let of = |power: u64| format!("{name}.x{power}");
-        let x2 = self.push(&of(2), MacroOp::Square, &[x]);
+        let last = match products {
+            Products::Folded => MacroOp::MulColumns,
+            Products::Redc => MacroOp::MulColumnsRedc,
+        };
+        let mul = |b: &mut Self, power: u64, x: Value, y: Value| match products {
+            Products::Folded => b.push(&of(power), MacroOp::Mul, &[x, y]),
+            Products::Redc => b.redc(&of(power), x, y),
+        };
+        let square = |b: &mut Self, power: u64, x: Value| match products {
+            Products::Folded => b.push(&of(power), MacroOp::Square, &[x]),
+            Products::Redc => b.redc(&of(power), x, x),
+        };
+        let x2 = square(self, 2, x);
         if alpha == 7 {
-            let x3 = self.push(&of(3), MacroOp::Mul, &[x2, x]);
-            let x4 = self.push(&of(4), MacroOp::Square, &[x2]);
-            return self.pair(&of(7), MacroOp::MulColumns, &[x3, x4]);
+            let x3 = mul(self, 3, x2, x);
+            let x4 = square(self, 4, x2);
+            return self.pair(&of(7), last, &[x3, x4]);
         }
         // Left to right over the bits of the exponent; the last step is always a product by x,
         // since an exponent coprime to p - 1 is odd.
         let (mut power, mut done) = (x2, 2);
         for bit in (0..alpha.ilog2() - 1).rev() {
             if done & 1 == 0 && alpha >> (bit + 1) & 1 == 1 {
-                power = self.push(&of(done + 1), MacroOp::Mul, &[power, x]);
+                power = mul(self, done + 1, power, x);
                 done += 1;
             }
             done *= 2;
-            power = self.push(&of(done), MacroOp::Square, &[power]);
+            power = square(self, done, power);
         }
-        self.pair(&of(alpha), MacroOp::MulColumns, &[power, x])
+        self.pair(&of(alpha), last, &[power, x])
     }
 
     /// The sum of all elements but the first.
     pub(super) fn sum_of_tail(&mut self, s: &[Element]) -> Element {
-        (2..s.len()).fold(s[1], |sum, i| {
-            self.plus(&format!("internal.sum[{}]", i - 2), sum, s[i])
+        self.sum_of("internal.sum", &s[1..])
+    }
+
+    /// The sum of some elements.
+    pub(super) fn sum_of(&mut self, name: &str, s: &[Element]) -> Element {
+        let others = s[1..].iter().enumerate();
+        others.fold(s[0], |sum, (n, x)| {
+            self.plus(&format!("{name}[{n}]"), sum, *x)
         })
+    }
+
+    /// `2^k·x`.
+    pub(super) fn shifted(&mut self, name: &str, x: Element, k: u32) -> Element {
+        let site = format!("{name}.shift[{k}]");
+        self.both(&site, |_| MacroOp::ShiftLeft(k), &[x])
+    }
+
+    /// `factor·x`, by the bits of the factor.
+    pub(super) fn multiple(&mut self, name: &str, x: Element, factor: u64) -> Element {
+        let mut sum: Option<Element> = None;
+        for bit in (0..64).filter(|bit| factor >> bit & 1 == 1) {
+            let term = match bit {
+                0 => x,
+                k => self.shifted(name, x, k),
+            };
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.plus(&format!("{name}.{bit}"), sum, term),
+            });
+        }
+        sum.expect("no entry of a diagonal is zero in a pair")
     }
 
     /// `sum ± numerator·x`, by the bits of the numerator.
@@ -188,11 +251,7 @@ impl Builder {
         for bit in (0..64).filter(|bit| d.numerator >> bit & 1 == 1) {
             let term = match bit {
                 0 => x,
-                k => self.both(
-                    &format!("{name}.shift[{k}]"),
-                    |_| MacroOp::ShiftLeft(k),
-                    &[x],
-                ),
+                k => self.shifted(name, x, k),
             };
             let site = format!("{name}.{bit}");
             acc = if d.negative {

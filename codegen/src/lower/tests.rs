@@ -16,7 +16,8 @@ fn programs() -> Vec<(&'static str, Program)> {
         .iter()
         .map(|p| ("columns", lower_columns(p).unwrap()));
     let limbs = widths.iter().map(|p| ("limbs", lower_limbs(p).unwrap()));
-    columns.chain(limbs).collect()
+    let redc = widths.iter().map(|p| ("redc", lower_redc(p).unwrap()));
+    columns.chain(redc).chain(limbs).collect()
 }
 
 #[test]

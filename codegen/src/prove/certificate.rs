@@ -66,6 +66,10 @@ impl Proved {
             let runs: Vec<String> = self.program.runs.iter().map(ToString::to_string).collect();
             writeln!(f, "parts {}", self.program.parts)?;
             writeln!(f, "internal-runs {}", runs.join(" "))?;
+            for pair in &self.program.pairs {
+                let (sum, difference) = (pair.sum, pair.difference);
+                writeln!(f, "pair {sum} {difference} {}", pair.shift)?;
+            }
         }
         for (name, hash) in subject.lemmas {
             writeln!(f, "lemma {name} {hash}")?;

@@ -5,9 +5,9 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, MacroOp, Operation};
+use crate::arith::{Block, MacroOp, Operation, Pair, Program};
 use crate::ir::{BlockKind, Input, Part, Value};
-use crate::params::{Field, Instance, M4};
+use crate::params::{Field, M4};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -19,7 +19,8 @@ pub enum Atom {
     /// A power of a linear form.
     Power(Box<Linear>, u64),
     /// The second result of the operation that defines a value: any integer. The first result is
-    /// followed as what both stand for, less `2^32` times this.
+    /// followed as what both stand for, less `2^32` times this, or `2^64` times where they are
+    /// halves of a product.
     Second(Value),
     /// The constant 1.
     One,
@@ -48,11 +49,12 @@ impl Linear {
         Self(sum)
     }
 
-    /// Base and exponent, if the form is one power with coefficient 1; else itself to the first.
-    fn as_power(&self) -> (Self, u64) {
+    /// Base, exponent and coefficient, if the form is a multiple of one power; else itself to the
+    /// first.
+    fn as_power(&self) -> (Self, u64, u64) {
         match self.0.iter().next() {
-            Some((Atom::Power(base, e), 1)) if self.0.len() == 1 => ((**base).clone(), *e),
-            _ => (self.clone(), 1),
+            Some((Atom::Power(base, e), k)) if self.0.len() == 1 => ((**base).clone(), *e, *k),
+            _ => (self.clone(), 1, 1),
         }
     }
 
@@ -161,11 +163,11 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Preshift | MacroOp::Canonicalise => x(0).clone(),
             MacroOp::SquareLimbs(_) => {
                 let x = whole(field, x(0), x(1));
-                less_second(field, operation, &product(operation, &x, &x)?)
+                less_second(field, operation, &product(field, operation, &x, &x)?)
             }
             MacroOp::MulLimbs(_) => {
                 let (x, y) = (whole(field, x(0), x(1)), whole(field, x(2), x(3)));
-                less_second(field, operation, &product(operation, &x, &y)?)
+                less_second(field, operation, &product(field, operation, &x, &y)?)
             }
             MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
                 let x = whole(field, x(0), x(1));
@@ -175,12 +177,24 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
             MacroOp::Second => Linear::atom(Atom::Second(operation.operands[0])),
             MacroOp::Halve => Linear::default().plus(field, inverse_power(field, 1), x(0)),
             MacroOp::Div2Exp(k) => Linear::default().plus(field, inverse_power(field, k), x(0)),
-            MacroOp::Mul | MacroOp::Square | MacroOp::MulColumns => {
-                let power = product(operation, x(0), x(last))?;
-                match operation.op {
-                    MacroOp::MulColumns => less_second(field, operation, &power),
-                    _ => power,
-                }
+            MacroOp::Mul | MacroOp::Square => product(field, operation, x(0), x(last))?,
+            MacroOp::MulColumns => {
+                let power = product(field, operation, x(0), x(last))?;
+                less_second(field, operation, &power)
+            }
+            MacroOp::MulWide => {
+                let second = Linear::atom(Atom::Second(operation.result));
+                let radix = field.sub(0, field.pow(2, 64));
+                product(field, operation, x(0), x(last))?.plus(field, radix, &second)
+            }
+            MacroOp::Share => {
+                let scale = field.sub(0, inverse_power(field, 64));
+                Linear::default().plus(field, scale, x(0))
+            }
+            MacroOp::MulColumnsRedc => {
+                let power = product(field, operation, x(0), x(last))?;
+                let reduced = Linear::default().plus(field, inverse_power(field, 64), &power);
+                less_second(field, operation, &reduced)
             }
         };
         forms.push(form);
@@ -188,11 +202,17 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
     Ok(forms)
 }
 
-/// The product of two powers of one form.
-fn product(operation: &Operation, x: &Linear, y: &Linear) -> Result<Linear, Mismatch> {
-    let ((a, e), (b, f)) = (x.as_power(), y.as_power());
+/// The product of two multiples of powers of one form.
+fn product(
+    field: &Field,
+    operation: &Operation,
+    x: &Linear,
+    y: &Linear,
+) -> Result<Linear, Mismatch> {
+    let ((a, e, k), (b, f, l)) = (x.as_power(), y.as_power());
     if a == b {
-        Ok(Linear::power(a, e + f))
+        let power = Linear::power(a, e + f);
+        Ok(Linear::default().plus(field, field.mul(k, l), &power))
     } else {
         Err(Mismatch::Product {
             name: operation.name.clone(),
@@ -236,19 +256,22 @@ fn inverse_power(field: &Field, k: u32) -> u64 {
     field.pow(field.modulus.div_ceil(2), u64::from(k))
 }
 
-/// The forms that the instance asks of a block's outputs.
+/// The forms that the instance asks of a block's outputs, in the basis of the program's internal
+/// rounds where they are between two of them.
 #[must_use]
-pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
+pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
+    let instance = &program.instance;
     let field = instance.field;
     let state = |i| Linear::atom(Atom::Input(Input::State(i)));
     let constant = Linear::atom(Atom::Input(Input::Constant));
     let sbox = || Linear::power(state(0).plus(field, 1, &constant), instance.alpha);
     match kind {
         BlockKind::ExternalSbox => vec![sbox()],
-        BlockKind::Enter
-        | BlockKind::Leave
-        | BlockKind::InternalEnter
-        | BlockKind::InternalNormalise => (0..instance.width).map(state).collect(),
+        BlockKind::Enter | BlockKind::Leave | BlockKind::InternalNormalise => {
+            (0..instance.width).map(state).collect()
+        }
+        BlockKind::InternalEnter => rows(program, Pair::enter, &state),
+        BlockKind::InternalLeave => rows(program, Pair::leave, &state),
         BlockKind::Constant => vec![constant],
         BlockKind::ExternalLinear => (0..instance.width)
             .map(|i| {
@@ -264,23 +287,46 @@ pub fn specified(instance: &Instance, kind: BlockKind) -> Vec<Linear> {
             .collect(),
         BlockKind::InternalRound => {
             let input = |i| if i == 0 { sbox() } else { state(i) };
-            let sum =
-                (0..instance.width).fold(Linear::default(), |sum, i| sum.plus(field, 1, &input(i)));
-            let diagonal = instance.diagonal.iter().enumerate();
-            diagonal
-                .map(|(i, d)| sum.plus(field, d.residue(field), &input(i)))
-                .collect()
+            let round = |pairs: &[Pair], field: &Field, state: &mut [u64]| {
+                Pair::leave(pairs, field, state);
+                let sum = state.iter().fold(0, |sum, &x| field.add(sum, x));
+                for (x, d) in state.iter_mut().zip(&instance.diagonal) {
+                    *x = field.add(sum, field.mul(d.residue(field), *x));
+                }
+                Pair::enter(pairs, field, state);
+            };
+            rows(program, round, &input)
         }
     }
+}
+
+/// What a linear function of states of residues makes of elements.
+fn rows(
+    program: &Program,
+    function: impl Fn(&[Pair], &Field, &mut [u64]),
+    element: &dyn Fn(usize) -> Linear,
+) -> Vec<Linear> {
+    let (field, width) = (program.instance.field, program.instance.width);
+    let mut rows = vec![Linear::default(); width];
+    for i in 0..width {
+        let mut column = vec![0; width];
+        column[i] = 1;
+        function(&program.pairs, field, &mut column);
+        for (row, k) in rows.iter_mut().zip(column) {
+            *row = row.plus(field, k, &element(i));
+        }
+    }
+    rows
 }
 
 /// Checks that a block computes what the instance specifies.
 ///
 /// # Errors
 /// The first output that does not, or a product that cannot be followed.
-pub(super) fn check(instance: &Instance, block: &Block) -> Result<(), Mismatch> {
+pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
+    let instance = &program.instance;
     let forms = forms(instance.field, block)?;
-    let wanted = specified(instance, block.kind);
+    let wanted = specified(program, block.kind);
     let mut outputs = block.outputs.iter().map(|v| &forms[v.index()]);
     let parts = block.outputs.len() / wanted.len();
     for (index, wanted) in wanted.iter().enumerate() {

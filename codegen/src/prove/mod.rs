@@ -165,7 +165,7 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
         }
         refusals.extend(boundary(&program, block, &ranges));
         refusals.extend(reading::check(&program, block, &ranges));
-        if let Err(mismatch) = forms::check(&program.instance, block) {
+        if let Err(mismatch) = forms::check(&program, block) {
             refusals.push(Refusal::Function {
                 block: block.kind,
                 mismatch,

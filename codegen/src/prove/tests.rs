@@ -188,7 +188,7 @@ fn arithmetic_programs_agree_with_the_field() {
                 .map(|i| field.reduce(u128::from(i + 3) * 0x9e37_79b9_7f4a_7c15_f39c))
                 .collect();
             let outputs = block.eval(field, &inputs);
-            for (output, form) in outputs.iter().zip(specified(&instance, block.kind)) {
+            for (output, form) in outputs.iter().zip(specified(proved.program(), block.kind)) {
                 let value = |input| {
                     let n = block.inputs.iter().position(|&i| i == input).unwrap();
                     field.from_montgomery(inputs[n])

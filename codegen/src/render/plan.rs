@@ -158,6 +158,7 @@ impl<'a> Plan<'a> {
                 BlockKind::InternalRound => ("internal", statements()),
                 BlockKind::InternalEnter => ("internal_enter", statements()),
                 BlockKind::InternalNormalise => ("internal_normalise", statements()),
+                BlockKind::InternalLeave => ("internal_leave", statements()),
                 BlockKind::Leave => ("leave", statements()),
                 BlockKind::Enter => (
                     "enter",

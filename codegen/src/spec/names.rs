@@ -80,6 +80,8 @@ vocabulary!(
         Eager = "eager",
         /// An element is two columns of 32 bits and more; linear layers never carry.
         Columns = "columns",
+        /// Columns, whose products are reduced from below.
+        Redc = "redc",
         /// An element is two limbs of up to 42 bits, multiplied by 52-bit multiply-accumulate.
         Limbs = "limbs",
     }

@@ -272,17 +272,27 @@ impl<'a> Block<'a> {
     /// What an output must be.
     fn wanted(&self, output: usize) -> Form {
         let sbox = power(self.header.p2.alpha);
-        let (layer, first) = match self.name {
-            "external-linear" => (Layer::ExternalLinear, 0),
-            "internal-round" => (Layer::InternalLinear, sbox),
+        let header = self.header;
+        let first = match self.name {
+            "external-linear" | "internal-enter" | "internal-leave" => 0,
+            "internal-round" => sbox,
             "external-sbox" => return atom(sbox),
             _ => return atom(output * self.stride),
         };
         let mut row = Form::new();
-        for element in 0..self.header.p2.width() {
-            let mut state = vec![0; self.header.p2.width()];
+        for element in 0..header.p2.width() {
+            let mut state = vec![0; header.p2.width()];
             state[element] = 1;
-            self.header.p2.apply(layer, &mut state);
+            match self.name {
+                "external-linear" => header.p2.apply(Layer::ExternalLinear, &mut state),
+                "internal-enter" => header.paired(&mut state),
+                "internal-leave" => header.unpaired(&mut state),
+                _ => {
+                    header.unpaired(&mut state);
+                    header.p2.apply(Layer::InternalLinear, &mut state);
+                    header.paired(&mut state);
+                }
+            }
             let atom = if element == 0 {
                 first
             } else {

@@ -56,6 +56,9 @@ pub(super) fn check(header: &Header<'_>, blocks: &[Block<'_>]) -> Step<()> {
                 state = execution.run("internal-round", state)?;
             }
         }
+        if !header.pairs.is_empty() {
+            state = execution.run("internal-leave", state)?;
+        }
     }
     execution.run("leave", state)?;
     for (block, taken) in blocks.iter().zip(execution.taken) {

@@ -56,15 +56,16 @@ impl Forms<'_> {
         self.combine(1, form, n as u64, &atom(ONE))
     }
 
-    /// The product of two powers of what the S-box takes.
+    /// The product of two multiples of powers of what the S-box takes.
     fn product(&self, a: &Form, b: &Form) -> Option<Form> {
-        let exponent = |form: &Form| match form.first_key_value() {
-            _ if *form == self.base => Some(1),
-            Some((n, 1)) if form.len() == 1 => n.checked_sub(power(0)).filter(|_| *n != ONE),
+        let multiple = |form: &Form| match form.first_key_value() {
+            _ if *form == self.base => Some((1, 1)),
+            Some((n, k)) if form.len() == 1 && *n != ONE => Some((n.checked_sub(power(0))?, *k)),
             _ => None,
         };
-        let exponent = exponent(a)?.checked_add(exponent(b)?)? as u64;
-        (exponent <= self.p2.alpha).then(|| atom(power(exponent)))
+        let ((e, k), (f, l)) = (multiple(a)?, multiple(b)?);
+        let exponent = e.checked_add(f)? as u64;
+        (exponent <= self.p2.alpha).then(|| Form::from([(power(exponent), self.p2.mul(k, l))]))
     }
 
     /// What two parts stand for.
@@ -96,6 +97,13 @@ impl Forms<'_> {
             ("split", _, [x]) => first(x),
             ("carry", _, [low, high]) => first(&self.whole(low, high)),
             ("mul-columns", _, [a, b]) => first(&self.product(a, b)?),
+            ("mul-wide", _, [a, b]) => {
+                // The second half weighs 2^64.
+                let weight = self.p2.modulus - self.p2.pow(2, 64);
+                self.combine(1, &self.product(a, b)?, weight, &atom(n + 1))
+            }
+            ("share", _, [x]) => self.scaled(self.p2.modulus - half(64), x),
+            ("mul-columns-redc", _, [a, b]) => first(&self.scaled(half(64), &self.product(a, b)?)),
             ("square-limbs", _, [low, high]) => {
                 let x = self.whole(low, high);
                 first(&self.product(&x, &x)?)

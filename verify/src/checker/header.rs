@@ -18,6 +18,8 @@ pub(super) struct Header<'a> {
     pub(super) parts: usize,
     /// Runs of internal rounds.
     pub(super) runs: Vec<usize>,
+    /// Elements `a` and `b` in whose places internal rounds keep `a + b` and `2^k·(a - b)`; and `k`.
+    pub(super) pairs: Vec<[usize; 3]>,
 }
 
 impl<'a> Header<'a> {
@@ -39,6 +41,7 @@ impl<'a> Header<'a> {
             boundary,
             parts,
             runs,
+            pairs: Vec::new(),
         };
         header.field()?;
         header.permutation()?;
@@ -73,6 +76,9 @@ impl<'a> Header<'a> {
             let around = ["enter", "leave", "internal-enter"];
             blocks.extend(around.map(|name| (name, 1)));
             blocks.push(("internal-normalise", self.runs.len() - 1));
+            if !self.pairs.is_empty() {
+                blocks.push(("internal-leave", 1));
+            }
             blocks.push(("constant", 0));
         }
         blocks
@@ -83,7 +89,7 @@ impl<'a> Header<'a> {
         let keys = self.entries.iter().map(|entry| entry.0);
         if !keys
             .into_iter()
-            .any(|key| ["parts", "internal-runs"].contains(&key))
+            .any(|key| ["parts", "internal-runs", "pair"].contains(&key))
         {
             return Ok(());
         }
@@ -97,7 +103,45 @@ impl<'a> Header<'a> {
             .runs
             .iter()
             .try_fold(0_usize, |sum, run| sum.checked_add(*run));
-        agree("internal rounds of all runs", read(total)?, rounds)
+        agree("internal rounds of all runs", read(total)?, rounds)?;
+        let pairs = self.entries.iter().filter(|entry| entry.0 == "pair");
+        for (_, pair) in pairs {
+            let numbers: Option<Vec<usize>> = pair.split(' ').map(|n| n.parse().ok()).collect();
+            let &[a, b, k] = &read(numbers)?[..] else {
+                return read(None);
+            };
+            // Element 0 goes through the S-box as it is; no element is in two pairs.
+            let others = self.pairs.iter().flat_map(|pair| &pair[..2]);
+            let taken: Vec<usize> = others.copied().chain([0]).collect();
+            let free = |i| i < self.p2.width() && !taken.contains(&i);
+            if !free(a) || !free(b) || a == b || k > 32 {
+                return refuse(Fault::Stated, format!("`{pair}` is no pair"));
+            }
+            self.pairs.push([a, b, k]);
+        }
+        Ok(())
+    }
+
+    /// A state in the basis of internal rounds.
+    pub(super) fn paired(&self, state: &mut [u64]) {
+        let p2 = &self.p2;
+        for [a, b, k] in &self.pairs {
+            let opposite = p2.mul(state[*b], p2.modulus - 1);
+            let difference = p2.add(state[*a], opposite);
+            state[*a] = p2.add(state[*a], state[*b]);
+            state[*b] = p2.mul(p2.pow(2, *k as u64), difference);
+        }
+    }
+
+    /// A state that is in the basis of internal rounds, as it is.
+    pub(super) fn unpaired(&self, state: &mut [u64]) {
+        let p2 = &self.p2;
+        for [a, b, k] in &self.pairs {
+            let sum = p2.mul(halves(p2, 1), state[*a]);
+            let difference = p2.mul(halves(p2, *k as u64 + 1), state[*b]);
+            state[*a] = p2.add(sum, difference);
+            state[*b] = p2.add(sum, p2.mul(p2.modulus - 1, difference));
+        }
     }
 
     fn field(&mut self) -> Step<()> {

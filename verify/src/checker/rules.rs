@@ -135,6 +135,17 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             let (needs, ranges) = (vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)]);
             Some(Rule { needs, ranges })
         }
+        ("mul-wide", _, [_, _], false) => {
+            let (needs, ranges) = (vec![], vec![any, any]);
+            Some(Rule { needs, ranges })
+        }
+        // For a word l0 + f·l1: f·(l0 + l1) - l1, less p if l0 + l1 reaches f = 2^32.
+        ("share", _, [_], false) => give(vec![], canonical),
+        ("mul-columns-redc", _, [_, _], false) => {
+            // t2 + t1 and t3 - t0 - t1, for the four parts of a product.
+            let (needs, ranges) = (vec![], vec![(0, 2 * LOW), (-2 * LOW, LOW)]);
+            Some(Rule { needs, ranges })
+        }
         ("square-limbs", _, [x0, x1], false) => {
             let twice = (2 * x1.0, 2 * x1.1);
             let mut rule = limbs(&[(x0, &twice)], [x0, x1, x0, x1], balance(op)?)?;

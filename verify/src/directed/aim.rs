@@ -47,7 +47,8 @@ impl<'a> Range<'a> {
         let turns = (1..=alpha).find(|k| (k * order + 1) % alpha == 0);
         let turns = turns.expect("the exponent is coprime to p - 1");
         let root = ((turns * order + 1) / alpha) as u64;
-        let forms = std::array::from_fn(|n| solve::forms(instance, &program.blocks[n]));
+        let forms =
+            std::array::from_fn(|n| solve::forms(instance, &program.pairs, &program.blocks[n]));
         let machine = Machine::new(instance.field, program);
         let field = program.instance.field;
         Self {

@@ -52,6 +52,14 @@ impl Band {
                 Self::HighLeast,
                 Self::HighMost,
             ],
+            MacroOp::MulWide => &[Self::Operand],
+            MacroOp::MulColumnsRedc => &[
+                Self::Operand,
+                Self::LowLeast,
+                Self::LowMost,
+                Self::HighLeast,
+                Self::HighMost,
+            ],
             _ => &[],
         }
     }
@@ -103,6 +111,14 @@ impl Band {
         let within = |from: u128| (from..from + u128::from(NEAR)).contains(&sum());
         let part = |n: usize| values[operation.result.index() + n].cast_signed();
         let (most, near) = (EPSILON.cast_signed(), (EPSILON >> 3).cast_signed());
+        // Reduced from below, the low part is a sum and the high part a difference.
+        match (self, operation.op) {
+            (Self::LowLeast, MacroOp::MulColumnsRedc) => return part(0) < near,
+            (Self::LowMost, MacroOp::MulColumnsRedc) => return part(0) > 2 * most - near,
+            (Self::HighLeast, MacroOp::MulColumnsRedc) => return part(1) < near - 2 * most,
+            (Self::HighMost, MacroOp::MulColumnsRedc) => return part(1) > most - near,
+            _ => {}
+        }
         match self {
             Self::Carry => within(1 << 64),
             Self::NoCarry => within((1 << 64) - u128::from(NEAR)),

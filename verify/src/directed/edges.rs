@@ -187,7 +187,7 @@ impl Range<'_> {
 
     /// What is packed, as a form over the state before the linear layer or at the block's start.
     fn form(&self, block: &Block, operation: &Operation) -> Option<Vec<u64>> {
-        let forms = solve::forms(self.instance, block);
+        let forms = solve::forms(self.instance, &self.program.pairs, block);
         forms[operation.result.index()].clone()
     }
 
@@ -230,6 +230,8 @@ impl Range<'_> {
             BlockKind::InternalNormalise => {
                 internal[self.program.runs[..=visit.round].iter().sum::<usize>()]
             }
+            // Past the last linear layer.
+            BlockKind::InternalLeave => internal[internal.len() - 1] + 3,
             _ => self.place.inverse.layers().len(),
         };
         solve::bend(p2, &mut state, &[&form], (target, target), fill);

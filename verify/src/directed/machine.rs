@@ -171,6 +171,7 @@ impl Machine {
                     }
                 }
             }
+            state = execute(BlockKind::InternalLeave, 0, 0, state);
         }
         execute(BlockKind::Leave, 0, 0, state)
     }

@@ -147,6 +147,8 @@ fn is_product(op: MacroOp) -> bool {
         MacroOp::Mul
             | MacroOp::Square
             | MacroOp::MulColumns
+            | MacroOp::MulWide
+            | MacroOp::MulColumnsRedc
             | MacroOp::SquareLimbs(_)
             | MacroOp::MulLimbs(_)
     )

@@ -1,6 +1,6 @@
 //! Linear forms of values, and states that make them take given values.
 
-use codegen::arith::{Block, MacroOp};
+use codegen::arith::{Block, MacroOp, Pair};
 use codegen::ir::{BlockKind, Input, Part, Value};
 
 use crate::corpus::values::Fill;
@@ -45,14 +45,31 @@ pub(super) fn bend(
 
 /// The linear form of each value that has one. The last power of an internal round counts as
 /// element 0. Where elements have parts, the low part has the form of the element.
-pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>> {
+///
+/// Between internal rounds an element is a form over the state itself, where it is in a pair.
+pub(super) fn forms(instance: &Instance, pairs: &[Pair], block: &Block) -> Vec<Option<Vec<u64>>> {
     let p2 = &instance.permutation;
-    let unit = |i: usize| {
-        (0..p2.width())
-            .map(|j| u64::from(i == j))
-            .collect::<Vec<_>>()
-    };
     let internal = block.kind == BlockKind::InternalRound;
+    let between = [
+        BlockKind::InternalRound,
+        BlockKind::InternalNormalise,
+        BlockKind::InternalLeave,
+    ];
+    let in_pairs = between.contains(&block.kind);
+    let unit = |i: usize| {
+        let mut row = vec![0; p2.width()];
+        row[i] = 1;
+        for pair in pairs.iter().filter(|_| in_pairs) {
+            let scale = p2.pow(2, u64::from(pair.shift));
+            if i == pair.sum {
+                row[pair.difference] = 1;
+            } else if i == pair.difference {
+                row[pair.sum] = scale;
+                row[pair.difference] = p2.modulus - scale;
+            }
+        }
+        row
+    };
     let input = |input: &Input| match input {
         Input::State(0) | Input::StatePart(0, _) if internal => None,
         Input::State(i) | Input::StatePart(i, Part::Low) => Some(unit(*i)),
@@ -97,9 +114,11 @@ pub(super) fn forms(instance: &Instance, block: &Block) -> Vec<Option<Vec<u64>>>
             MacroOp::Mul
             | MacroOp::Square
             | MacroOp::MulColumns
+            | MacroOp::MulWide
+            | MacroOp::MulColumnsRedc
             | MacroOp::SquareLimbs(_)
             | MacroOp::MulLimbs(_) => (internal && Some(n) == last).then(|| unit(0)),
-            MacroOp::Second => None,
+            MacroOp::Share | MacroOp::Second => None,
         };
         forms.push(result);
     }

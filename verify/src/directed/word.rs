@@ -113,6 +113,18 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
             let low = part(0).wrapping_sub(part(2)).wrapping_sub(part(3));
             return (low, part(1) + part(2));
         }
+        MacroOp::MulWide => return halves(a, b),
+        // 2^-64 is -2^32, so this much is subtracted for a low half.
+        MacroOp::Share => {
+            let (sum, carry) = a.overflowing_add(a << 32);
+            sum.wrapping_sub((sum >> 32) + u64::from(carry))
+        }
+        MacroOp::MulColumnsRedc => {
+            let (low, high) = halves(a, b);
+            let columns = (high & LOW) + (low >> 32);
+            let less = (low & LOW) + (low >> 32);
+            return (columns, (high >> 32).wrapping_sub(less));
+        }
         MacroOp::Div2ExpColumns(k) => {
             let cut = |x: u64| (x << (64 - k)) >> 32;
             let low = (a >> k).wrapping_add(cut(a) + cut(b));
@@ -142,6 +154,12 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
         MacroOp::Second => 0,
     };
     (one, 0)
+}
+
+/// Low and high half of a product.
+fn halves(a: u64, b: u64) -> (u64, u64) {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64, (product >> 64) as u64)
 }
 
 /// A product in one word, by 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1.

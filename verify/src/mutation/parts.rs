@@ -86,7 +86,12 @@ impl List<'_> {
             if operation.operands.len() == 2
                 && !matches!(
                     operation.op,
-                    MacroOp::Plus | MacroOp::Minus | MacroOp::Mul | MacroOp::MulColumns
+                    MacroOp::Plus
+                        | MacroOp::Minus
+                        | MacroOp::Mul
+                        | MacroOp::MulColumns
+                        | MacroOp::MulWide
+                        | MacroOp::MulColumnsRedc
                 )
             {
                 let reversed = |b: &mut Block| b.operations[at].operands.reverse();

@@ -1,0 +1,109 @@
+//! The basis in which internal rounds keep the state.
+//!
+//! Many diagonals have two entries `d` and `-d`. With `a` and `b` for the elements there and `S`
+//! for the sum of all, a round makes `a' = S + d·a` and `b' = S - d·b`. Their sum and difference
+//! need one multiple each instead of two, and the sum of all elements needs `a + b` alone. With
+//! `d = n/2^s` and
+//!
+//! ```text
+//! m = a + b            m' = 2S + n/2^(2s)·q
+//! q = 2^s·(a - b)      q' = n·m
+//! ```
+//!
+//! a pair of fractions costs one division instead of two. `m` takes the place of `a`, `q` that of
+//! `b`; the way back is `a = m/2 + q/2^(s+1)` and `b = m/2 - q/2^(s+1)`. Element 0, which the S-box
+//! takes, is never in a pair.
+//!
+//! The change of basis is linear and invertible, and a proof shows of each block that it computes
+//! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
+
+use crate::params::{Field, Instance};
+
+/// Two elements that internal rounds keep as `a + b` and `2^shift·(a - b)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The element whose diagonal entry is positive; in its place is the sum.
+    pub sum: usize,
+    /// The element whose entry is the opposite; in its place is the multiple of the difference.
+    pub difference: usize,
+    /// Exponent of the multiple.
+    pub shift: u32,
+}
+
+impl Pair {
+    /// The pairs of an instance's diagonal, by their first elements.
+    #[must_use]
+    pub fn all(instance: &Instance) -> Vec<Self> {
+        let diagonal = &instance.diagonal;
+        let mut pairs: Vec<Self> = Vec::new();
+        for (sum, d) in diagonal.iter().enumerate().skip(1) {
+            let opposite = diagonal.iter().enumerate().skip(1).find(|(i, e)| {
+                e.negative
+                    && (e.numerator, e.shift) == (d.numerator, d.shift)
+                    && pairs.iter().all(|pair| pair.difference != *i)
+            });
+            // Twice the shift must be one that columns are divided by.
+            if let Some((difference, _)) = opposite
+                && !d.negative
+                && d.shift <= 16
+            {
+                pairs.push(Self {
+                    sum,
+                    difference,
+                    shift: d.shift,
+                });
+            }
+        }
+        pairs
+    }
+
+    /// A state of residues in the basis with these pairs.
+    pub fn enter(pairs: &[Self], field: &Field, state: &mut [u64]) {
+        for pair in pairs {
+            let (a, b) = (state[pair.sum], state[pair.difference]);
+            state[pair.sum] = field.add(a, b);
+            let scale = field.pow(2, pair.shift.into());
+            state[pair.difference] = field.mul(scale, field.sub(a, b));
+        }
+    }
+
+    /// The way back.
+    pub fn leave(pairs: &[Self], field: &Field, state: &mut [u64]) {
+        let half = field.modulus.div_ceil(2);
+        for pair in pairs {
+            let m = field.mul(half, state[pair.sum]);
+            let scale = field.pow(half, u64::from(pair.shift) + 1);
+            let q = field.mul(scale, state[pair.difference]);
+            state[pair.sum] = field.add(m, q);
+            state[pair.difference] = field.sub(m, q);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{GOLDILOCKS, instance};
+
+    #[test]
+    fn pairs_are_opposite_and_the_way_back_is_the_inverse() {
+        for width in [8, 12, 16] {
+            let instance = instance("plonky3", &GOLDILOCKS, width).unwrap();
+            let pairs = Pair::all(&instance);
+            assert!(pairs.len() >= 2);
+            for pair in &pairs {
+                let [d, e] =
+                    [pair.sum, pair.difference].map(|i| instance.diagonal[i].residue(&GOLDILOCKS));
+                assert_eq!(GOLDILOCKS.add(d, e), 0);
+            }
+            for i in 0..width {
+                let mut unit = vec![0; width];
+                unit[i] = 1;
+                let before = unit.clone();
+                Pair::enter(&pairs, &GOLDILOCKS, &mut unit);
+                Pair::leave(&pairs, &GOLDILOCKS, &mut unit);
+                assert_eq!(unit, before);
+            }
+        }
+    }
+}
