@@ -147,7 +147,7 @@ fn what_was_measured_is_in_the_table_and_in_the_crate() {
     );
     assert!(made.compiler.starts_with("rustc"), "{}", made.compiler);
     let text = std::fs::read_to_string(folder.path().join("generated/src/tuning.rs")).unwrap();
-    assert!(text.contains("cpu: \"mine\"") && text.contains("w8_scalar_b4"));
+    assert!(text.contains("cpu: \"mine\"") && text.contains("w8_scalar_redc_b2"));
 }
 
 #[test]
