@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub use asm::{AsmBlock, AsmLine, AsmOperand};
 pub use finding::{Fault, Finding};
 pub use reading::{Form, Function, Instruction, Loop, Reading};
-pub use vocabulary::{unsafe_blocks, vocabulary};
+pub use vocabulary::{CROSSINGS, unsafe_blocks, vocabulary};
 
 use crate::kernel::KernelInfo;
 

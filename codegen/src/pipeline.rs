@@ -9,6 +9,7 @@ use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::prove::{Proved, Subject, prove};
+use crate::render::PRODUCTS;
 use crate::render::plan::Plan;
 use crate::render::rust::preparation as preparation_text;
 use crate::spec::{KernelSpec, Spec, Strategy};
@@ -31,17 +32,25 @@ pub fn generate(
     let target = target(kernel)?;
     let rendered = rendered_bodies(&proved, target, templates)?;
     let lemmas = lemmas(&rendered)?;
-    let bodies = rendered
-        .into_iter()
-        .map(|(op, rendered)| (op, rendered.body))
-        .collect();
-    selfcheck::bodies(&proved, &bodies, target)
-        .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
+    let bodies = bodies_alone(rendered);
+    let wrong = |wrong: selfcheck::Wrong| Diagnostic::new(wrong.to_string());
+    selfcheck::bodies(&proved, &bodies, target).map_err(wrong)?;
+    let general = general_bodies(kernel, &proved, templates)?;
+    let lemmas = [lemmas, self::lemmas(&general)?].concat();
+    let general = bodies_alone(general);
+    // The same program with the other bodies in their places.
+    let mut mixed = bodies.clone();
+    mixed.extend(general.clone());
+    selfcheck::bodies(&proved, &mixed, target).map_err(wrong)?;
     let finished = Finished {
         lemmas: &lemmas,
         selfcheck: true,
     };
-    let generated = finish(spec, kernel, batch, templates, &proved, &bodies, &finished)?;
+    let code = Bodied {
+        main: &bodies,
+        general: &general,
+    };
+    let generated = finish(spec, kernel, batch, templates, &proved, &code, &finished)?;
     let preparation = preparation(kernel, templates, &proved)?;
     Ok(Generated {
         preparation,
@@ -66,10 +75,7 @@ fn preparation(
         templates,
     )?;
     lemmas(&rendered)?;
-    let bodies: Bodies = rendered
-        .into_iter()
-        .map(|(op, rendered)| (op, rendered.body))
-        .collect();
+    let bodies = bodies_alone(rendered);
     selfcheck::bodies(proved, &bodies, Target::Scalar)
         .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
     let text = preparation_text(kernel.strategy.name(), proved, index, &bodies);
@@ -90,16 +96,48 @@ pub fn preview(
 ) -> Result<String, Diagnostics> {
     let proved = prove_kernel(spec, kernel)?;
     let rendered = rendered_bodies(&proved, target(kernel)?, templates)?;
-    let bodies = rendered
-        .into_iter()
-        .map(|(op, rendered)| (op, rendered.body))
-        .collect();
+    let bodies = bodies_alone(rendered);
+    let general = bodies_alone(general_bodies(kernel, &proved, templates)?);
     let finished = Finished {
         lemmas: &[],
         selfcheck: false,
     };
-    let generated = finish(spec, kernel, batch, templates, &proved, &bodies, &finished)?;
+    let code = Bodied {
+        main: &bodies,
+        general: &general,
+    };
+    let generated = finish(spec, kernel, batch, templates, &proved, &code, &finished)?;
     Ok(generated.source)
+}
+
+/// Bodies without what is known of their making.
+fn bodies_alone(rendered: BTreeMap<MacroOp, template::Rendered>) -> Bodies {
+    let bodies = rendered.into_iter();
+    bodies.map(|(op, rendered)| (op, rendered.body)).collect()
+}
+
+/// The bodies of those macro-ops that the kernel computes on general registers, too.
+fn general_bodies(
+    kernel: &KernelSpec,
+    proved: &Proved,
+    templates: &TemplateSet,
+) -> Result<BTreeMap<MacroOp, template::Rendered>, Diagnostics> {
+    let program = proved.program();
+    if kernel.general == 0 {
+        return Ok(BTreeMap::new());
+    }
+    let sbox = program.block(BlockKind::ExternalSbox);
+    let mut block = sbox.map(|index| program.blocks[index].clone());
+    if let Some(block) = &mut block {
+        block.operations.retain(|o| PRODUCTS.contains(&o.op));
+    }
+    bodies_of(block.as_slice(), program, Target::Scalar, templates)
+}
+
+/// The code of macro-ops: on the target's registers, and on general ones beside them.
+struct Bodied<'a> {
+    main: &'a Bodies,
+    general: &'a Bodies,
 }
 
 /// What is known of the bodies when the text is made.
@@ -114,7 +152,7 @@ fn finish(
     batch: usize,
     templates: &TemplateSet,
     proved: &Proved,
-    bodies: &Bodies,
+    bodies: &Bodied<'_>,
     finished: &Finished<'_>,
 ) -> Result<Generated, Diagnostics> {
     let target = target(kernel)?;
@@ -128,14 +166,14 @@ fn finish(
         lemmas: finished.lemmas,
     };
     let mut plan = Plan::new(spec, kernel, target, batch, &name, proved);
-    plan.count(bodies);
+    plan.count(bodies.main, bodies.general);
     let rendered = match table(target).syntax {
-        Syntax::Assembler => plan.assembly(bodies, templates, finished.selfcheck)?,
-        Syntax::Rust => plan.rust(bodies, templates)?,
+        Syntax::Assembler => plan.assembly(bodies.main, templates, finished.selfcheck)?,
+        Syntax::Rust => plan.rust(bodies.main, bodies.general, templates)?,
     };
     let source = crate::format::rustfmt(&rendered.source)?;
     if finished.selfcheck {
-        audited(&source, target, &plan.info, proved)?;
+        audited(&source, kernel, &plan.info, proved)?;
     }
     Ok(Generated {
         certificate: proved.certificate(&subject),
@@ -273,13 +311,19 @@ fn lemmas(
 /// The text read back and compared with the plan.
 fn audited(
     source: &str,
-    target: Target,
+    kernel: &KernelSpec,
     info: &KernelInfo,
     proved: &Proved,
 ) -> Result<(), Diagnostics> {
+    let target = target(kernel)?;
+    let mut allowed = audit::vocabulary(table(target));
+    if kernel.general > 0 {
+        allowed.extend(audit::vocabulary(table(Target::Scalar)));
+        allowed.extend(audit::CROSSINGS.map(str::to_owned));
+    }
     let plan = audit::Plan {
         info,
-        allowed: &audit::vocabulary(table(target)),
+        allowed: &allowed,
         unsafe_blocks: audit::unsafe_blocks(target),
         sites: &proved
             .sites()

@@ -45,6 +45,15 @@ fn memory(target: Target) -> &'static [&'static str] {
     }
 }
 
+/// What moves words between lanes of vectors and general registers, and what keeps the compiler
+/// from undoing the order that suits both.
+pub const CROSSINGS: [&str; 4] = [
+    "core::hint::black_box",
+    "vcombine_u64",
+    "vcreate_u64",
+    "vgetq_lane_u64",
+];
+
 /// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as
 /// vectors or one for each block in assembly.
 #[must_use]

@@ -48,6 +48,15 @@ fn mask(condition: &Term) -> Vec<Term> {
     vec![condition.sign_extend(64)]
 }
 
+/// The sum of signed words; the greatest or least one where it is out of range.
+fn saturated(a: &Term, b: &Term) -> Vec<Term> {
+    let (sum, sign) = (a.add(b), |x: &Term| x.bits(63, 1));
+    let least = Term::constant(1 << 63, 64);
+    let bound = sign(a).select(&least, &least.not());
+    let over = sign(a).xor(&sign(b)).not().and(&sign(a).xor(&sign(&sum)));
+    vec![over.select(&bound, &sum)]
+}
+
 /// `b` shifted left, over the low bits of `a`.
 fn sli(s: &[Term], i: &[u32]) -> Vec<Term> {
     vec![match i[0] {
@@ -61,8 +70,14 @@ fn sli(s: &[Term], i: &[u32]) -> Vec<Term> {
 pub static ROWS: &[Row] = &[
     neon!("vaddq_u64", Word, [Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
     neon!("vsubq_u64", Word, [Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
+    Row {
+        text: Text::Cast("vreinterpretq_u64_s64(vqaddq_s64(vreinterpretq_s64_u64({0}), vreinterpretq_s64_u64({1})))"),
+        ..neon!("vqaddq_s64", Word, [Word, Word], Add, |s, _| saturated(&s[0], &s[1]))
+    },
     neon!("vaddw_u32", Word, [Word, Half], Add, |s, _| vec![s[0].add(&s[1].resize(64))]),
     neon!("vsubw_u32", Word, [Word, Half], Add, |s, _| vec![s[0].sub(&s[1].resize(64))]),
+    neon!("vaddl_u32", Word, [Half, Half], Add, |s, _| vec![s[0].resize(64).add(&s[1].resize(64))]),
+    neon!("vsubl_u32", Word, [Half, Half], Add, |s, _| vec![s[0].resize(64).sub(&s[1].resize(64))]),
     neon!("vmull_u32", Word, [Half, Half], Multiply, |s, _| vec![s[0].widening_mul(&s[1])]),
     neon!("vmlal_u32", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].add(&s[1].widening_mul(&s[2]))]),
     neon!("vmlsl_u32", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].sub(&s[1].widening_mul(&s[2]))]),

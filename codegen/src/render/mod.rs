@@ -5,8 +5,11 @@
 //! site why it stands as it does.
 
 pub mod assembly;
+mod general;
 pub(crate) mod plan;
 pub mod rust;
+
+pub(crate) use general::PRODUCTS;
 
 use crate::arith::Treatment;
 use crate::prove::{Proved, SiteProof};

@@ -27,6 +27,8 @@ pub(crate) struct Plan<'a> {
     batch: usize,
     /// S-boxes of one group that an external round interleaves.
     stage: usize,
+    /// How many of those run on general registers.
+    general: usize,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -73,22 +75,40 @@ impl<'a> Plan<'a> {
             target,
             batch,
             stage: kernel.stage(instance.width, batch),
+            general: kernel.general(instance.width, batch),
             proved,
             info,
         }
     }
 
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
-    pub(crate) fn count(&mut self, bodies: &Bodies) {
+    pub(crate) fn count(&mut self, bodies: &Bodies, general: &Bodies) {
         let program = self.proved.program();
         let executed = program.blocks.iter();
         for block in executed.filter(|block| program.executions(block.kind) > 0) {
-            let times = (program.executions(block.kind) * self.batch) as u64;
+            let times = program.executions(block.kind) * self.batch;
+            let (share, whole) = match block.kind {
+                BlockKind::ExternalSbox => (self.general, self.stage),
+                BlockKind::InternalRound if self.general > 0 => (1, 1),
+                _ => (0, 1),
+            };
             let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
             for operation in coded {
-                for instruction in &bodies[&operation.op].instructions {
-                    let class = instruction.row.class.name().to_owned();
-                    *self.info.counts.entry(class).or_insert(0) += times;
+                // On general registers each lane has instructions of its own.
+                let apart = match general.get(&operation.op) {
+                    Some(_) => times * share / whole,
+                    None => 0,
+                };
+                let lanes = apart * self.info.lanes;
+                let sides = [
+                    (bodies.get(&operation.op), times - apart),
+                    (general.get(&operation.op), lanes),
+                ];
+                for (body, times) in sides {
+                    for instruction in body.iter().flat_map(|body| &body.instructions) {
+                        let class = instruction.row.class.name().to_owned();
+                        *self.info.counts.entry(class).or_insert(0) += times as u64;
+                    }
                 }
             }
         }
@@ -135,20 +155,29 @@ impl<'a> Plan<'a> {
     pub(crate) fn rust(
         &self,
         bodies: &Bodies,
+        general: &Bodies,
         templates: &TemplateSet,
     ) -> Result<Text, Diagnostics> {
-        let macros: Vec<String> = bodies
-            .iter()
-            .map(|(op, body)| rust::macro_definition(*op, body))
+        let vector = bodies.iter().map(|body| (body, rust::Side::Main));
+        let words = general.iter().map(|body| (body, rust::Side::General));
+        let macros: Vec<String> = vector
+            .chain(words)
+            .map(|((op, body), side)| rust::macro_definition(*op, body, side))
             .collect();
         let mut context = self.context();
         context.insert("module", table(self.target).module);
-        context.insert("constants", &self.constants(bodies));
+        context.insert("general", &self.general);
+        let mut constants = self.constants(bodies, rust::Side::Main);
+        constants.extend(self.constants(general, rust::Side::General));
+        context.insert("constants", &constants);
         context.insert("macros", &macros.join("\n"));
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let layout = rust::Layout {
                 batch: self.batch,
                 stage: self.stage,
+                general: self.general,
+                // All in registers, no loop has to spare any.
+                by_part: self.general > 0 && (self.stage < self.info.width || self.batch > 1),
                 target: self.target,
             };
             let statements = || rust::statements(self.proved, index, layout);
@@ -176,9 +205,9 @@ impl<'a> Plan<'a> {
     }
 
     /// The named constants that the bodies read: name, word, kind of register, and what it is.
-    fn constants(&self, bodies: &Bodies) -> Vec<BTreeMap<&'static str, String>> {
+    fn constants(&self, bodies: &Bodies, side: rust::Side) -> Vec<BTreeMap<&'static str, String>> {
         let field = self.proved.program().instance.field;
-        rust::constants(bodies)
+        rust::constants(bodies, side)
             .into_iter()
             .filter_map(|(macro_name, (name, kind))| {
                 let constant = Constant::by_name(field, name)?;
@@ -189,7 +218,12 @@ impl<'a> Plan<'a> {
                     ("signed", format!("{}", word.cast_signed())),
                     (
                         "kind",
-                        if kind == Kind::Half { "half" } else { "word" }.to_owned(),
+                        match (side, kind) {
+                            (rust::Side::General, _) => "general",
+                            (rust::Side::Main, Kind::Half) => "half",
+                            (rust::Side::Main, _) => "word",
+                        }
+                        .to_owned(),
                     ),
                     ("about", constant.about.to_owned()),
                 ]))
@@ -232,7 +266,7 @@ impl<'a> Plan<'a> {
             }
         }
         context.insert("scratch", &scratch);
-        context.insert("constants", &self.constants(bodies));
+        context.insert("constants", &self.constants(bodies, rust::Side::Main));
         let body = templates.render_kernel(self.target, &context)?;
         Ok(Text {
             source: self.header() + &body,

@@ -3,7 +3,7 @@
 //! Macros rather than functions: they cannot fail to be inlined, need no `unsafe` to reach
 //! intrinsics, and keep a block one line per macro-op.
 
-use super::{comments, return_comment};
+use super::{comments, general, return_comment};
 use crate::arith::{Block, MacroOp};
 use crate::asm::Bodies;
 use crate::ir::{BlockKind, Input, Part, Value};
@@ -26,10 +26,29 @@ pub fn macro_name(op: MacroOp) -> String {
     }
 }
 
+/// The registers that a macro-op's code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Those of the kernel's target.
+    Main,
+    /// General registers, beside vectors.
+    General,
+}
+
+impl Side {
+    /// What names of macros end in.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Main => "",
+            Self::General => "_general",
+        }
+    }
+}
+
 /// The definition of a macro-op's macro.
 #[must_use]
-pub fn macro_definition(op: MacroOp, body: &Body) -> String {
-    let name = format_ident!("{}", macro_name(op));
+pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
+    let name = format_ident!("{}{}", macro_name(op), side.suffix());
     let letters: Vec<Ident> = op.operands().iter().map(|o| format_ident!("{o}")).collect();
     let mut names: BTreeMap<Reg, String> = BTreeMap::new();
     for (reg, letter) in body.operands.iter().zip(&letters) {
@@ -44,7 +63,7 @@ pub fn macro_definition(op: MacroOp, body: &Body) -> String {
             .map(|(source, kind)| match source {
                 Source::Reg(reg) => names[reg].clone(),
                 Source::Constant(constant) => {
-                    format!("{}!()", constant_macro(constant, body, *kind))
+                    format!("{}!()", constant_macro(constant, body, *kind, side))
                 }
             })
             .collect();
@@ -118,6 +137,10 @@ pub struct Layout {
     pub batch: usize,
     /// S-boxes of one group that an external round interleaves.
     pub stage: usize,
+    /// How many of those run on general registers.
+    pub general: usize,
+    /// Whether a loop takes what the external linear layer does to both parts.
+    pub by_part: bool,
     /// What the text is written in.
     pub target: Target,
 }
@@ -154,6 +177,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         (_, 1) => format_ident!("v{}_{}", value.0, stream.group).to_token_stream(),
         _ => format_ident!("v{}_{}_{}", value.0, stream.group, stream.lead).to_token_stream(),
     };
+    if layout.by_part && block.kind == BlockKind::ExternalLinear {
+        return by_part(block, &comments);
+    }
     let mut text = String::new();
     let places = block.places();
     let read = |value: Value| {
@@ -193,6 +219,11 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
         let op = format_ident!("{}", macro_name(operation.op));
         for &stream in &streams {
+            if on_general(block, operation.op, stream, stage, layout.general) {
+                let name = |value: Value| name(value, stream);
+                text.push_str(&general::statements(block, operation, &name));
+                continue;
+            }
             let result = name(operation.result, stream);
             let operands = operation.operands.iter().map(|&v| name(v, stream));
             let bound = match operation.op.results() {
@@ -217,6 +248,63 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
     }
     text
+}
+
+/// The external linear layer as a loop over parts, to both of which it does the same: so many
+/// values less are alive at once. The compiler must not know which part has which turn, or it would
+/// lay both out side by side again; all it is told is that there are two.
+///
+/// # Panics
+/// If the layer treats its parts differently; lowering adds part by part.
+fn by_part(block: &Block, comments: &BTreeMap<usize, String>) -> String {
+    let place = |input: &Input| match input {
+        Input::StatePart(i, _) => {
+            let i = literal(*i);
+            quote!(group[#i][part & 1])
+        }
+        _ => unreachable!("elements have parts here"),
+    };
+    let mut text = String::from("for part in core::hint::black_box([0, 1]) {\n");
+    for (n, input) in block.inputs.iter().enumerate().step_by(2) {
+        let (variable, place) = (variable(Value(n as u32)), place(input));
+        push(&mut text, &quote!(let #variable = #place;));
+    }
+    for (n, pair) in block.operations.chunks(2).enumerate() {
+        let [low, high] = pair else {
+            unreachable!("one operation for each part");
+        };
+        let beside = low.operands.iter().map(|v| Value(v.0 + 1));
+        let same = low.op == high.op && beside.eq(high.operands.iter().copied());
+        assert!(same && low.result.0 % 2 == 0, "parts are treated alike");
+        for comment in [2 * n, 2 * n + 1].iter().filter_map(|n| comments.get(n)) {
+            let _ = writeln!(text, "// {comment}");
+        }
+        let (op, result) = (
+            format_ident!("{}", macro_name(low.op)),
+            variable(low.result),
+        );
+        let operands = low.operands.iter().map(|&v| variable(v));
+        push(&mut text, &quote!(let #result = #op!(#(#operands),*);));
+    }
+    for (input, &value) in block.inputs.iter().zip(&block.outputs).step_by(2) {
+        let (variable, place) = (variable(value), place(input));
+        push(&mut text, &quote!(#place = #variable;));
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Whether the operation runs on general registers: products of S-boxes do, in internal rounds
+/// all of them, in external ones those of some elements, spread evenly among the interleaved ones.
+fn on_general(block: &Block, op: MacroOp, stream: Stream, stage: usize, general: usize) -> bool {
+    let product = matches!(op, MacroOp::Square | MacroOp::Mul | MacroOp::MulColumns);
+    let before = |lead: usize| lead * general / stage;
+    product
+        && match block.kind {
+            BlockKind::InternalRound => general > 0,
+            BlockKind::ExternalSbox => before(stream.lead) < before(stream.lead + 1),
+            _ => false,
+        }
 }
 
 /// Outputs that are not where they belong already.
@@ -373,9 +461,9 @@ pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodie
     let block = &program.blocks[index];
     let macros: Vec<String> = bodies
         .iter()
-        .map(|(op, body)| macro_definition(*op, body))
+        .map(|(op, body)| macro_definition(*op, body, Side::Main))
         .collect();
-    let constants: Vec<String> = constants(bodies)
+    let constants: Vec<String> = constants(bodies, Side::Main)
         .into_iter()
         .filter_map(|(name, (constant, kind))| {
             let constant = Constant::by_name(field, constant)?;
@@ -411,6 +499,8 @@ pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodie
             Layout {
                 batch: 1,
                 stage: 1,
+                general: 0,
+                by_part: false,
                 target: Target::Scalar,
             },
         ),
@@ -419,19 +509,19 @@ pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodie
 
 /// Name of the macro for a named constant in a register of some kind. The kind that holds state
 /// words goes without saying.
-fn constant_macro(name: &str, body: &Body, kind: Kind) -> String {
+fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) -> String {
     let state = body.registers[body.operands[0].0 as usize];
-    if kind == state {
-        name.to_owned()
-    } else {
-        format!("{name}_{kind:?}").to_uppercase()
+    let mut name = name.to_owned();
+    if kind != state {
+        name = format!("{name}_{kind:?}");
     }
+    (name + side.suffix()).to_uppercase()
 }
 
 /// Every named constant that the bodies read: by the name of its macro, its own name and the kind
 /// of register that holds it.
 #[must_use]
-pub fn constants(bodies: &Bodies) -> BTreeMap<String, (&'static str, Kind)> {
+pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (&'static str, Kind)> {
     let instructions = bodies
         .values()
         .flat_map(|body| body.instructions.iter().map(move |i| (body, i)));
@@ -443,7 +533,9 @@ pub fn constants(bodies: &Bodies) -> BTreeMap<String, (&'static str, Kind)> {
                 .map(move |pair| (body, pair))
         })
         .filter_map(|(body, (source, kind))| match source {
-            Source::Constant(name) => Some((constant_macro(name, body, *kind), (*name, *kind))),
+            Source::Constant(name) => {
+                Some((constant_macro(name, body, *kind, side), (*name, *kind)))
+            }
             Source::Reg(_) => None,
         })
         .collect()

@@ -6,7 +6,9 @@ use super::reader::{Placed, Report, Value};
 use super::{BATCHES, Isa, KernelSpec, Layout, Strategy};
 use crate::diag::UnknownName;
 
-const KEYS: &[&str] = &["isa", "layout", "batch", "strategy", "sboxes", "proof"];
+const KEYS: &[&str] = &[
+    "isa", "layout", "batch", "strategy", "sboxes", "general", "proof",
+];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
 const SBOXES: usize = 16;
@@ -61,6 +63,10 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         Some(value) => read_sboxes(report, value),
         None => Some(1),
     };
+    let general = match table.optional("general") {
+        Some(value) => report.size(value).map(Some),
+        None => Some(None),
+    };
     let proof = table.optional("proof").map(|value| report.string(value));
     requests.unsure |= matches!(proof, Some(None));
     let proof = proof.flatten().map(|proof| {
@@ -83,12 +89,21 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         None => isa.default_layout(),
         Some(layout) => check_layout(report, isa, layout?)?,
     };
+    let (strategy, sboxes) = (strategy?, sboxes?);
+    let general = match general? {
+        Some(general) => {
+            let form = (isa, layout, strategy);
+            check_general(report, &general, form, sboxes)?
+        }
+        None => 0,
+    };
     Some(KernelSpec {
         isa,
         layout,
         batches: batches?,
-        strategy: strategy?,
-        sboxes: sboxes?,
+        strategy,
+        sboxes,
+        general,
         proof,
         span: value.span(),
     })
@@ -143,6 +158,28 @@ fn read_sboxes(report: &Report<'_>, value: &Value<'_>) -> Option<usize> {
         "from 1 to {SBOXES}: S-boxes that an external round interleaves"
     )));
     None
+}
+
+/// Only vectors whose lanes are read as cheaply as NEON's have something to gain.
+fn check_general(
+    report: &Report<'_>,
+    general: &Placed<usize>,
+    form: (Isa, Layout, Strategy),
+    sboxes: usize,
+) -> Option<usize> {
+    let span = general.span.clone();
+    if form != (Isa::Neon, Layout::Lanes, Strategy::Columns) {
+        let message = "`general` is for strategy `columns` in the lanes of `neon`";
+        report.push(report.error(span, message, "not for this kernel"));
+        return None;
+    }
+    if general.value > sboxes {
+        let message = format!("`general` is {}, `sboxes` is {sboxes}", general.value);
+        let error = report.error(span, message, "more than there are");
+        report.push(error.help("so many of the interleaved S-boxes run on general registers"));
+        return None;
+    }
+    Some(general.value)
 }
 
 fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {

@@ -58,6 +58,8 @@ pub struct KernelSpec {
     pub strategy: Strategy,
     /// S-boxes that an external round interleaves, over all groups.
     pub sboxes: usize,
+    /// How many of those run on general registers, lane by lane, beside the others on vectors.
+    pub general: usize,
     /// The proof set it relies on; without one every canonicalisation is kept.
     pub proof: Option<String>,
     /// The table in the spec's text.
@@ -121,6 +123,12 @@ impl KernelSpec {
         let wanted = (self.sboxes / batch).max(1);
         let divides = |n: &usize| width.is_multiple_of(*n);
         (1..=wanted).rev().find(divides).unwrap_or(1)
+    }
+
+    /// How many of the S-boxes of [`KernelSpec::stage`] run on general registers.
+    #[must_use]
+    pub fn general(&self, width: usize, batch: usize) -> usize {
+        (self.general * self.stage(width, batch)).div_ceil(self.sboxes)
     }
 
     /// Full name of the kernel of that batch: `plonky3/goldilocks/w8_neon_lanes_b2`. What is the

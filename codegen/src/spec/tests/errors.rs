@@ -112,6 +112,16 @@ fn strategies() {
                 "batch = [1, 2]",
                 "batch = [1, 2]\nsboxes = 17",
             ),
+            (
+                "general_elsewhere",
+                "batch = [1, 2]",
+                "batch = [1, 2]\ngeneral = 1",
+            ),
+            (
+                "general_many",
+                "isa = \"neon\"",
+                "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"columns\"\ngeneral = 2",
+            ),
         ],
     );
 }

@@ -50,6 +50,8 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Scalar, Layout::Registers, Strategy::Eager),
             (Isa::Neon, Layout::Registers, Strategy::Eager),
             (Isa::Neon, Layout::Lanes, Strategy::Eager),
+            (Isa::Neon, Layout::Lanes, Strategy::Columns),
+            (Isa::Neon, Layout::Lanes, Strategy::Columns),
             (Isa::Avx2, Layout::Lanes, Strategy::Eager),
             (Isa::Avx512, Layout::Lanes, Strategy::Eager),
             (Isa::Scalar, Layout::Registers, Strategy::Redc),
