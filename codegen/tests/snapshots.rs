@@ -2,7 +2,7 @@
 
 use codegen::ir::Program;
 use codegen::pipeline;
-use codegen::spec::{Isa, Layout, Spec, Strategy};
+use codegen::spec::{Isa, KernelSpec, Layout, Spec, Strategy};
 use codegen::template::TemplateSet;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,8 @@ fn columns() {
     let templates = TemplateSet::load(&root().join("templates")).unwrap();
     let spec = spec("goldilocks-w8.toml");
     let mut kernels = spec.kernels.iter();
-    let kernel = kernels.find(|k| k.strategy == Strategy::Columns).unwrap();
+    let columns = |k: &&KernelSpec| k.strategy == Strategy::Columns && k.isa == Isa::Avx2;
+    let kernel = kernels.find(columns).unwrap();
     let made = pipeline::generate(&spec, kernel, 1, &templates).unwrap();
     insta::assert_snapshot!("certificate_w8_avx2_columns_b1", made.certificate);
     let (path, text) = made.preparation.unwrap();

@@ -117,13 +117,10 @@ fn strategies() {
                 "batch = [1, 2]",
                 "batch = [1, 2]\ngeneral = 1",
             ),
-            (
-                "general_many",
-                "isa = \"neon\"",
-                "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"columns\"\ngeneral = 2",
-            ),
         ],
     );
+    let many = "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"columns\"\ngeneral = 2";
+    snapshot("general_many", &with(VALID, "isa = \"neon\"", many));
 }
 
 #[test]
