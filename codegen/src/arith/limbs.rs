@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The low limb may be negative; where another product follows, the accumulators start with a
-//! [`Balance`](super::Balance), which makes up for that. `carry` brings limbs of any size back to 32 bits and a little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the
-//! top of the high limb goes down once with each sign.
+//! [`Balance`], which makes up for that. `carry` brings limbs of any size back to 32 bits and a
+//! little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the top of the high limb goes down once with each sign.
 
 use super::Balance;
 use super::contract::{Gives, MacroOp, Need};
