@@ -5,9 +5,10 @@
 //! operation on general registers needs them, and results go back where an operation on vectors
 //! may read them.
 
-use super::rust::macro_name;
+use super::macros::macro_name;
+use super::rust::Layout;
 use crate::arith::{Block, MacroOp, Operation};
-use crate::ir::Value;
+use crate::ir::{BlockKind, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -16,6 +17,18 @@ const LANES: [usize; 2] = [0, 1];
 
 /// The macro-ops that general registers can do in place of vectors: an S-box's products.
 pub(crate) const PRODUCTS: [MacroOp; 3] = [MacroOp::Square, MacroOp::Mul, MacroOp::MulColumns];
+
+/// Whether an operation in the S-box of that lead runs on general registers: products do, in
+/// internal rounds all of them, in external ones those of some leads, spread evenly.
+pub(super) fn takes(layout: Layout, kind: BlockKind, op: MacroOp, lead: usize) -> bool {
+    let before = |lead: usize| lead * layout.general / layout.stage;
+    PRODUCTS.contains(&op)
+        && match kind {
+            BlockKind::InternalRound => layout.general > 0,
+            BlockKind::ExternalSbox => before(lead) < before(lead + 1),
+            _ => false,
+        }
+}
 
 /// The statements of one operation, all lanes. `name` names a value's vector.
 pub(super) fn statements(

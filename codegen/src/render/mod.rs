@@ -6,10 +6,13 @@
 
 pub mod assembly;
 mod general;
+pub mod macros;
 pub(crate) mod plan;
+mod preparation;
 pub mod rust;
 
 pub(crate) use general::PRODUCTS;
+pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;
 use crate::prove::{Proved, SiteProof};

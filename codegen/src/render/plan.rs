@@ -1,6 +1,8 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
-use super::{assembly, rust};
+use super::macros::{Side, constants, macro_definition};
+use super::rust::Layout;
+use super::{assembly, general, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -10,7 +12,7 @@ use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
 use crate::prove::Proved;
 use crate::selfcheck;
-use crate::spec::{Isa, KernelSpec, Layout, Spec, Strategy};
+use crate::spec::{Isa, KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
 use std::collections::BTreeMap;
 
@@ -23,12 +25,7 @@ pub(crate) struct Text {
 
 /// What one kernel is to be.
 pub(crate) struct Plan<'a> {
-    target: Target,
-    batch: usize,
-    /// S-boxes of one group that an external round interleaves.
-    stage: usize,
-    /// How many of those run on general registers.
-    general: usize,
+    layout: Layout,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -72,37 +69,33 @@ impl<'a> Plan<'a> {
             counts: BTreeMap::new(),
         };
         Self {
-            target,
-            batch,
-            stage: kernel.stage(instance.width, batch),
-            general: kernel.general(instance.width, batch),
+            layout: Layout {
+                batch,
+                stage: kernel.stage(instance.width, batch),
+                general: kernel.general(instance.width, batch),
+                target,
+            },
             proved,
             info,
         }
     }
 
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
-    pub(crate) fn count(&mut self, bodies: &Bodies, general: &Bodies) {
+    pub(crate) fn count(&mut self, bodies: &Bodies, words: &Bodies) {
         let program = self.proved.program();
         let executed = program.blocks.iter();
         for block in executed.filter(|block| program.executions(block.kind) > 0) {
-            let times = program.executions(block.kind) * self.batch;
-            let (share, whole) = match block.kind {
-                BlockKind::ExternalSbox => (self.general, self.stage),
-                BlockKind::InternalRound if self.general > 0 => (1, 1),
-                _ => (0, 1),
-            };
+            let times = program.executions(block.kind) * self.layout.batch;
+            let leads = self.layout.leads(block.kind);
             let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
             for operation in coded {
+                let apart =
+                    |lead: &usize| general::takes(self.layout, block.kind, operation.op, *lead);
+                let apart = times * (0..leads).filter(apart).count() / leads;
                 // On general registers each lane has instructions of its own.
-                let apart = match general.get(&operation.op) {
-                    Some(_) => times * share / whole,
-                    None => 0,
-                };
-                let lanes = apart * self.info.lanes;
                 let sides = [
                     (bodies.get(&operation.op), times - apart),
-                    (general.get(&operation.op), lanes),
+                    (words.get(&operation.op), apart * self.info.lanes),
                 ];
                 for (body, times) in sides {
                     for instruction in body.iter().flat_map(|body| &body.instructions) {
@@ -114,25 +107,26 @@ impl<'a> Plan<'a> {
         }
         self.info.counts.insert(
             CANONICALISATIONS.to_owned(),
-            (self.proved.executed_canonicalisations() * self.batch) as u64,
+            (self.proved.executed_canonicalisations() * self.layout.batch) as u64,
         );
     }
 
     fn context(&self) -> tera::Context {
         let info = &self.info;
+        let Layout { batch, stage, .. } = self.layout;
         let mut context = tera::Context::new();
         context.insert("word", if info.word_bits == 64 { "u64" } else { "u32" });
         context.insert("width", &info.width);
-        context.insert("batch", &self.batch);
+        context.insert("batch", &batch);
         context.insert("lanes", &info.lanes);
-        context.insert("states", &(self.batch * info.lanes));
+        context.insert("states", &(batch * info.lanes));
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("half", &(info.external_rounds / 2));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
-        context.insert("stage", &self.stage);
-        context.insert("passes", &(info.width / self.stage));
+        context.insert("stage", &stage);
+        context.insert("passes", &(info.width / stage));
         let mut done = 0;
         let runs = program.runs.iter().map(|rounds| {
             done += rounds;
@@ -155,32 +149,24 @@ impl<'a> Plan<'a> {
     pub(crate) fn rust(
         &self,
         bodies: &Bodies,
-        general: &Bodies,
+        words: &Bodies,
         templates: &TemplateSet,
     ) -> Result<Text, Diagnostics> {
-        let vector = bodies.iter().map(|body| (body, rust::Side::Main));
-        let words = general.iter().map(|body| (body, rust::Side::General));
-        let macros: Vec<String> = vector
-            .chain(words)
-            .map(|((op, body), side)| rust::macro_definition(*op, body, side))
+        let main = bodies.iter().map(|body| (body, Side::Main));
+        let beside = words.iter().map(|body| (body, Side::General));
+        let macros: Vec<String> = main
+            .chain(beside)
+            .map(|((op, body), side)| macro_definition(*op, body, side))
             .collect();
         let mut context = self.context();
-        context.insert("module", table(self.target).module);
-        context.insert("general", &self.general);
-        let mut constants = self.constants(bodies, rust::Side::Main);
-        constants.extend(self.constants(general, rust::Side::General));
+        context.insert("module", table(self.layout.target).module);
+        context.insert("general", &self.layout.general);
+        let mut constants = self.constants(bodies, Side::Main);
+        constants.extend(self.constants(words, Side::General));
         context.insert("constants", &constants);
         context.insert("macros", &macros.join("\n"));
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
-            let layout = rust::Layout {
-                batch: self.batch,
-                stage: self.stage,
-                general: self.general,
-                // All in registers, no loop has to spare any.
-                by_part: self.general > 0 && (self.stage < self.info.width || self.batch > 1),
-                target: self.target,
-            };
-            let statements = || rust::statements(self.proved, index, layout);
+            let statements = || rust::statements(self.proved, index, self.layout);
             let (key, text) = match block.kind {
                 BlockKind::ExternalLinear => ("linear", statements()),
                 BlockKind::ExternalSbox => ("sbox", statements()),
@@ -189,15 +175,12 @@ impl<'a> Plan<'a> {
                 BlockKind::InternalNormalise => ("internal_normalise", statements()),
                 BlockKind::InternalLeave => ("internal_leave", statements()),
                 BlockKind::Leave => ("leave", statements()),
-                BlockKind::Enter => (
-                    "enter",
-                    rust::entered(self.proved, index, self.batch, self.target),
-                ),
+                BlockKind::Enter => ("enter", rust::entered(self.proved, index, self.layout)),
                 BlockKind::Constant => continue,
             };
             context.insert(key, &text);
         }
-        let body = templates.render_kernel(self.target, &context)?;
+        let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: self.header() + &body,
             listing: None,
@@ -205,13 +188,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The named constants that the bodies read: name, word, kind of register, and what it is.
-    fn constants(&self, bodies: &Bodies, side: rust::Side) -> Vec<BTreeMap<&'static str, String>> {
+    fn constants(&self, bodies: &Bodies, side: Side) -> Vec<BTreeMap<&'static str, String>> {
         let field = self.proved.program().instance.field;
-        rust::constants(bodies, side)
+        constants(bodies, side)
             .into_iter()
             .filter_map(|(macro_name, (name, kind))| {
                 let constant = Constant::by_name(field, name)?;
-                let word = constant.word(field, self.target, kind);
+                let word = constant.word(field, self.layout.target, kind);
                 Some(BTreeMap::from([
                     ("name", macro_name),
                     ("word", format!("{word:#x}")),
@@ -219,9 +202,9 @@ impl<'a> Plan<'a> {
                     (
                         "kind",
                         match (side, kind) {
-                            (rust::Side::General, _) => "general",
-                            (rust::Side::Main, Kind::Half) => "half",
-                            (rust::Side::Main, _) => "word",
+                            (Side::General, _) => "general",
+                            (Side::Main, Kind::Half) => "half",
+                            (Side::Main, _) => "word",
                         }
                         .to_owned(),
                     ),
@@ -243,7 +226,7 @@ impl<'a> Plan<'a> {
         let mut scratch = 0;
         let mut listing = String::new();
         for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
-            let block = assembly::assemble(self.proved, index, bodies, self.batch).map_err(
+            let block = assembly::assemble(self.proved, index, bodies, self.layout.batch).map_err(
                 |unfaithful| {
                     let name = unfaithful.block.name();
                     Diagnostic::new(format!(
@@ -252,7 +235,7 @@ impl<'a> Plan<'a> {
                 },
             )?;
             if check {
-                selfcheck::assembled(self.proved, &block, self.batch)
+                selfcheck::assembled(self.proved, &block, self.layout.batch)
                     .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
             }
             scratch = scratch.max(block.code.scratch_words);
@@ -266,8 +249,8 @@ impl<'a> Plan<'a> {
             }
         }
         context.insert("scratch", &scratch);
-        context.insert("constants", &self.constants(bodies, rust::Side::Main));
-        let body = templates.render_kernel(self.target, &context)?;
+        context.insert("constants", &self.constants(bodies, Side::Main));
+        let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: self.header() + &body,
             listing: Some(listing),
@@ -325,11 +308,12 @@ impl<'a> Plan<'a> {
 
 /// States in one group of a kernel.
 fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
+    use crate::spec::Layout::{Lanes, Registers};
     let vector_bits = match (kernel.isa, kernel.layout) {
-        (_, Layout::Registers) | (Isa::Scalar, _) => return 1,
-        (Isa::Neon, Layout::Lanes) => 128,
-        (Isa::Avx2, Layout::Lanes) => 256,
-        (Isa::Avx512 | Isa::Avx512Ifma, Layout::Lanes) => 512,
+        (_, Registers) | (Isa::Scalar, _) => return 1,
+        (Isa::Neon, Lanes) => 128,
+        (Isa::Avx2, Lanes) => 256,
+        (Isa::Avx512 | Isa::Avx512Ifma, Lanes) => 512,
     };
     vector_bits / word_bits as usize
 }

@@ -1,126 +1,15 @@
-//! Kernels in plain Rust: macro-ops as `macro_rules!`, blocks as statements that invoke them.
-//!
-//! Macros rather than functions: they cannot fail to be inlined, need no `unsafe` to reach
-//! intrinsics, and keep a block one line per macro-op.
+//! Kernels in plain Rust: blocks as statements that invoke the macros of macro-ops.
 
+use super::macros::macro_name;
 use super::{comments, general, return_comment};
 use crate::arith::{Block, MacroOp};
-use crate::asm::Bodies;
 use crate::ir::{BlockKind, Input, Part, Value};
-use crate::isa::constants::Constant;
-use crate::isa::{Kind, Target};
-use crate::machine::{Body, Reg, Source};
+use crate::isa::Target;
 use crate::prove::Proved;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// Name of the Rust macro of a macro-op.
-#[must_use]
-pub fn macro_name(op: MacroOp) -> String {
-    let template = op.template().replace('-', "_");
-    match op.parameter() {
-        Some(parameter) => format!("{template}_{}", parameter.replace('.', "_")),
-        None => template,
-    }
-}
-
-/// The registers that a macro-op's code is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Those of the kernel's target.
-    Main,
-    /// General registers, beside vectors.
-    General,
-}
-
-impl Side {
-    /// What names of macros end in.
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Main => "",
-            Self::General => "_general",
-        }
-    }
-}
-
-/// The definition of a macro-op's macro.
-#[must_use]
-pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
-    let name = format_ident!("{}{}", macro_name(op), side.suffix());
-    let letters: Vec<Ident> = op.operands().iter().map(|o| format_ident!("{o}")).collect();
-    let mut names: BTreeMap<Reg, String> = BTreeMap::new();
-    for (reg, letter) in body.operands.iter().zip(&letters) {
-        names.insert(*reg, letter.to_string());
-    }
-    let mut statements = Vec::new();
-    for instruction in &body.instructions {
-        let sources: Vec<String> = instruction
-            .sources
-            .iter()
-            .zip(instruction.row.sources)
-            .map(|(source, kind)| match source {
-                Source::Reg(reg) => names[reg].clone(),
-                Source::Constant(constant) => {
-                    format!("{}!()", constant_macro(constant, body, *kind, side))
-                }
-            })
-            .collect();
-        let results: Vec<String> = instruction
-            .results
-            .iter()
-            .map(|reg| match body.results.iter().position(|r| r == reg) {
-                Some(n) => op.result_names()[n].to_owned(),
-                None => format!("t{}", reg.0),
-            })
-            .collect();
-        let text = instruction
-            .row
-            .render(&results, &sources, &instruction.immediates);
-        let value: TokenStream = text.parse().expect("rows spell Rust expressions");
-        let bound: Vec<Ident> = instruction
-            .results
-            .iter()
-            .zip(&results)
-            .map(|(reg, name)| {
-                if reads(body, *reg) {
-                    format_ident!("{name}")
-                } else {
-                    format_ident!("_{name}")
-                }
-            })
-            .collect();
-        names.extend(instruction.results.iter().copied().zip(results));
-        statements.push(match bound.as_slice() {
-            [one] => quote!(let #one = #value;),
-            several => quote!(let (#(#several),*) = #value;),
-        });
-    }
-    let results: Vec<Ident> = body
-        .results
-        .iter()
-        .map(|reg| format_ident!("{}", names[reg]))
-        .collect();
-    let result = match results.as_slice() {
-        [one] => quote!(#one),
-        several => quote!((#(#several),*)),
-    };
-    let dollar = letters.iter().map(|l| quote!($#l:expr));
-    let bindings = letters.iter().map(|l| quote!(let #l = $#l;));
-    let text = quote! {
-        macro_rules! #name {
-            (#(#dollar),*) => {{ #(#bindings)* #(#statements)* #result }};
-        }
-    };
-    text.to_string()
-}
-
-/// Whether anything in the body, or its caller, reads the register.
-fn reads(body: &Body, reg: Reg) -> bool {
-    let mut sources = body.instructions.iter().flat_map(|i| &i.sources);
-    body.results.contains(&reg) || sources.any(|source| *source == Source::Reg(reg))
-}
 
 /// One of the independent computations that a block's statements interleave.
 #[derive(Clone, Copy)]
@@ -139,10 +28,24 @@ pub struct Layout {
     pub stage: usize,
     /// How many of those run on general registers.
     pub general: usize,
-    /// Whether a loop takes what the external linear layer does to both parts.
-    pub by_part: bool,
     /// What the text is written in.
     pub target: Target,
+}
+
+impl Layout {
+    /// How many elements of one group the statements of a block of this kind take together.
+    pub(super) fn leads(self, kind: BlockKind) -> usize {
+        match kind {
+            BlockKind::ExternalSbox => self.stage,
+            _ => 1,
+        }
+    }
+
+    /// Whether a loop takes what the external linear layer does to both parts.
+    fn by_part(self, width: usize) -> bool {
+        // All in registers, no loop has to spare any.
+        self.general > 0 && (self.stage < width || self.batch > 1)
+    }
 }
 
 /// The statements of one block.
@@ -158,10 +61,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         BlockKind::ExternalSbox | BlockKind::InternalRound => layout.batch,
         _ => 1,
     };
-    let stage = match block.kind {
-        BlockKind::ExternalSbox => layout.stage,
-        _ => 1,
-    };
+    let stage = layout.leads(block.kind);
     let streams: Vec<Stream> = (0..stage)
         .flat_map(|lead| (0..groups).map(move |group| Stream { group, lead }))
         .collect();
@@ -177,7 +77,8 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         (_, 1) => format_ident!("v{}_{}", value.0, stream.group).to_token_stream(),
         _ => format_ident!("v{}_{}_{}", value.0, stream.group, stream.lead).to_token_stream(),
     };
-    if layout.by_part && block.kind == BlockKind::ExternalLinear {
+    let width = proved.program().instance.width;
+    if block.kind == BlockKind::ExternalLinear && layout.by_part(width) {
         return by_part(block, &comments);
     }
     let mut text = String::new();
@@ -219,7 +120,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
         let op = format_ident!("{}", macro_name(operation.op));
         for &stream in &streams {
-            if on_general(block, operation.op, stream, stage, layout.general) {
+            if general::takes(layout, block.kind, operation.op, stream.lead) {
                 let name = |value: Value| name(value, stream);
                 text.push_str(&general::statements(block, operation, &name));
                 continue;
@@ -294,30 +195,17 @@ fn by_part(block: &Block, comments: &BTreeMap<usize, String>) -> String {
     text
 }
 
-/// Whether the operation runs on general registers: products of S-boxes do, in internal rounds
-/// all of them, in external ones those of some elements, spread evenly among the interleaved ones.
-fn on_general(block: &Block, op: MacroOp, stream: Stream, stage: usize, general: usize) -> bool {
-    let product = matches!(op, MacroOp::Square | MacroOp::Mul | MacroOp::MulColumns);
-    let before = |lead: usize| lead * general / stage;
-    product
-        && match block.kind {
-            BlockKind::InternalRound => general > 0,
-            BlockKind::ExternalSbox => before(stream.lead) < before(stream.lead + 1),
-            _ => false,
-        }
-}
-
 /// Outputs that are not where they belong already.
 fn moved<'a>(block: &'a Block, places: &'a [Input]) -> impl Iterator<Item = (Input, Value)> + 'a {
     let outputs = places.iter().copied().zip(block.outputs.iter().copied());
     outputs.filter(|(place, value)| block.inputs.get(value.index()) != Some(place))
 }
 
-fn variable(value: Value) -> Ident {
+pub(super) fn variable(value: Value) -> Ident {
     format_ident!("v{}", value.0)
 }
 
-fn literal(n: usize) -> Literal {
+pub(super) fn literal(n: usize) -> Literal {
     Literal::usize_unsuffixed(n)
 }
 
@@ -398,15 +286,15 @@ impl Place<'_> {
     }
 }
 
-/// The state of `batch` groups made of the words in memory: `let mut state = …;`.
+/// The state of all groups made of the words in memory: `let mut state = …;`.
 ///
 /// One expression for each element, so that no element waits for another and nothing is written
 /// twice.
 #[must_use]
-pub fn entered(proved: &Proved, index: usize, batch: usize, target: Target) -> String {
+pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let parts = proved.program().parts;
-    let groups = (0..batch).map(|group| {
+    let groups = (0..layout.batch).map(|group| {
         let elements = block.outputs.chunks(parts).map(|outputs| {
             let operations = block
                 .operations
@@ -427,7 +315,7 @@ pub fn entered(proved: &Proved, index: usize, batch: usize, target: Target) -> S
                                         block,
                                         stream,
                                         stage: 1,
-                                        target,
+                                        target: layout.target,
                                     }
                                     .state(input)
                                 }
@@ -451,92 +339,4 @@ pub fn entered(proved: &Proved, index: usize, batch: usize, target: Target) -> S
         quote!([#(#elements),*])
     });
     quote!(let mut state = [#(#groups),*];).to_string()
-}
-
-/// The module with the function that prepares constants for all kernels of a strategy.
-#[must_use]
-pub fn preparation(strategy: &str, proved: &Proved, index: usize, bodies: &Bodies) -> String {
-    let program = proved.program();
-    let field = program.instance.field;
-    let block = &program.blocks[index];
-    let macros: Vec<String> = bodies
-        .iter()
-        .map(|(op, body)| macro_definition(*op, body, Side::Main))
-        .collect();
-    let constants: Vec<String> = constants(bodies, Side::Main)
-        .into_iter()
-        .filter_map(|(name, (constant, kind))| {
-            let constant = Constant::by_name(field, constant)?;
-            let word = constant.word(field, Target::Scalar, kind);
-            let (about, name) = (constant.about, format_ident!("{name}"));
-            let word = Literal::u64_suffixed(word);
-            let text = quote!(macro_rules! #name { () => { #word }; });
-            Some(format!("/// {about}.\n{text}\n"))
-        })
-        .collect();
-    let outputs = block.outputs.iter().map(|&v| variable(v));
-    let assign = outputs.enumerate().map(|(n, v)| {
-        let n = literal(n);
-        quote!(parts[#n] = #v;)
-    });
-    let assign: TokenStream = assign.collect();
-    format!(
-        "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
-         {constants}\n{macros}\n\n\
-         /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
-         ///\n\
-         /// Slices of other lengths are cut to what both have.\n\
-         pub fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
-         for (&constant, parts) in constants.iter().zip(prepared.chunks_exact_mut({parts})) {{\n\
-         {statements}{assign}\n}}\n}}\n",
-        field = field.name,
-        constants = constants.join("\n"),
-        macros = macros.join("\n"),
-        parts = program.parts,
-        statements = statements(
-            proved,
-            index,
-            Layout {
-                batch: 1,
-                stage: 1,
-                general: 0,
-                by_part: false,
-                target: Target::Scalar,
-            },
-        ),
-    )
-}
-
-/// Name of the macro for a named constant in a register of some kind. The kind that holds state
-/// words goes without saying.
-fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) -> String {
-    let state = body.registers[body.operands[0].0 as usize];
-    let mut name = name.to_owned();
-    if kind != state {
-        name = format!("{name}_{kind:?}");
-    }
-    (name + side.suffix()).to_uppercase()
-}
-
-/// Every named constant that the bodies read: by the name of its macro, its own name and the kind
-/// of register that holds it.
-#[must_use]
-pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (&'static str, Kind)> {
-    let instructions = bodies
-        .values()
-        .flat_map(|body| body.instructions.iter().map(move |i| (body, i)));
-    instructions
-        .flat_map(|(body, i)| {
-            i.sources
-                .iter()
-                .zip(i.row.sources)
-                .map(move |pair| (body, pair))
-        })
-        .filter_map(|(body, (source, kind))| match source {
-            Source::Constant(name) => {
-                Some((constant_macro(name, body, *kind, side), (*name, *kind)))
-            }
-            Source::Reg(_) => None,
-        })
-        .collect()
 }

@@ -1,0 +1,67 @@
+//! The text that prepares constants: scalar code that all kernels of a strategy share.
+
+use super::macros::{Side, constants, macro_definition};
+use super::rust::{Layout, literal, statements, variable};
+use crate::asm::Bodies;
+use crate::isa::Target;
+use crate::isa::constants::Constant;
+use crate::prove::Proved;
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+/// The module with the function that prepares constants for all kernels of a strategy.
+pub(crate) fn preparation(
+    strategy: &str,
+    proved: &Proved,
+    index: usize,
+    bodies: &Bodies,
+) -> String {
+    let program = proved.program();
+    let field = program.instance.field;
+    let block = &program.blocks[index];
+    let macros: Vec<String> = bodies
+        .iter()
+        .map(|(op, body)| macro_definition(*op, body, Side::Main))
+        .collect();
+    let constants: Vec<String> = constants(bodies, Side::Main)
+        .into_iter()
+        .filter_map(|(name, (constant, kind))| {
+            let constant = Constant::by_name(field, constant)?;
+            let word = constant.word(field, Target::Scalar, kind);
+            let (about, name) = (constant.about, format_ident!("{name}"));
+            let word = Literal::u64_suffixed(word);
+            let text = quote!(macro_rules! #name { () => { #word }; });
+            Some(format!("/// {about}.\n{text}\n"))
+        })
+        .collect();
+    let outputs = block.outputs.iter().map(|&v| variable(v));
+    let assign = outputs.enumerate().map(|(n, v)| {
+        let n = literal(n);
+        quote!(parts[#n] = #v;)
+    });
+    let assign: TokenStream = assign.collect();
+    format!(
+        "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
+         {constants}\n{macros}\n\n\
+         /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
+         ///\n\
+         /// Slices of other lengths are cut to what both have.\n\
+         pub fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
+         for (&constant, parts) in constants.iter().zip(prepared.chunks_exact_mut({parts})) {{\n\
+         {statements}{assign}\n}}\n}}\n",
+        field = field.name,
+        constants = constants.join("\n"),
+        macros = macros.join("\n"),
+        parts = program.parts,
+        statements = statements(
+            proved,
+            index,
+            Layout {
+                batch: 1,
+                stage: 1,
+                general: 0,
+                target: Target::Scalar,
+            },
+        ),
+    )
+}
