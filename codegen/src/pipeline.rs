@@ -29,26 +29,17 @@ pub fn generate(
 ) -> Result<Generated, Diagnostics> {
     let proved = prove_kernel(spec, kernel)?;
     let target = target(kernel)?;
-    let rendered = rendered_bodies(&proved, target, templates)?;
-    let lemmas = lemmas(&rendered)?;
-    let bodies = bodies_alone(rendered);
-    let wrong = |wrong: selfcheck::Wrong| Diagnostic::new(wrong.to_string());
-    selfcheck::bodies(&proved, &bodies, target).map_err(wrong)?;
+    let main = rendered_bodies(&proved, target, templates)?;
     let general = general_bodies(kernel, &proved, templates)?;
-    let lemmas = [lemmas, self::lemmas(&general)?].concat();
-    let general = bodies_alone(general);
-    // The same program with the other bodies in their places.
-    let mut mixed = bodies.clone();
-    mixed.extend(general.clone());
-    selfcheck::bodies(&proved, &mixed, target).map_err(wrong)?;
     let finished = Finished {
-        lemmas: &lemmas,
+        lemmas: &[lemmas(&main)?, lemmas(&general)?].concat(),
         selfcheck: true,
     };
-    let code = Bodied {
-        main: &bodies,
-        general: &general,
+    let code = Code {
+        main: bodies_alone(main),
+        general: bodies_alone(general),
     };
+    code.check(&proved, target)?;
     let generated = finish(spec, kernel, batch, templates, &proved, &code, &finished)?;
     let preparation = preparation(kernel, templates, &proved)?;
     Ok(Generated {
@@ -75,8 +66,7 @@ fn preparation(
     )?;
     lemmas(&rendered)?;
     let bodies = bodies_alone(rendered);
-    selfcheck::bodies(proved, &bodies, Target::Scalar)
-        .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
+    execute(proved, &bodies, Target::Scalar)?;
     let text = preparation_text(kernel.strategy.name(), proved, index, &bodies);
     let path = format!("src/{}.rs", kernel.strategy);
     Ok(Some((path, crate::format::rustfmt(&text)?)))
@@ -94,16 +84,15 @@ pub fn preview(
     templates: &TemplateSet,
 ) -> Result<String, Diagnostics> {
     let proved = prove_kernel(spec, kernel)?;
-    let rendered = rendered_bodies(&proved, target(kernel)?, templates)?;
-    let bodies = bodies_alone(rendered);
-    let general = bodies_alone(general_bodies(kernel, &proved, templates)?);
+    let main = rendered_bodies(&proved, target(kernel)?, templates)?;
+    let general = general_bodies(kernel, &proved, templates)?;
     let finished = Finished {
         lemmas: &[],
         selfcheck: false,
     };
-    let code = Bodied {
-        main: &bodies,
-        general: &general,
+    let code = Code {
+        main: bodies_alone(main),
+        general: bodies_alone(general),
     };
     let generated = finish(spec, kernel, batch, templates, &proved, &code, &finished)?;
     Ok(generated.source)
@@ -134,9 +123,28 @@ fn general_bodies(
 }
 
 /// The code of macro-ops: on the target's registers, and on general ones beside them.
-struct Bodied<'a> {
-    main: &'a Bodies,
-    general: &'a Bodies,
+struct Code {
+    main: Bodies,
+    general: Bodies,
+}
+
+impl Code {
+    /// Executes every block by either code.
+    fn check(&self, proved: &Proved, target: Target) -> Result<(), Diagnostic> {
+        execute(proved, &self.main, target)?;
+        if self.general.is_empty() {
+            return Ok(());
+        }
+        // The same program with the other bodies in their places.
+        let mut mixed = self.main.clone();
+        mixed.extend(self.general.clone());
+        execute(proved, &mixed, target)
+    }
+}
+
+/// Executes every block that these bodies make up.
+fn execute(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Diagnostic> {
+    selfcheck::bodies(proved, bodies, target).map_err(|wrong| Diagnostic::new(wrong.to_string()))
 }
 
 /// What is known of the bodies when the text is made.
@@ -151,7 +159,7 @@ fn finish(
     batch: usize,
     templates: &TemplateSet,
     proved: &Proved,
-    bodies: &Bodied<'_>,
+    code: &Code,
     finished: &Finished<'_>,
 ) -> Result<Generated, Diagnostics> {
     let target = target(kernel)?;
@@ -165,10 +173,10 @@ fn finish(
         lemmas: finished.lemmas,
     };
     let mut plan = Plan::new(spec, kernel, target, batch, &name, proved);
-    plan.count(bodies.main, bodies.general);
+    plan.count(&code.main, &code.general);
     let rendered = match table(target).syntax {
-        Syntax::Assembler => plan.assembly(bodies.main, templates, finished.selfcheck)?,
-        Syntax::Rust => plan.rust(bodies.main, bodies.general, templates)?,
+        Syntax::Assembler => plan.assembly(&code.main, templates, finished.selfcheck)?,
+        Syntax::Rust => plan.rust(&code.main, &code.general, templates)?,
     };
     let source = crate::format::rustfmt(&rendered.source)?;
     if finished.selfcheck {
