@@ -17,7 +17,7 @@
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
 
-use crate::params::{Field, Instance};
+use crate::params::{Field, Instance, Rational};
 
 /// Two elements that internal rounds keep as `a + b` and `2^shift·(a - b)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,17 +36,15 @@ impl Pair {
     pub fn all(instance: &Instance) -> Vec<Self> {
         let diagonal = &instance.diagonal;
         let mut pairs: Vec<Self> = Vec::new();
-        for (sum, d) in diagonal.iter().enumerate().skip(1) {
+        // Twice the shift must be one that columns are divided by.
+        let fits = |(_, d): &(usize, &Rational)| !d.negative && d.shift <= 16;
+        for (sum, d) in diagonal.iter().enumerate().skip(1).filter(fits) {
             let opposite = diagonal.iter().enumerate().skip(1).find(|(i, e)| {
                 e.negative
                     && (e.numerator, e.shift) == (d.numerator, d.shift)
                     && pairs.iter().all(|pair| pair.difference != *i)
             });
-            // Twice the shift must be one that columns are divided by.
-            if let Some((difference, _)) = opposite
-                && !d.negative
-                && d.shift <= 16
-            {
+            if let Some((difference, _)) = opposite {
                 pairs.push(Self {
                     sum,
                     difference,

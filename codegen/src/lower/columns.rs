@@ -98,7 +98,8 @@ fn internal_round(instance: &Instance, pairs: &[Pair], products: Products) -> Bl
     };
     let raised = raise(&mut b, "internal.total.raised", total, divides(false));
     let mut outputs = s.clone();
-    for (i, d) in once_and(instance, tail_of(instance, pairs, false)) {
+    let first = std::iter::once((0, &instance.diagonal[0]));
+    for (i, d) in first.chain(tail_of(instance, pairs, false)) {
         let site = format!("internal.diag[{i}]");
         outputs[i] = if i == 0 && *d == Rational::integer(-2) {
             b.minus(&format!("{site}.0"), tail, z)
@@ -143,14 +144,6 @@ fn tail_of<'a>(
 ) -> impl Iterator<Item = (usize, &'a Rational)> {
     let is_paired = |i: usize| pairs.iter().any(|p| p.sum == i || p.difference == i);
     tail(instance).filter(move |(i, _)| is_paired(*i) == paired)
-}
-
-/// The first entry of the diagonal, then others.
-fn once_and<'a>(
-    instance: &'a Instance,
-    others: impl Iterator<Item = (usize, &'a Rational)>,
-) -> impl Iterator<Item = (usize, &'a Rational)> {
-    std::iter::once((0, &instance.diagonal[0])).chain(others)
 }
 
 /// Into the basis of internal rounds; elements that they divide become non-negative, and stay so.

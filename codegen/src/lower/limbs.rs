@@ -123,7 +123,7 @@ fn internal_round(instance: &Instance) -> Block {
     let x = b.plus("internal.rc", s[0], constant);
     let x = b.carry("internal.rc.carry", x);
     let z = b.sbox_limbs("internal.sbox", x);
-    let sum = b.sum_of_tail(&s);
+    let sum = b.sum_of("internal.sum", &s[1..]);
     let total = b.plus(&format!("internal.sum[{}]", width - 2), sum, z);
     let total = b.carry("internal.total.carry", total);
     let mut outputs = Vec::with_capacity(width);

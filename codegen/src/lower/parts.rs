@@ -204,11 +204,6 @@ impl Builder {
         self.pair(&of(alpha), last, &[power, x])
     }
 
-    /// The sum of all elements but the first.
-    pub(super) fn sum_of_tail(&mut self, s: &[Element]) -> Element {
-        self.sum_of("internal.sum", &s[1..])
-    }
-
     /// The sum of some elements.
     pub(super) fn sum_of(&mut self, name: &str, s: &[Element]) -> Element {
         let others = s[1..].iter().enumerate();
