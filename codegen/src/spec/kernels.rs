@@ -11,7 +11,7 @@ const KEYS: &[&str] = &[
 ];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
-const SBOXES: usize = 16;
+pub const SBOXES: usize = 16;
 
 /// What the tables ask for.
 #[derive(Default)]
@@ -60,7 +60,7 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         None => Some(Strategy::DEFAULT),
     };
     let sboxes = match table.optional("sboxes") {
-        Some(value) => read_sboxes(report, value),
+        Some(value) => read_sboxes(report, value, strategy),
         None => Some(1),
     };
     let general = match table.optional("general") {
@@ -147,17 +147,27 @@ fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
     Some(batches)
 }
 
-fn read_sboxes(report: &Report<'_>, value: &Value<'_>) -> Option<usize> {
+fn read_sboxes(
+    report: &Report<'_>,
+    value: &Value<'_>,
+    strategy: Option<Strategy>,
+) -> Option<usize> {
     let sboxes = report.size(value)?;
-    if (1..=SBOXES).contains(&sboxes.value) {
-        return Some(sboxes.value);
+    if !(1..=SBOXES).contains(&sboxes.value) {
+        let message = format!("`sboxes` is {}", sboxes.value);
+        let error = report.error(sboxes.span, message, "out of range");
+        report.push(error.help(format!(
+            "from 1 to {SBOXES}: S-boxes that an external round interleaves"
+        )));
+        return None;
     }
-    let message = format!("`sboxes` is {}", sboxes.value);
-    let error = report.error(sboxes.span, message, "out of range");
-    report.push(error.help(format!(
-        "from 1 to {SBOXES}: S-boxes that an external round interleaves"
-    )));
-    None
+    if let Some(strategy) = strategy.filter(|strategy| !strategy.takes_sboxes()) {
+        let message = format!("strategy `{strategy}` takes no `sboxes`");
+        let error = report.error(sboxes.span, message, "nothing to interleave");
+        report.push(error.help("one S-box of a group at a time; drop `sboxes`"));
+        return None;
+    }
+    Some(sboxes.value)
 }
 
 /// Only vectors whose lanes are read as cheaply as NEON's have something to gain.

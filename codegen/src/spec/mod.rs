@@ -22,6 +22,7 @@ use toml::de::DeTable;
 
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
+pub use kernels::SBOXES;
 pub use names::{BATCHES, Isa, Layout, Operand, Strategy};
 pub use pattern::{PatternError, SitePattern};
 

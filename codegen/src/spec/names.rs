@@ -124,4 +124,11 @@ impl Strategy {
     pub const fn takes_proofs(self) -> bool {
         matches!(self, Self::Eager)
     }
+
+    /// Whether external rounds can interleave S-boxes of one group: those that read the constants'
+    /// parts themselves.
+    #[must_use]
+    pub const fn takes_sboxes(self) -> bool {
+        !matches!(self, Self::Eager)
+    }
 }

@@ -1,10 +1,7 @@
 //! What of a kernel can be set otherwise than its spec sets it, to see what is the fastest.
 
-use std::path::{Path, PathBuf};
-
 use super::{Cell, MARGIN};
-use crate::diag::Diagnostic;
-use crate::spec::{KernelSpec, Strategy};
+use crate::spec::{KernelSpec, SBOXES};
 
 /// A kernel as some setting of its knobs would have it.
 #[derive(Clone, Debug)]
@@ -15,16 +12,13 @@ pub struct Variant {
     pub kernel: KernelSpec,
 }
 
-/// The greatest number of S-boxes that a spec may ask for.
-const SBOXES: usize = 16;
-
 /// The settings of `sboxes` that make different kernels of this width and batch; one, as it is, where
 /// the strategy has no such knob.
 #[must_use]
 pub fn variants(kernel: &KernelSpec, width: usize, batch: usize) -> Vec<Variant> {
-    let has_sboxes = matches!(kernel.strategy, Strategy::Columns | Strategy::Limbs);
+    let takes_sboxes = kernel.strategy.takes_sboxes();
     let mut stages: Vec<usize> = (1..=SBOXES)
-        .filter(|sboxes| has_sboxes || *sboxes == kernel.sboxes)
+        .filter(|sboxes| takes_sboxes || *sboxes == kernel.sboxes)
         .map(|sboxes| with(kernel, sboxes).stage(width, batch))
         .collect();
     stages.sort_unstable();
@@ -104,49 +98,4 @@ pub fn best_sboxes(cell: &Cell, names: &[(usize, String)], kernel: &KernelSpec) 
     let best = (1..=SBOXES).min_by(|a, b| time(*a).total_cmp(&time(*b)));
     best.filter(|best| time(*best) < now + (1.0 - MARGIN).ln())
         .unwrap_or(kernel.sboxes)
-}
-
-/// Copies the packages that time kernels to `into`, with what they need to be built there; `generated/`
-/// is not among them. Files that are already there as they should be are left alone, so that cargo
-/// builds again only what changed.
-///
-/// # Errors
-/// Something cannot be read or written.
-pub fn workspace(root: &Path, into: &Path) -> Result<(), Diagnostic> {
-    std::fs::create_dir_all(into)
-        .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", into.display())))?;
-    for name in ["Cargo.toml", "Cargo.lock", "README.md"] {
-        copy(&root.join(name), &into.join(name))?;
-    }
-    for package in [
-        "benches",
-        "codegen",
-        "poseidon2-kernels",
-        "templates",
-        "verify",
-    ] {
-        copy(&root.join(package), &into.join(package))?;
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), Diagnostic> {
-    let cannot = |path: &Path, error: std::io::Error| {
-        Diagnostic::new(format!("cannot copy {}: {error}", path.display()))
-    };
-    if from.is_dir() {
-        std::fs::create_dir_all(to).map_err(|error| cannot(to, error))?;
-        for entry in std::fs::read_dir(from).map_err(|error| cannot(from, error))? {
-            let entry: PathBuf = entry.map_err(|error| cannot(from, error))?.path();
-            if let Some(name) = entry.file_name().filter(|name| *name != "target") {
-                copy(&entry, &to.join(name))?;
-            }
-        }
-        return Ok(());
-    }
-    let bytes = std::fs::read(from).map_err(|error| cannot(from, error))?;
-    if std::fs::read(to).is_ok_and(|there| there == bytes) {
-        return Ok(());
-    }
-    std::fs::write(to, bytes).map_err(|error| cannot(to, error))
 }

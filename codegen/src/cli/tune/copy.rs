@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use crate::cli::places::{ALL, Workspace};
 use crate::cli::produce::{each, once};
 use crate::cli::select::{self, Job};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless};
 use crate::kernel::{Generated, KernelInfo, certificate_path, source_path};
 use crate::pipeline;
 use crate::scaffold::scaffold;
 use crate::spec::{Isa, Layout};
-use crate::tuning::knobs::{Variant, variants, workspace as copy};
+use crate::tuning::knobs::{Variant, variants};
 
 /// Cargo's build folder.
 pub(super) fn target(root: &Path) -> PathBuf {
@@ -78,7 +78,49 @@ pub(super) fn build(
     let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
     scaffold(&kernels, &instances, &[], ALL, &mut set)?;
     let folder = target(workspace.root()).join("tune");
-    copy(workspace.root(), &folder)?;
+    packages(workspace.root(), &folder)?;
     bless(&set, &folder.join("generated"), Scope::Whole)?;
     Ok((kernels, folder))
+}
+
+/// Copies the packages that time kernels to `into`, with what they need to be built there; `generated/`
+/// is not among them. Files that are already there as they should be are left alone, so that cargo
+/// builds again only what changed.
+fn packages(root: &Path, into: &Path) -> Result<(), Diagnostic> {
+    std::fs::create_dir_all(into)
+        .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", into.display())))?;
+    for name in ["Cargo.toml", "Cargo.lock", "README.md"] {
+        copy(&root.join(name), &into.join(name))?;
+    }
+    for package in [
+        "benches",
+        "codegen",
+        "poseidon2-kernels",
+        "templates",
+        "verify",
+    ] {
+        copy(&root.join(package), &into.join(package))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Diagnostic> {
+    let cannot = |path: &Path, error: std::io::Error| {
+        Diagnostic::new(format!("cannot copy {}: {error}", path.display()))
+    };
+    if from.is_dir() {
+        std::fs::create_dir_all(to).map_err(|error| cannot(to, error))?;
+        for entry in std::fs::read_dir(from).map_err(|error| cannot(from, error))? {
+            let entry: PathBuf = entry.map_err(|error| cannot(from, error))?.path();
+            if let Some(name) = entry.file_name().filter(|name| *name != "target") {
+                copy(&entry, &to.join(name))?;
+            }
+        }
+        return Ok(());
+    }
+    let bytes = std::fs::read(from).map_err(|error| cannot(from, error))?;
+    if std::fs::read(to).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    std::fs::write(to, bytes).map_err(|error| cannot(to, error))
 }

@@ -113,6 +113,11 @@ fn strategies() {
                 "batch = [1, 2]\nsboxes = 17",
             ),
             (
+                "sboxes_of_words",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nsboxes = 4",
+            ),
+            (
                 "general_elsewhere",
                 "batch = [1, 2]",
                 "batch = [1, 2]\ngeneral = 1",
