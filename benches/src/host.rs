@@ -53,21 +53,38 @@ pub fn has(feature: &str) -> bool {
 /// What a comparison was made on and with, line by line.
 #[must_use]
 pub fn facts() -> Vec<(&'static str, String)> {
-    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     vec![
         ("CPU", cpu()),
         ("compiler", compiler()),
         ("peer", format!("p3-goldilocks {}", locked("p3-goldilocks"))),
         ("peer", format!("p3-koala-bear {}", locked("p3-koala-bear"))),
         ("commit", commit()),
-        (
-            "command",
-            format!("cargo run -p benches --release -- {command}"),
-        ),
+        ("command", command()),
     ]
 }
 
-fn cpu() -> String {
+/// The command that was given, with files as if they were in the current folder: any reader's, too.
+#[must_use]
+pub fn command() -> String {
+    let words = std::env::args().skip(1).map(|word| here(&word));
+    let words: Vec<String> = words.collect();
+    format!("cargo run -p benches --release -- {}", words.join(" "))
+}
+
+/// A word of a command line without the folders that it names.
+fn here(word: &str) -> String {
+    match word.rsplit_once('/') {
+        None => word.to_owned(),
+        Some((before, name)) => match before.split_once('=') {
+            Some((flag, _)) if flag.starts_with('-') => format!("{flag}={name}"),
+            _ => name.to_owned(),
+        },
+    }
+}
+
+/// This CPU, as it calls itself.
+#[must_use]
+pub fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let value = |name: &str| {
         let mut lines = info.lines().filter_map(|line| line.split_once(':'));
@@ -93,7 +110,9 @@ fn cpu() -> String {
     }
 }
 
-fn compiler() -> String {
+/// The compiler's version.
+#[must_use]
+pub fn compiler() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     said(Command::new(rustc).arg("-V").current_dir(root()))
 }
@@ -137,6 +156,19 @@ mod tests {
         assert_eq!(version(lock, "a"), Some("1.2.3"));
         assert_eq!(version(lock, "b"), None);
         assert!(locked("p3-goldilocks").starts_with("0.8"));
+    }
+
+    #[test]
+    fn commands_name_no_folders() {
+        for (word, wanted) in [
+            ("--json", "--json"),
+            ("avx512=native", "avx512=native"),
+            ("/tmp/a=b/figures.json", "figures.json"),
+            ("--json=/tmp/figures.json", "--json=figures.json"),
+            ("out/report.html", "report.html"),
+        ] {
+            assert_eq!(here(word), wanted);
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub mod compare;
 #[cfg(feature = "front")]
 pub mod host;
 #[cfg(feature = "front")]
+pub mod json;
+#[cfg(feature = "front")]
 pub mod manifest;
 #[cfg(feature = "front")]
 pub mod model;

@@ -14,6 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::cell::Filter;
 use crate::cli;
 use crate::host;
+use crate::json;
 use crate::manifest::{self, Listed};
 use crate::protocol::{Event, Finding, Request};
 use crate::stop::Stop;
@@ -61,10 +62,11 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
     };
     print(&report);
     if let Some(path) = &options.json {
-        let json = serde_json::to_string_pretty(&records).map_err(Stop::blocked)?;
-        write(path, &json)?;
+        json::write(path, &records, Some(options.seed))?;
     }
-    write(&options.report, &report.html().map_err(Stop::Blocked)?)?;
+    let html = report.html().map_err(Stop::Blocked)?;
+    let cannot = |error| Stop::Blocked(format!("{}: {error}", options.report.display()));
+    std::fs::write(&options.report, html).map_err(cannot)?;
     println!("report: {}", options.report.display());
     let wrong: Vec<_> = records.iter().filter(|record| !record.verified).collect();
     if let Some(first) = wrong.first() {
@@ -74,11 +76,6 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         )));
     }
     Ok(())
-}
-
-fn write(path: &std::path::Path, text: &str) -> Result<(), Stop> {
-    std::fs::write(path, text)
-        .map_err(|error| Stop::Blocked(format!("{}: {error}", path.display())))
 }
 
 /// Kernels of one instruction set, and the build that measures them.

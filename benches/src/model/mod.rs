@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli;
 use crate::host;
+use crate::json;
 use crate::manifest::{self, Listed};
 use crate::stop::Stop;
 use mca::{Mca, assembly};
@@ -119,9 +120,7 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
         println!("\nnot run: {} kernels that are not for Arm", others.len());
     }
     if let Some(path) = &options.json {
-        let json = serde_json::to_string_pretty(&records).map_err(Stop::blocked)?;
-        let error = |error| Stop::Blocked(format!("{}: {error}", path.display()));
-        std::fs::write(path, json).map_err(error)?;
+        json::write(path, &records, None)?;
     }
     match records.iter().find(|record| !record.verified) {
         None => Ok(()),

@@ -143,7 +143,8 @@ impl<'a> Session<'a> {
         let mut campaign = self.campaign.clone();
         if let Some(path) = &self.request.figures {
             let records = read_figures(path)?;
-            let made = self.made(cpu_name(), &records);
+            let cpu = records.iter().find_map(|record| record.origin.cpu.clone());
+            let made = self.made(cpu.unwrap_or_else(cpu_name), &records);
             return self.take(index, &records, &self.kernels.clone(), &made, out);
         }
         campaign.isas.retain(here);
@@ -299,12 +300,22 @@ impl<'a> Session<'a> {
         } else {
             "p3-goldilocks"
         };
+        let mut commands = Vec::new();
+        let mut origin = None;
+        if self.request.figures.is_some() {
+            let told = records.iter();
+            commands.extend(told.filter_map(|record| record.origin.command.clone()));
+            commands.dedup();
+            origin = records.first().map(|record| record.origin.clone());
+        }
+        commands.push(self.request.command());
+        let origin = origin.unwrap_or_default();
         Made {
-            command: self.request.command(),
+            command: commands.join(" && "),
             machine,
-            compiler: compiler(root),
+            compiler: origin.compiler.unwrap_or_else(|| compiler(root)),
             peer: format!("{peer} {}", locked(root, peer)),
-            seed: self.request.seed,
+            seed: origin.seed.unwrap_or(self.request.seed),
         }
     }
 

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub use decide::{MARGIN, decide};
 pub use file::{load_all, read, save, write};
 pub use measure::{Benches, Campaign, Measurer};
-pub use record::{Record, cells};
+pub use record::{Origin, Record, cells};
 pub use resolve::{Choice, Resolved, Step, resolve, unknown};
 
 use crate::spec::Isa;

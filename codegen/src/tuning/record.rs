@@ -38,6 +38,23 @@ pub struct Record {
     /// Whose tables a model is made of.
     #[serde(default)]
     pub model: Option<String>,
+    /// How it came about.
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+/// How records came about, as their file tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Origin {
+    /// The command.
+    pub command: Option<String>,
+    /// The CPU that ran it.
+    pub cpu: Option<String>,
+    /// The compiler.
+    pub compiler: Option<String>,
+    /// What the states were made from.
+    pub seed: Option<u64>,
 }
 
 /// Time, ratio and spread, if they were found.

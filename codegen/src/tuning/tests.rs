@@ -224,6 +224,7 @@ fn record(kernel: &str, shape: &str, ours: f64, peer: f64) -> Record {
         verified: true,
         core: None,
         model: None,
+        origin: Origin::default(),
     }
 }
 

@@ -1,10 +1,8 @@
 //! What is asked for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-
-use crate::cli::places::shown;
 
 pub(in crate::cli) const HELP: &str = "\
 How: each kernel of the selection does the same work as Plonky3, in turns in one process, in three
@@ -69,7 +67,8 @@ pub(in crate::cli) struct Request {
     #[arg(long)]
     pub(super) write: bool,
     /// Time nothing: take the figures from a file that `benches compare --json` wrote, or with
-    /// --model `benches model --json`.
+    /// --model `benches model --json`. The command, seed, compiler and CPU that the file tells go
+    /// into the table.
     #[arg(long, value_name = "FILE")]
     pub(super) figures: Option<PathBuf>,
 }
@@ -88,8 +87,14 @@ impl Request {
         flag("isa", (!self.isa.is_empty()).then(|| self.isa.join(",")));
         flag("model", self.model.clone());
         flag("cpu", self.cpu.clone());
-        flag("figures", self.figures.as_ref().map(|path| shown(path)));
-        flag("seed", Some(self.seed.to_string()));
+        // Where the file lies is nobody else's concern, and the seed is what it was made with.
+        let figures = self.figures.as_deref().and_then(Path::file_name);
+        flag(
+            "figures",
+            figures.map(|name| name.to_string_lossy().into_owned()),
+        );
+        let seed = self.figures.is_none().then(|| self.seed.to_string());
+        flag("seed", seed);
         for (given, name) in [
             (self.all, "all"),
             (self.quick, "quick"),

@@ -3,6 +3,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::cli::args::Places;
+use crate::tuning::Origin;
 
 /// Tells what a formula says, and keeps what it was asked.
 struct Fake {
@@ -43,6 +44,7 @@ impl Fake {
             verified: true,
             core: core.map(str::to_owned),
             model: core.map(|_| "LLVM 0".to_owned()),
+            origin: Origin::default(),
         };
         let shapes: &[_] = match core {
             Some(_) => &[None],
@@ -168,6 +170,34 @@ fn cores_are_modelled_into_their_own_table() {
         table.cells[0].made.machine,
         "neoverse-n1, as LLVM 0 models it"
     );
+}
+
+#[test]
+fn figures_of_a_file_say_how_they_came_about() {
+    let (folder, workspace) = repository();
+    let path = folder.path().join("model.json");
+    let text = r#"[{"kernel": "plonky3/goldilocks/w8_neon_b1", "core": "neoverse-n1",
+        "ours_cycles": 4.0, "peer_cycles": 8.0, "ratio": 2.0, "verified": true, "model": "LLVM 1",
+        "command": "benches model --json model.json", "cpu": "Other", "compiler": "rustc 1",
+        "seed": 9}]"#;
+    std::fs::write(&path, text).unwrap();
+    let request = Request {
+        model: Some("neoverse-n1".to_owned()),
+        figures: Some(path),
+        seed: 1,
+        ..Request::default()
+    };
+    let fake = Fake::new(larger_is_faster);
+    tuned(&workspace, &request, &fake);
+    assert!(fake.asked.lock().unwrap().is_empty());
+    let made = workspace.tables().unwrap()[0].cells[0].made.clone();
+    assert_eq!(
+        made.command,
+        "benches model --json model.json && \
+         cargo run -p codegen -- tune --model neoverse-n1 --figures model.json"
+    );
+    assert_eq!(made.machine, "neoverse-n1, as LLVM 1 models it");
+    assert_eq!((made.compiler.as_str(), made.seed), ("rustc 1", 9));
 }
 
 #[test]

@@ -1,0 +1,65 @@
+//! Figures for other programs: an array of records, each with how it came about.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::host;
+use crate::stop::Stop;
+
+#[derive(Serialize)]
+struct Told<'a, R> {
+    #[serde(flatten)]
+    record: &'a R,
+    command: &'a str,
+    cpu: &'a str,
+    compiler: &'a str,
+    /// What the states were made from, if one could choose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+}
+
+/// Writes records to a file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write<R: Serialize>(path: &Path, records: &[R], seed: Option<u64>) -> Result<(), Stop> {
+    let cannot = |error| Stop::Blocked(format!("{}: {error}", path.display()));
+    std::fs::write(path, text(records, seed).map_err(Stop::blocked)?).map_err(cannot)
+}
+
+fn text<R: Serialize>(records: &[R], seed: Option<u64>) -> serde_json::Result<String> {
+    let (command, cpu, compiler) = (host::command(), host::cpu(), host::compiler());
+    let told = |record| Told {
+        record,
+        command: &command,
+        cpu: &cpu,
+        compiler: &compiler,
+        seed,
+    };
+    let told: Vec<_> = records.iter().map(told).collect();
+    serde_json::to_string_pretty(&told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tests::example;
+
+    #[test]
+    fn records_say_how_they_came_about() {
+        let told = |seed| {
+            let text = text(&[example()], seed).expect("it is plain data");
+            serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")[0].clone()
+        };
+        let record = told(Some(7));
+        assert_eq!(
+            (&record["seed"], &record["modelled"]),
+            (&7.into(), &true.into())
+        );
+        for name in ["command", "cpu", "compiler"] {
+            assert!(record[name].as_str().is_some_and(|text| !text.is_empty()));
+        }
+        assert!(told(None).get("seed").is_none());
+    }
+}
