@@ -1,5 +1,12 @@
 //! The machine, the tools and the command: what figures mean nothing without.
 
+#[path = "../../poseidon2-kernels/src/detect/features.rs"]
+mod known;
+
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected as detected;
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected as detected;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,23 +38,7 @@ pub fn cargo() -> Command {
 /// Whether this CPU has a feature. One that this program has never heard of counts as missing.
 #[must_use]
 pub fn has(feature: &str) -> bool {
-    // The standard library's macros want literals.
-    macro_rules! any_of {
-        ($detected:ident: $($name:tt)*) => {
-            match feature {
-                $($name => std::arch::$detected!($name),)*
-                _ => false,
-            }
-        };
-    }
-    #[cfg(target_arch = "x86_64")]
-    return any_of!(is_x86_feature_detected:
-        "sse2" "avx" "avx2" "bmi1" "bmi2" "adx" "fma" "lzcnt" "movbe"
-        "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi");
-    #[cfg(target_arch = "aarch64")]
-    return any_of!(is_aarch64_feature_detected: "neon" "sve" "sve2" "sha3");
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return any_of!(none:);
+    known::has(feature)
 }
 
 /// What a comparison was made on and with, line by line.
