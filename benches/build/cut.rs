@@ -21,16 +21,17 @@ pub(crate) fn main() {
     fs::write(&out, modules).unwrap_or_else(|error| panic!("{}: {error}", out.display()));
 }
 
-/// The instruction set that this build is for: the peer's types are those of the flags.
-fn isa() -> &'static str {
+/// The instruction sets that this build is for: the peer's types are those of the flags.
+fn isas() -> &'static [&'static str] {
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let has = |feature: &str| features.split(',').any(|one| one == feature);
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
     match arch.as_str() {
-        "aarch64" => "neon",
-        "x86_64" if has("avx512f") => "avx512",
-        "x86_64" if has("avx2") => "avx2",
-        _ => "scalar",
+        "aarch64" => &["neon"],
+        "x86_64" if has("avx512f") => &["avx512"],
+        "x86_64" if has("avx2") => &["avx2"],
+        "x86_64" => &["scalar", "x86_64"],
+        _ => &["scalar"],
     }
 }
 
@@ -47,9 +48,8 @@ fn cut_all(kernels: &Path) -> io::Result<String> {
                 .and_then(|stem| stem.to_str())
                 .unwrap_or_default();
             let of_this_isa = stem
-                .split('_')
-                .nth(1)
-                .is_some_and(|part| part.starts_with(isa()));
+                .split_once('_')
+                .is_some_and(|(_, rest)| isas().iter().any(|isa| rest.starts_with(isa)));
             if path.extension().is_none_or(|extension| extension != "rs") || !of_this_isa {
                 continue;
             }

@@ -234,6 +234,8 @@ pub fn native() -> Vec<&'static str> {
         vec!["avx2"]
     } else if cfg!(target_arch = "aarch64") {
         vec!["scalar", "neon"]
+    } else if cfg!(target_arch = "x86_64") {
+        vec!["scalar", "x86_64"]
     } else {
         vec!["scalar"]
     }

@@ -23,6 +23,8 @@ pub struct Constants<T, const WIDTH: usize, const RF: usize, const RP: usize> {
 pub enum Isa {
     /// Plain Rust on machine words; runs on every host.
     Scalar,
+    /// x86-64 on general registers; every such CPU has it.
+    X86_64,
     /// AArch64 with Advanced SIMD.
     Neon,
     /// x86-64 with AVX2.
@@ -35,8 +37,9 @@ pub enum Isa {
 
 impl Isa {
     /// Every instruction set, from the narrowest to the widest.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Scalar,
+        Self::X86_64,
         Self::Neon,
         Self::Avx2,
         Self::Avx512,
@@ -48,6 +51,7 @@ impl Isa {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::X86_64 => "x86_64",
             Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",

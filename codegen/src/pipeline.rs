@@ -10,7 +10,7 @@ use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
-use crate::render::{PRODUCTS, preparation as preparation_text};
+use crate::render::{PRODUCTS, is_inline, preparation as preparation_text};
 use crate::spec::{KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
 use crate::{audit, lemma, refusal, report, selfcheck, template};
@@ -180,7 +180,7 @@ fn finish(
     };
     let source = crate::format::rustfmt(&rendered.source)?;
     if finished.selfcheck {
-        audited(&source, kernel, &plan.info, proved)?;
+        audited(&source, kernel, &plan.info, proved, &code.main)?;
     }
     Ok(Generated {
         certificate: proved.certificate(&subject),
@@ -321,8 +321,10 @@ fn audited(
     kernel: &KernelSpec,
     info: &KernelInfo,
     proved: &Proved,
+    bodies: &Bodies,
 ) -> Result<(), Diagnostics> {
     let target = target(kernel)?;
+    let inline = bodies.values().filter(|body| is_inline(body)).count();
     let mut allowed = audit::vocabulary(table(target));
     if kernel.general > 0 {
         allowed.extend(audit::vocabulary(table(Target::Scalar)));
@@ -331,7 +333,7 @@ fn audited(
     let plan = audit::Plan {
         info,
         allowed: &allowed,
-        unsafe_blocks: audit::unsafe_blocks(target),
+        unsafe_blocks: audit::unsafe_blocks(target) + inline,
         sites: &proved
             .sites()
             .iter()

@@ -165,10 +165,18 @@ const READ_TARGET: &[&str] = &[
     "umlsl", "umlsl2", "usra", "xtn2", "shrn2", "uadalp", "sadalp",
 ];
 
+/// x86-64 mnemonics that, with two operands, read the first and write it.
+const TWO_OPERANDS: &[&str] = &["add", "sbb", "shl", "shr", "sub"];
+
 impl AsmLine {
     /// Registers read and written, by the conventions of AArch64 assembly: the target comes first.
+    /// x86-64's two operands are told from its three by their number.
     pub(super) fn effect(&self) -> Effect {
         let operands = self.text.strip_prefix(&self.mnemonic).unwrap_or_default();
+        let two = operands.matches(',').count() == 1;
+        let halves: Vec<&str> = operands.split(',').map(str::trim).collect();
+        // A register taken from itself leaves nothing of what it held.
+        let own = self.mnemonic == "sbb" && two && halves[0] == halves[1];
         let mnemonic = self.mnemonic.split('.').next().unwrap_or_default();
         let targets = match mnemonic {
             name if WRITE_NOTHING.contains(&name) => 0,
@@ -179,7 +187,8 @@ impl AsmLine {
             _ => 1,
         };
         let mut effect = Effect::default();
-        let reads_target = READ_TARGET.contains(&mnemonic);
+        let overwritten = two && TWO_OPERANDS.contains(&mnemonic);
+        let reads_target = READ_TARGET.contains(&mnemonic) || overwritten;
         let updated = updated_base(operands);
         for (n, (register, part)) in registers(operands).into_iter().enumerate() {
             // One lane of a vector is written, the others are kept.
@@ -187,7 +196,7 @@ impl AsmLine {
             if n < targets {
                 effect.writes.push(register.clone());
             }
-            if n >= targets || reads_target || partial {
+            if (n >= targets || reads_target || partial) && !own {
                 effect.reads.push(register.clone());
             }
             if updated.as_ref() == Some(&register) {

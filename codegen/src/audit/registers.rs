@@ -25,7 +25,14 @@ pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
             findings.push(Finding::at(block.line, fault));
         }
     }
-    for option in block.options.iter().filter(|option| *option != "nostack") {
+    let in_memory = block.lines.iter().any(|line| line.text.contains('['));
+    let kept = |option: &str| match option {
+        "nostack" => true,
+        // Flags and operands are all that is left to depend on, and to change.
+        "nomem" | "pure" => !in_memory,
+        _ => false,
+    };
+    for option in block.options.iter().filter(|option| !kept(option)) {
         findings.push(Finding::at(block.line, Fault::Option(option.clone())));
     }
     for line in &block.lines {

@@ -21,7 +21,7 @@ const STRUCTURE: &[&str] = &[
 /// How kernels of a target load, store and broadcast.
 fn memory(target: Target) -> &'static [&'static str] {
     match target {
-        Target::Scalar => &[],
+        Target::Scalar | Target::X86_64 => &[],
         Target::Aarch64 => &[
             "MaybeUninit::uninit",
             "add",
@@ -55,11 +55,11 @@ pub const CROSSINGS: [&str; 4] = [
 ];
 
 /// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as
-/// vectors or one for each block in assembly.
+/// vectors or one for each block in assembly. Macro-ops in inline assembler have one each beside.
 #[must_use]
 pub const fn unsafe_blocks(target: Target) -> usize {
     match target {
-        Target::Scalar => 1,
+        Target::Scalar | Target::X86_64 => 1,
         Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 2,
         Target::Aarch64 => 4,
     }
@@ -72,6 +72,11 @@ pub fn vocabulary(table: &Table) -> BTreeSet<String> {
     let mut words: BTreeSet<String> = structure.map(ToString::to_string).collect();
     let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
     for row in table.rows() {
+        if let Some(line) = row.line() {
+            // What has to stay is moved away before.
+            words.extend(["mov", line.split(' ').next().unwrap_or_default()].map(str::to_owned));
+            continue;
+        }
         let immediates: Vec<u32> = row.immediates.iter().map(|(least, _)| *least).collect();
         let text = row.render(&names, &names, &immediates);
         match table.syntax {

@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     module: "",
     features: &["neon"],
     types: &[(Word, "u64")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 macro_rules! asm {

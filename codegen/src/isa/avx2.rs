@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     module: "core::arch::x86_64",
     features: &["avx2"],
     types: &[(Word, "__m256i")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 macro_rules! avx2 {

@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     module: "core::arch::x86_64",
     features: &["avx512f"],
     types: &[(Word, "__m512i"), (Bit, "__mmask8")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 /// The table with the rows that ask for `avx512ifma`.
@@ -24,7 +24,7 @@ pub static TABLE_IFMA: Table = Table {
     module: "core::arch::x86_64",
     features: &["avx512f", "avx512ifma"],
     types: &[(Word, "__m512i"), (Bit, "__mmask8")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 macro_rules! ifma {

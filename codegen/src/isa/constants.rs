@@ -111,7 +111,7 @@ impl Constant {
 #[must_use]
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
     match target {
-        Target::Scalar | Target::Aarch64 => 1,
+        Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
         Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits,
     }
 }
@@ -120,7 +120,7 @@ pub fn elements_per_word(field: &Field, target: Target) -> u32 {
 #[must_use]
 pub fn state_kind(field: &Field, target: Target) -> Kind {
     match target {
-        Target::Scalar if field.word_bits == 32 => Kind::Half,
+        Target::Scalar | Target::X86_64 if field.word_bits == 32 => Kind::Half,
         _ => Kind::Word,
     }
 }

@@ -14,6 +14,7 @@ mod table;
 pub mod tape;
 pub mod term;
 mod x86;
+pub mod x86_64;
 
 pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
 pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
@@ -116,6 +117,10 @@ pub enum Text {
     Pattern(&'static str),
     /// A call in templates; in kernels the pattern, which adds the casts that Rust asks for.
     Cast(&'static str),
+    /// A call in templates; in kernels a line of inline assembler. Result 0 is `{r0}`, and where the
+    /// line does not name source 0, it is in that register before. A [`Kind::Bit`] is the carry
+    /// flag, which only the next instruction can read.
+    Line(&'static str),
 }
 
 /// One instruction of an ISA.
@@ -163,6 +168,20 @@ impl Row {
                 Operand::Immediate(n) => immediates[n].to_string(),
             }
         })
+    }
+
+    /// Its line of inline assembler in a kernel whose other code is Rust.
+    #[must_use]
+    pub fn line(&self) -> Option<&'static str> {
+        match self.text {
+            Text::Line(line) => Some(line),
+            Text::Call | Text::Pattern(_) | Text::Cast(_) => None,
+        }
+    }
+
+    /// That line, every hole filled by `fill`.
+    pub fn line_with(&self, fill: impl FnMut(Hole) -> String) -> Option<String> {
+        self.line().map(|line| pattern::fill(line, fill))
     }
 
     /// The meaning for given operands.

@@ -14,7 +14,7 @@ pub static TABLE: Table = Table {
     module: "core::arch::aarch64",
     features: &["neon"],
     types: &[(Word, "uint64x2_t"), (Half, "uint32x2_t")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 macro_rules! neon {

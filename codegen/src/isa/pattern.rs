@@ -151,7 +151,7 @@ impl Row {
     pub(super) fn pattern(&self) -> Cow<'static, str> {
         match self.text {
             Text::Pattern(pattern) | Text::Cast(pattern) => Cow::Borrowed(pattern),
-            Text::Call => Cow::Owned(self.call()),
+            Text::Call | Text::Line(_) => Cow::Owned(self.call()),
         }
     }
 
@@ -173,7 +173,7 @@ impl Row {
         let found = self.find_as(&self.pattern(), text, tokens);
         match self.text {
             Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
-            Text::Call | Text::Pattern(_) => found,
+            Text::Call | Text::Pattern(_) | Text::Line(_) => found,
         }
     }
 

@@ -12,7 +12,7 @@ pub static TABLE: Table = Table {
     module: "",
     features: &[],
     types: &[(Word, "u64"), (Half, "u32"), (Bit, "bool")],
-    family: ROWS,
+    family: &[ROWS],
 };
 
 /// `call!("name", [results] <- [sources], class, meaning)`: a function of `core`.

@@ -12,6 +12,8 @@ use crate::spec::{Isa, Layout};
 pub enum Target {
     /// Plain Rust on machine words.
     Scalar,
+    /// x86-64 general registers: plain Rust, and inline assembler where flags carry.
+    X86_64,
     /// AArch64 general registers, as inline assembler.
     Aarch64,
     /// NEON vectors of two 64-bit lanes.
@@ -30,6 +32,7 @@ impl Target {
     pub const fn all() -> &'static [Self] {
         &[
             Self::Scalar,
+            Self::X86_64,
             Self::Aarch64,
             Self::Neon,
             Self::Avx2,
@@ -43,12 +46,13 @@ impl Target {
     pub const fn of(isa: Isa, layout: Layout) -> Option<Self> {
         match (isa, layout) {
             (Isa::Scalar, Layout::Registers) => Some(Self::Scalar),
+            (Isa::X86_64, Layout::Registers) => Some(Self::X86_64),
             (Isa::Neon, Layout::Registers) => Some(Self::Aarch64),
             (Isa::Neon, Layout::Lanes) => Some(Self::Neon),
             (Isa::Avx2, Layout::Lanes) => Some(Self::Avx2),
             (Isa::Avx512, Layout::Lanes) => Some(Self::Avx512),
             (Isa::Avx512Ifma, Layout::Lanes) => Some(Self::Avx512Ifma),
-            (Isa::Scalar, Layout::Lanes)
+            (Isa::Scalar | Isa::X86_64, Layout::Lanes)
             | (Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma, Layout::Registers) => None,
         }
     }
@@ -58,6 +62,7 @@ impl Target {
     pub const fn isa(self) -> Isa {
         match self {
             Self::Scalar => Isa::Scalar,
+            Self::X86_64 => Isa::X86_64,
             Self::Aarch64 | Self::Neon => Isa::Neon,
             Self::Avx2 => Isa::Avx2,
             Self::Avx512 => Isa::Avx512,
@@ -69,7 +74,7 @@ impl Target {
     #[must_use]
     pub const fn layout(self) -> Layout {
         match self {
-            Self::Scalar | Self::Aarch64 => Layout::Registers,
+            Self::Scalar | Self::X86_64 | Self::Aarch64 => Layout::Registers,
             Self::Neon | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Layout::Lanes,
         }
     }
@@ -104,7 +109,7 @@ pub struct Table {
     /// The Rust type of a register of each kind that occurs.
     pub types: &'static [(Kind, &'static str)],
     /// Rows of the whole family; see [`Table::rows`].
-    pub family: &'static [Row],
+    pub family: &'static [&'static [Row]],
 }
 
 /// The table of a target.
@@ -112,6 +117,7 @@ pub struct Table {
 pub fn table(target: Target) -> &'static Table {
     match target {
         Target::Scalar => &super::scalar::TABLE,
+        Target::X86_64 => &super::x86_64::TABLE,
         Target::Aarch64 => &super::aarch64::TABLE,
         Target::Neon => &super::neon::TABLE,
         Target::Avx2 => &super::avx2::TABLE,
@@ -150,7 +156,7 @@ impl Table {
     /// The rows: those of the family that the table's features have.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
         let known = |row: &&Row| row.feature.is_empty() || self.features.contains(&row.feature);
-        self.family.iter().filter(known)
+        self.family.iter().copied().flatten().filter(known)
     }
 
     /// The row of that name.

@@ -3,6 +3,7 @@
 //! Macros rather than functions: they cannot fail to be inlined, need no `unsafe` to reach
 //! intrinsics, and keep a block one line per macro-op.
 
+use super::inline;
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::isa::Kind;
@@ -32,7 +33,7 @@ pub enum Side {
 
 impl Side {
     /// What names of macros end in.
-    fn suffix(self) -> &'static str {
+    pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Main => "",
             Self::General => "_general",
@@ -43,6 +44,9 @@ impl Side {
 /// The definition of a macro-op's macro.
 #[must_use]
 pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
+    if inline::is_inline(body) {
+        return inline::macro_definition(op, body, side);
+    }
     let name = format_ident!("{}{}", macro_name(op), side.suffix());
     let letters: Vec<Ident> = op.operands().iter().map(|o| format_ident!("{o}")).collect();
     let mut names: BTreeMap<Reg, String> = BTreeMap::new();
@@ -119,7 +123,7 @@ fn reads(body: &Body, reg: Reg) -> bool {
 
 /// Name of the macro for a named constant in a register of some kind. The kind that holds state
 /// words goes without saying.
-fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) -> String {
+pub(super) fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) -> String {
     let state = body.registers[body.operands[0].0 as usize];
     let mut name = name.to_owned();
     if kind != state {

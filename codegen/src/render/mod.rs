@@ -6,12 +6,14 @@
 
 pub mod assembly;
 mod general;
+mod inline;
 pub mod macros;
 pub(crate) mod plan;
 mod preparation;
 pub mod rust;
 
 pub(crate) use general::PRODUCTS;
+pub(crate) use inline::is_inline;
 pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;

@@ -310,7 +310,7 @@ impl<'a> Plan<'a> {
 fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
     use crate::spec::Layout::{Lanes, Registers};
     let vector_bits = match (kernel.isa, kernel.layout) {
-        (_, Registers) | (Isa::Scalar, _) => return 1,
+        (_, Registers) | (Isa::Scalar | Isa::X86_64, _) => return 1,
         (Isa::Neon, Lanes) => 128,
         (Isa::Avx2, Lanes) => 256,
         (Isa::Avx512 | Isa::Avx512Ifma, Lanes) => 512,
@@ -323,6 +323,6 @@ pub(crate) fn target_arch(isa: Isa) -> Option<&'static str> {
     match isa {
         Isa::Scalar => None,
         Isa::Neon => Some("aarch64"),
-        Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma => Some("x86_64"),
+        Isa::X86_64 | Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma => Some("x86_64"),
     }
 }

@@ -52,6 +52,8 @@ vocabulary!(
     Isa, "ISA", {
         /// Plain Rust on machine words.
         Scalar = "scalar",
+        /// x86-64 on general registers: every such CPU has it.
+        X86_64 = "x86_64",
         /// AArch64 with Advanced SIMD.
         Neon = "neon",
         /// x86-64 with AVX2.
@@ -102,7 +104,7 @@ impl Isa {
     #[must_use]
     pub const fn layouts(self) -> &'static [Layout] {
         match self {
-            Self::Scalar => &[Layout::Registers],
+            Self::Scalar | Self::X86_64 => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
             Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
         }

@@ -7,7 +7,7 @@ use super::error::line_span;
 use crate::arith::MacroOp;
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::constants::{self, Constant};
-use crate::isa::{Kind, Mismatch, Reading, Syntax, Table, Target, TokenKind, table, tokens};
+use crate::isa::{Kind, Mismatch, Reading, Row, Syntax, Table, Target, TokenKind, table, tokens};
 use crate::machine::{Body, Instruction, Reg, Source as Operand};
 use crate::params::Field;
 
@@ -227,6 +227,7 @@ impl Reader<'_> {
                 Some(name) => self.bind(name, register, number),
             }
         }
+        self.inline(line, text, row, &sources);
         if let Some(sources) = sources.into_iter().collect::<Option<Vec<_>>>() {
             self.body.instructions.push(Instruction {
                 row,
@@ -234,6 +235,36 @@ impl Reader<'_> {
                 sources,
                 immediates,
             });
+        }
+    }
+
+    /// What lines of assembler among Rust ask for: that all of a body are such lines, and that
+    /// nothing comes between a carry and its reader.
+    fn inline(
+        &mut self,
+        line: &Line<'_>,
+        text: &str,
+        row: &'static Row,
+        sources: &[Option<Operand>],
+    ) {
+        let last = self.body.instructions.last();
+        if last.is_some_and(|last| last.row.line().is_some() != row.line().is_some()) {
+            let message = format!("`{text}` mixes assembler with Rust");
+            let error = line.error(message, "of another sort than the line before");
+            self.errors
+                .push(error.help("write the whole body in one of them"));
+        }
+        let fresh = |operand: &Option<Operand>| match operand {
+            Some(Operand::Reg(reg)) if self.body.registers[reg.0 as usize] == Kind::Bit => {
+                last.is_some_and(|last| last.results.contains(reg))
+            }
+            _ => true,
+        };
+        if row.line().is_some() && !sources.iter().all(fresh) {
+            let message = format!("`{text}` reads a carry that is gone");
+            let error = line.error(message, "must follow the instruction that carries");
+            let help = "every instruction between them sets the flags anew";
+            self.errors.push(error.help(help));
         }
     }
 

@@ -210,7 +210,7 @@ fn place(kernel: &KernelInfo) -> Result<(Platform, Role), String> {
     let states = kernel.batch * kernel.lanes;
     let unfit = || Err(format!("it permutes {states} states a call"));
     let Some(home) = Platform::of(kernel) else {
-        return Err(format!("it needs {}", kernel.features.join(", ")));
+        return Err(format!("the crate has no folder for {}", kernel.isa));
     };
     let packed = home.packing().map_or(1, |packing| packing.lanes);
     match (states, kernel.batch, kernel.lanes) {

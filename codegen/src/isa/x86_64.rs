@@ -1,0 +1,69 @@
+//! x86-64 general registers: plain Rust, and instructions whose carry the next one reads.
+//!
+//! Rust has no way to say that a borrow becomes a mask by one `sbb`, and what LLVM makes of the
+//! usual ways it may spread over vectors. So bodies that hang on the carry flag are a few lines of
+//! inline assembler; the compiler allocates their registers and schedules around them.
+//!
+//! Two-operand instructions: the result takes the place of the first source. Only the carry flag is
+//! modelled (AMD64 Architecture Programmer's Manual, volume 3: ADD, SUB, SBB, SHL, SHR).
+
+use super::Class::{Add, Select, Shift};
+use super::Kind::{Bit, Half, Word};
+use super::term::Term;
+use super::{Row, Syntax, Table, Target, Text, scalar};
+
+/// The table.
+pub static TABLE: Table = Table {
+    target: Target::X86_64,
+    syntax: Syntax::Rust,
+    module: "",
+    features: &[],
+    types: &[(Word, "u64"), (Half, "u32"), (Bit, "bool")],
+    family: &[ROWS, scalar::ROWS],
+};
+
+macro_rules! line {
+    ($name:literal, $text:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
+        Row {
+            name: $name,
+            text: Text::Line($text),
+            results: &$results,
+            sources: &$sources,
+            immediates: &$immediates,
+            class: $class,
+            feature: "",
+            meaning: $meaning,
+        }
+    };
+}
+
+fn add(s: &[Term], _: &[u32]) -> Vec<Term> {
+    let sum = s[0].add(&s[1]);
+    vec![sum.clone(), sum.ult(&s[0])]
+}
+
+/// The sum of the low halves; the upper half of the register becomes zero.
+fn add32(s: &[Term], _: &[u32]) -> Vec<Term> {
+    vec![s[0].resize(32).add(&s[1].resize(32)).resize(64)]
+}
+
+fn sbb(s: &[Term], _: &[u32]) -> Vec<Term> {
+    vec![s[0].sub(&s[1]).sub(&s[2].resize(64))]
+}
+
+/// Of a register with itself: all ones in its low half if there was a carry, and zero above.
+fn sbb32(s: &[Term], _: &[u32]) -> Vec<Term> {
+    vec![s[0].sign_extend(32).resize(64)]
+}
+
+/// The rows.
+#[rustfmt::skip]
+pub static ROWS: &[Row] = &[
+    line!("add", "add {r0}, {1}", [Word, Bit], [Word, Word], [], Add, add),
+    line!("add32", "add {r0:w}, {1:w}", [Word], [Word, Word], [], Add, add32),
+    line!("sub", "sub {r0}, {1}", [Word, Bit], [Word, Word], [], Add, |s, _| vec![s[0].sub(&s[1]), s[0].ult(&s[1])]),
+    line!("sbb", "sbb {r0}, {1}", [Word], [Word, Word, Bit], [], Add, sbb),
+    line!("sbb32", "sbb {r0:w}, {r0:w}", [Word], [Bit], [], Select, sbb32),
+    line!("shl", "shl {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
+    line!("shr", "shr {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
+];
