@@ -82,16 +82,14 @@ impl Writer<'_> {
         self.body.instructions[n..].iter().any(read) || self.body.results.iter().any(result)
     }
 
-    /// A place whose value nobody reads from instruction `n` on.
+    /// A place whose value nobody reads from instruction `n` on. Not one of an operand: what is
+    /// kept, the caller need not copy.
     fn free(&mut self, n: usize) -> usize {
         let idle = |place: &Place| {
-            let held = place.holds.as_ref();
-            held.is_none_or(|source| matches!(source, Source::Reg(_)) && !self.wanted(source, n))
+            let mut held = place.holds.iter();
+            place.given.is_none() && held.all(|source| !self.wanted(source, n))
         };
-        // An operand that is kept is one that the caller need not copy.
-        let own = |place: &Place| place.given.is_none() && idle(place);
-        let own = self.places.iter().position(own);
-        if let Some(at) = own.or_else(|| self.places.iter().position(idle)) {
+        if let Some(at) = self.places.iter().position(idle) {
             return at;
         }
         let number = self.places.iter().filter(|p| p.given.is_none()).count();

@@ -111,20 +111,23 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             }
         }
     }
-    for (n, operation) in block.operations.iter().enumerate() {
-        if let Some(comment) = comments.get(&n) {
+    let mut next = 0;
+    for together in block.operations.chunk_by(|a, b| stay_together(a.op, b.op)) {
+        for comment in (next..next + together.len()).filter_map(|n| comments.get(&n)) {
             let _ = writeln!(text, "// {comment}");
         }
-        if operation.op == MacroOp::Second {
-            continue;
-        }
-        let op = format_ident!("{}", macro_name(operation.op));
-        for &stream in &streams {
+        next += together.len();
+        let coded = together.iter().filter(|o| o.op != MacroOp::Second);
+        let each = streams
+            .iter()
+            .flat_map(|&stream| coded.clone().map(move |operation| (stream, operation)));
+        for (stream, operation) in each {
             if general::takes(layout, block.kind, operation.op, stream.lead) {
                 let name = |value: Value| name(value, stream);
                 text.push_str(&general::statements(block, operation, &name));
                 continue;
             }
+            let op = format_ident!("{}", macro_name(operation.op));
             let result = name(operation.result, stream);
             let operands = operation.operands.iter().map(|&v| name(v, stream));
             let bound = match operation.op.results() {
@@ -193,6 +196,15 @@ fn by_part(block: &Block, comments: &BTreeMap<usize, String>) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// Whether interleaved streams take turns between two operations, or each does both at once: a
+/// product in steps does, or the halves of all products would be alive together.
+fn stay_together(first: MacroOp, then: MacroOp) -> bool {
+    let within_product = matches!(first, MacroOp::MulWide | MacroOp::Share);
+    then == MacroOp::Second
+        || within_product
+        || (first == MacroOp::Second && then == MacroOp::Share)
 }
 
 /// Outputs that are not where they belong already.
