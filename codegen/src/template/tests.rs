@@ -26,7 +26,8 @@ const OPS: [MacroOp; 12] = [
 
 /// Every target and field that has templates for words.
 fn kernels() -> impl Iterator<Item = (Target, &'static Field)> {
-    let targets = Target::all().iter().filter(|t| **t != Target::Avx512Ifma);
+    let words = |target: &&Target| !matches!(target, Target::Avx512Ifma | Target::X86_64);
+    let targets = Target::all().iter().filter(words);
     let goldilocks = targets.map(|&target| (target, &GOLDILOCKS));
     goldilocks.chain([(Target::Scalar, &KOALA_BEAR), (Target::Avx2, &KOALA_BEAR)])
 }
@@ -88,6 +89,17 @@ fn wrong_operands_are_refused_with_the_right_form() {
         &GOLDILOCKS,
         MacroOp::Add,
         "let (t, c) = u64::overflowing_add(a, b);\nlet r = u64::wrapping_add(t, c);\n"
+    ));
+}
+
+#[test]
+fn assembler_among_rust_is_refused_where_the_carry_is_lost_or_sorts_are_mixed() {
+    let x86_64 = |text| refusal(Target::X86_64, &GOLDILOCKS, MacroOp::Sub, text);
+    insta::assert_snapshot!(x86_64(
+        "let (t, c) = sub(a, b);\nlet u = shl::<1>(t);\nlet r = sbb(u, b, c);\n"
+    ));
+    insta::assert_snapshot!(x86_64(
+        "let (t, c) = sub(a, b);\nlet m = sbb32(c);\nlet r = u64::wrapping_sub(t, m);\n"
     ));
 }
 

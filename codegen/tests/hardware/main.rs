@@ -8,6 +8,7 @@
 mod avx2;
 mod avx512;
 mod scalar;
+mod x86_64;
 
 use codegen::isa::tape::Tape;
 use codegen::isa::term::Term;
@@ -89,6 +90,11 @@ fn check(target: Target, cases: &[Case]) {
 #[test]
 fn scalar() {
     check(Target::Scalar, &scalar::cases());
+}
+
+#[test]
+fn x86_64() {
+    check(Target::X86_64, &[scalar::cases(), x86_64::cases()].concat());
 }
 
 #[test]

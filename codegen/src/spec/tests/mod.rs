@@ -53,6 +53,8 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Avx2, Layout::Lanes, Strategy::Eager),
             (Isa::Avx512, Layout::Lanes, Strategy::Eager),
             (Isa::Scalar, Layout::Registers, Strategy::Redc),
+            (Isa::X86_64, Layout::Registers, Strategy::Redc),
+            (Isa::X86_64, Layout::Registers, Strategy::Redc),
             (Isa::Avx2, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),
