@@ -145,7 +145,7 @@ pub(super) struct Selection {
     /// Elements in a state: 8, 12 or 16.
     #[arg(long, value_name = "N")]
     pub(super) width: Option<String>,
-    /// Instruction set: scalar, neon, avx2 or avx512.
+    /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.
     #[arg(long, value_name = "NAME")]
     pub(super) isa: Option<String>,
     /// Where states live: registers or lanes [default: all that the ISA has].

@@ -54,6 +54,7 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
         Some(info) => {
             let features = info.features.join(",");
             let cpu = match &info.target_arch {
+                Some(arch) if features.is_empty() => arch.clone(),
                 Some(arch) => format!("{arch} {features}"),
                 None => "any".to_owned(),
             };

@@ -270,7 +270,10 @@ impl<'a> Row<'a> {
             path: info.name.replace('/', "::"),
             cpu: info.target_arch.as_ref().map_or_else(
                 || "any".to_owned(),
-                |arch| format!("{arch}, {}", info.features.join(", ")),
+                |arch| {
+                    let needs = std::iter::once(arch).chain(&info.features).cloned();
+                    needs.collect::<Vec<_>>().join(", ")
+                },
             ),
             instructions: info.instructions() / info.states().max(1),
         }
