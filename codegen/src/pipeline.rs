@@ -4,13 +4,14 @@ use crate::arith::{Block, MacroOp, Program};
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::{self, BlockKind};
+use crate::isa::assembler::mnemonics;
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
-use crate::render::{PRODUCTS, is_inline, preparation as preparation_text};
+use crate::render::{is_inline, preparation as preparation_text, shared};
 use crate::spec::{KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
 use crate::{audit, lemma, refusal, report, selfcheck, template};
@@ -114,12 +115,17 @@ fn general_bodies(
     if kernel.general == 0 {
         return Ok(BTreeMap::new());
     }
-    let sbox = program.block(BlockKind::ExternalSbox);
-    let mut block = sbox.map(|index| program.blocks[index].clone());
-    if let Some(block) = &mut block {
-        block.operations.retain(|o| PRODUCTS.contains(&o.op));
+    let target = beside(kernel);
+    let ops = shared(program, kernel.order.is_some());
+    bodies_for(ops, program, target, templates)
+}
+
+/// What code on general registers is written in, beside that on vectors.
+fn beside(kernel: &KernelSpec) -> Target {
+    match kernel.order {
+        Some(_) => Target::Aarch64,
+        None => Target::Scalar,
     }
-    bodies_of(block.as_slice(), program, Target::Scalar, templates)
 }
 
 /// The code of macro-ops: on the target's registers, and on general ones beside them.
@@ -180,7 +186,14 @@ fn finish(
     };
     let source = crate::format::rustfmt(&rendered.source)?;
     if finished.selfcheck {
-        audited(&source, kernel, &plan.info, proved, &code.main)?;
+        audited(
+            &source,
+            kernel,
+            &plan.info,
+            proved,
+            &code.main,
+            rendered.wrapped,
+        )?;
     }
     Ok(Generated {
         certificate: proved.certificate(&subject),
@@ -287,6 +300,16 @@ fn bodies_of(
         .map(|operation| operation.op)
         .filter(|op| *op != MacroOp::Second)
         .collect();
+    bodies_for(used, program, target, templates)
+}
+
+/// The bodies of some macro-ops.
+fn bodies_for(
+    used: BTreeSet<MacroOp>,
+    program: &Program,
+    target: Target,
+    templates: &TemplateSet,
+) -> Result<BTreeMap<MacroOp, template::Rendered>, Diagnostics> {
     let mut bodies = BTreeMap::new();
     let mut diagnostics = Diagnostics::default();
     for op in used {
@@ -322,18 +345,23 @@ fn audited(
     info: &KernelInfo,
     proved: &Proved,
     bodies: &Bodies,
+    wrapped: usize,
 ) -> Result<(), Diagnostics> {
     let target = target(kernel)?;
     let inline = bodies.values().filter(|body| is_inline(body)).count();
     let mut allowed = audit::vocabulary(table(target));
+    if kernel.order.is_some() {
+        allowed.extend(audit::vocabulary(table(Target::Aarch64)));
+        allowed.extend(mnemonics().map(str::to_owned));
+    }
     if kernel.general > 0 {
-        allowed.extend(audit::vocabulary(table(Target::Scalar)));
+        allowed.extend(audit::vocabulary(table(beside(kernel))));
         allowed.extend(audit::CROSSINGS.map(str::to_owned));
     }
     let plan = audit::Plan {
         info,
         allowed: &allowed,
-        unsafe_blocks: audit::unsafe_blocks(target) + inline,
+        unsafe_blocks: audit::unsafe_blocks(target) + inline + wrapped,
         sites: &proved
             .sites()
             .iter()

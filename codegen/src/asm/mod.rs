@@ -6,6 +6,7 @@
 mod allocate;
 mod code;
 mod emulate;
+pub mod mixed;
 mod stream;
 
 pub use allocate::{Allocation, RegisterFile, allocate};

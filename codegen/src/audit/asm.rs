@@ -169,6 +169,12 @@ const READ_TARGET: &[&str] = &[
 const TWO_OPERANDS: &[&str] = &["add", "sbb", "shl", "shr", "sub"];
 
 impl AsmLine {
+    /// Whether an operand is an address.
+    pub(super) fn touches_memory(&self) -> bool {
+        let operands = self.text.split([',', ' ']);
+        operands.into_iter().any(|operand| operand.starts_with('['))
+    }
+
     /// Registers read and written, by the conventions of AArch64 assembly: the target comes first.
     /// x86-64's two operands are told from its three by their number.
     pub(super) fn effect(&self) -> Effect {

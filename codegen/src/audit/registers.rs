@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::asm::AsmBlock;
+use super::asm::{AsmBlock, AsmLine};
 use super::finding::{Fault, Finding};
 
 /// Not for `asm!`: the platform register, LLVM's base pointer, frame pointer, stack pointer.
@@ -17,7 +17,7 @@ pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
         if direction.starts_with("in") {
             defined.insert(register.to_owned());
         }
-        if direction.contains("late") {
+        if direction.contains("late") && !is_last(block, register) {
             let fault = Fault::LateOutput {
                 direction: direction.to_owned(),
                 register: register.to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
             findings.push(Finding::at(block.line, fault));
         }
     }
-    let in_memory = block.lines.iter().any(|line| line.text.contains('['));
+    let in_memory = block.lines.iter().any(|line| line.touches_memory());
     let kept = |option: &str| match option {
         "nostack" => true,
         // Flags and operands are all that is left to depend on, and to change.
@@ -70,4 +70,14 @@ pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
             defined.insert(register);
         }
     }
+}
+
+/// Whether all is read when the register is written: it is by the last line only.
+fn is_last(block: &AsmBlock, register: &str) -> bool {
+    let before = block
+        .lines
+        .split_last()
+        .map_or(&[][..], |(_, before)| before);
+    let writes = |line: &AsmLine| line.effect().writes.iter().any(|name| name == register);
+    !before.iter().any(writes)
 }

@@ -140,11 +140,27 @@ fn every_departure_in_assembly_is_found() {
         ("out(\"x4\") _", "lateout(\"x4\") _"),
         ("out(\"x5\") _,", ""),
         ("options(nostack)", "options(nostack, preserves_flags)"),
+        ("options(nostack)", "options(nostack, nomem)"),
         ("in(\"x0\") state", "sym state"),
         ("enable = \"neon\"", "enable = \"neon,sha3\""),
         ("#[target_feature(enable = \"neon\")]", ""),
     ];
     insta::assert_snapshot!(mutated(NEON, neon, &changes));
+}
+
+#[test]
+fn late_outputs_are_those_of_the_last_line() {
+    let found = |source: &str| {
+        let reading = Reading::of(&format!("fn f() {{ unsafe {{ {source} }} }}")).unwrap();
+        let mut findings = Vec::new();
+        registers::check(&reading.asm[0], &mut findings);
+        list(&findings)
+    };
+    let operands = "a = in(reg) x, r = out(reg) y, late = lateout(reg) z, options(nomem, nostack)";
+    let right = format!("asm!(\"adds {{r}}, {{a}}, {{a}}\", \"csetm {{late:w}}, cs\", {operands})");
+    assert_eq!(found(&right), "");
+    let wrong = format!("asm!(\"mov {{late}}, {{a}}\", \"add {{r}}, {{a}}, {{a}}\", {operands})");
+    assert!(found(&wrong).contains("late"), "{}", found(&wrong));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! written, lemmas are proved and emulation runs from the same row.
 
 pub mod aarch64;
+pub mod assembler;
 pub mod avx2;
 pub mod avx512;
 pub mod constants;
@@ -22,7 +23,7 @@ pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
 use term::Term;
 
 /// What a machine register holds, per lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A 64-bit word or lane.
     Word,

@@ -7,27 +7,77 @@
 
 use super::macros::macro_name;
 use super::rust::Layout;
-use crate::arith::{Block, MacroOp, Operation};
-use crate::ir::{BlockKind, Value};
+use crate::arith::{Block, MacroOp, Operation, Program};
+use crate::ir::{BlockKind, Input, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use std::collections::BTreeSet;
 
 /// Lanes of a vector.
 const LANES: [usize; 2] = [0, 1];
 
-/// The macro-ops that general registers can do in place of vectors: an S-box's products.
-pub(crate) const PRODUCTS: [MacroOp; 3] = [MacroOp::Square, MacroOp::Mul, MacroOp::MulColumns];
+/// What general registers can do in place of vectors in every S-box.
+const PRODUCTS: [MacroOp; 3] = [MacroOp::Square, MacroOp::Mul, MacroOp::MulColumns];
 
-/// Whether an operation in the S-box of that lead runs on general registers: products do, in
-/// internal rounds all of them, in external ones those of some leads, spread evenly.
-pub(super) fn takes(layout: Layout, kind: BlockKind, op: MacroOp, lead: usize) -> bool {
+/// The values of a block that are words on general registers, in the S-box of that lead.
+///
+/// In external rounds these are the products of some leads, spread evenly. In internal rounds they
+/// are all products; and where instructions have an order of our own, all that leads from element 0
+/// to the next element 0, which is words from the first round to the last: every round waits for
+/// the one before along that way and no other, and a fifth of it would be moves and vectors.
+pub(super) fn words(layout: Layout, block: &Block, lead: usize) -> BTreeSet<Value> {
     let before = |lead: usize| lead * layout.general / layout.stage;
-    PRODUCTS.contains(&op)
-        && match kind {
-            BlockKind::InternalRound => layout.general > 0,
-            BlockKind::ExternalSbox => before(lead) < before(lead + 1),
-            _ => false,
+    let internal = block.kind == BlockKind::InternalRound;
+    let share = match block.kind {
+        BlockKind::InternalRound => layout.general > 0,
+        BlockKind::ExternalSbox => before(lead) < before(lead + 1),
+        _ => false,
+    };
+    if share {
+        placed(block, internal && layout.core.is_some())
+    } else {
+        BTreeSet::new()
+    }
+}
+
+/// The macro-ops that any lead has on general registers.
+pub(crate) fn shared(program: &Program, way_of_first: bool) -> BTreeSet<MacroOp> {
+    let sboxes = [BlockKind::ExternalSbox, BlockKind::InternalRound];
+    let blocks = program.blocks.iter().filter(|b| sboxes.contains(&b.kind));
+    let shared = blocks.flat_map(|block| {
+        let internal = block.kind == BlockKind::InternalRound;
+        let words = placed(block, internal && way_of_first);
+        let operations = block.operations.iter();
+        operations.filter_map(move |o| words.contains(&o.result).then_some(o.op))
+    });
+    shared.filter(|op| *op != MacroOp::Second).collect()
+}
+
+/// Products, or all on the way from element 0 to the next.
+fn placed(block: &Block, way_of_first: bool) -> BTreeSet<Value> {
+    let first = |input: &Input| matches!(input, Input::StatePart(0, _) | Input::ConstantPart(_));
+    let inputs = (0..block.inputs.len()).filter(|&n| way_of_first && first(&block.inputs[n]));
+    let mut words: BTreeSet<Value> = inputs.map(|n| Value(n as u32)).collect();
+    let of_first = |value: Value| {
+        let mut outputs = block.outputs.iter().zip(block.places());
+        outputs.any(|(output, place)| *output == value && first(&place))
+    };
+    for operation in &block.operations {
+        let leads = match operation
+            .operands
+            .iter()
+            .filter(|v| words.contains(v))
+            .count()
+        {
+            0 => false,
+            n => n == operation.operands.len() || of_first(operation.result),
+        };
+        if PRODUCTS.contains(&operation.op) || way_of_first && leads {
+            let first = operation.result.0;
+            words.extend((first..first + operation.op.results() as u32).map(Value));
         }
+    }
+    words
 }
 
 /// The statements of one operation, all lanes. `name` names a value's vector.

@@ -8,11 +8,13 @@ pub mod assembly;
 mod general;
 mod inline;
 pub mod macros;
+mod ordered;
 pub(crate) mod plan;
 mod preparation;
 pub mod rust;
+mod wrapped;
 
-pub(crate) use general::PRODUCTS;
+pub(crate) use general::shared;
 pub(crate) use inline::is_inline;
 pub(crate) use preparation::preparation;
 

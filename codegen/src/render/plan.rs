@@ -2,7 +2,7 @@
 
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
-use super::{assembly, general, rust};
+use super::{assembly, general, ordered, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -10,17 +10,20 @@ use crate::ir::BlockKind;
 use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
+use crate::machine::Body;
 use crate::prove::Proved;
 use crate::selfcheck;
 use crate::spec::{Isa, KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A kernel's text.
 pub(crate) struct Text {
     pub(crate) source: String,
     /// The assembly as a listing, for kernels in assembly.
     pub(crate) listing: Option<String>,
+    /// Macros around single instructions, each with an `unsafe` block.
+    pub(crate) wrapped: usize,
 }
 
 /// What one kernel is to be.
@@ -74,6 +77,7 @@ impl<'a> Plan<'a> {
                 stage: kernel.stage(instance.width, batch),
                 general: kernel.general(instance.width, batch),
                 target,
+                core: kernel.order,
             },
             proved,
             info,
@@ -89,8 +93,8 @@ impl<'a> Plan<'a> {
             let leads = self.layout.leads(block.kind);
             let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
             for operation in coded {
-                let apart =
-                    |lead: &usize| general::takes(self.layout, block.kind, operation.op, *lead);
+                let words_of = |lead: &usize| general::words(self.layout, block, *lead);
+                let apart = |lead: &usize| words_of(lead).contains(&operation.result);
                 let apart = times * (0..leads).filter(apart).count() / leads;
                 // On general registers each lane has instructions of its own.
                 let sides = [
@@ -154,37 +158,65 @@ impl<'a> Plan<'a> {
     ) -> Result<Text, Diagnostics> {
         let main = bodies.iter().map(|body| (body, Side::Main));
         let beside = words.iter().map(|body| (body, Side::General));
-        let macros: Vec<String> = main
+        // In an order of their own, instructions have macros instead.
+        let invoked = self.invoked();
+        let used = |((op, _), side): &((&MacroOp, &Body), Side)| match self.layout.core {
+            Some(_) => *side == Side::Main && invoked.contains(op),
+            None => true,
+        };
+        let mut macros: Vec<String> = main
             .chain(beside)
+            .filter(used)
             .map(|((op, body), side)| macro_definition(*op, body, side))
             .collect();
+        let mut wrapped = BTreeMap::new();
         let mut context = self.context();
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
         let mut constants = self.constants(bodies, Side::Main);
         constants.extend(self.constants(words, Side::General));
         context.insert("constants", &constants);
-        context.insert("macros", &macros.join("\n"));
+        context.insert("ordered", &self.layout.core.is_some());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
-            let statements = || rust::statements(self.proved, index, self.layout);
+            let mut statements = || match self.layout.core {
+                Some(core) if ordered::applies(block.kind) => {
+                    let bodies = (bodies, words);
+                    let text = ordered::ordered(self.proved, index, self.layout, core, bodies)?;
+                    wrapped.extend(text.macros);
+                    Ok::<_, Diagnostic>(text.statements)
+                }
+                _ => Ok(rust::statements(self.proved, index, self.layout)),
+            };
             let (key, text) = match block.kind {
-                BlockKind::ExternalLinear => ("linear", statements()),
-                BlockKind::ExternalSbox => ("sbox", statements()),
-                BlockKind::InternalRound => ("internal", statements()),
-                BlockKind::InternalEnter => ("internal_enter", statements()),
-                BlockKind::InternalNormalise => ("internal_normalise", statements()),
-                BlockKind::InternalLeave => ("internal_leave", statements()),
-                BlockKind::Leave => ("leave", statements()),
+                BlockKind::ExternalLinear => ("linear", statements()?),
+                BlockKind::ExternalSbox => ("sbox", statements()?),
+                BlockKind::InternalRound => ("internal", statements()?),
+                BlockKind::InternalEnter => ("internal_enter", statements()?),
+                BlockKind::InternalNormalise => ("internal_normalise", statements()?),
+                BlockKind::InternalLeave => ("internal_leave", statements()?),
+                BlockKind::Leave => ("leave", statements()?),
                 BlockKind::Enter => ("enter", rust::entered(self.proved, index, self.layout)),
                 BlockKind::Constant => continue,
             };
             context.insert(key, &text);
         }
+        let count = wrapped.len();
+        macros.extend(wrapped.into_values());
+        context.insert("macros", &macros.join("\n"));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: self.header() + &body,
             listing: None,
+            wrapped: count,
         })
+    }
+
+    /// Macro-ops of blocks whose order is the compiler's.
+    fn invoked(&self) -> BTreeSet<MacroOp> {
+        let blocks = self.proved.program().blocks.iter();
+        let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !ordered::applies(b.kind));
+        let operations = blocks.flat_map(|block| &block.operations);
+        operations.map(|operation| operation.op).collect()
     }
 
     /// The named constants that the bodies read: name, word, kind of register, and what it is.
@@ -254,6 +286,7 @@ impl<'a> Plan<'a> {
         Ok(Text {
             source: self.header() + &body,
             listing: Some(listing),
+            wrapped: 0,
         })
     }
 

@@ -61,6 +61,7 @@ pub(crate) fn preparation(
                 stage: 1,
                 general: 0,
                 target: Target::Scalar,
+                core: None,
             },
         ),
     )

@@ -6,6 +6,7 @@ use crate::arith::{Block, MacroOp};
 use crate::ir::{BlockKind, Input, Part, Value};
 use crate::isa::Target;
 use crate::prove::Proved;
+use crate::schedule::core::Core;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
 use std::collections::BTreeMap;
@@ -13,10 +14,10 @@ use std::fmt::Write as _;
 
 /// One of the independent computations that a block's statements interleave.
 #[derive(Clone, Copy)]
-struct Stream {
-    group: usize,
+pub(super) struct Stream {
+    pub(super) group: usize,
     /// Which of the elements that one pass of the S-box loop takes.
-    lead: usize,
+    pub(super) lead: usize,
 }
 
 /// How a block's text is laid out.
@@ -30,6 +31,8 @@ pub struct Layout {
     pub general: usize,
     /// What the text is written in.
     pub target: Target,
+    /// The core whose order of instructions S-boxes and internal rounds have, if not the compiler's.
+    pub core: Option<&'static Core>,
 }
 
 impl Layout {
@@ -122,7 +125,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             .iter()
             .flat_map(|&stream| coded.clone().map(move |operation| (stream, operation)));
         for (stream, operation) in each {
-            if general::takes(layout, block.kind, operation.op, stream.lead) {
+            if general::words(layout, block, stream.lead).contains(&operation.result) {
                 let name = |value: Value| name(value, stream);
                 text.push_str(&general::statements(block, operation, &name));
                 continue;
@@ -226,11 +229,11 @@ fn push(text: &mut String, statement: &TokenStream) {
 }
 
 /// Where a block's inputs and outputs are.
-struct Place<'a> {
-    block: &'a Block,
-    stream: Stream,
-    stage: usize,
-    target: Target,
+pub(super) struct Place<'a> {
+    pub(super) block: &'a Block,
+    pub(super) stream: Stream,
+    pub(super) stage: usize,
+    pub(super) target: Target,
 }
 
 impl Place<'_> {
@@ -245,7 +248,7 @@ impl Place<'_> {
     }
 
     /// The word of a part of the round constant at hand.
-    fn constant(&self, part: Part) -> TokenStream {
+    pub(super) fn constant(&self, part: Part) -> TokenStream {
         let part = literal(part as usize);
         match self.block.kind {
             BlockKind::ExternalSbox => {
@@ -272,7 +275,7 @@ impl Place<'_> {
 
     /// A word of the state: state words in memory (the only one of its array, or the vector in
     /// its wrapper), or parts in the kernel's own variable.
-    fn state(&self, input: Input) -> TokenStream {
+    pub(super) fn state(&self, input: Input) -> TokenStream {
         match input {
             Input::StatePart(i, part) => {
                 let part = literal(part as usize);

@@ -1,5 +1,10 @@
 //! Interleaving: B independent streams become one, in an order that keeps every dependence.
 
+pub mod core;
+mod list;
+
+pub use list::{is_faithful as is_order, list_schedule};
+
 use crate::asm::{Action, Code, Line};
 use crate::isa::Kind;
 use crate::machine::{Instruction, Reg, Source};

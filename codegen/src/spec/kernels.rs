@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::reader::{Placed, Report, Value};
 use super::{BATCHES, Isa, KernelSpec, Layout, Strategy};
 use crate::diag::UnknownName;
+use crate::schedule::core::Core;
 
 const KEYS: &[&str] = &[
-    "isa", "layout", "batch", "strategy", "sboxes", "general", "proof",
+    "isa", "layout", "batch", "strategy", "sboxes", "general", "order", "proof",
 ];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
@@ -67,6 +68,10 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         Some(value) => report.size(value).map(Some),
         None => Some(None),
     };
+    let order = match table.optional("order") {
+        Some(value) => read_core(report, value).map(Some),
+        None => Some(None),
+    };
     let proof = table.optional("proof").map(|value| report.string(value));
     requests.unsure |= matches!(proof, Some(None));
     let proof = proof.flatten().map(|proof| {
@@ -97,6 +102,17 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         }
         None => 0,
     };
+    let order = match order? {
+        Some(order) => {
+            if !mixes(isa, layout, strategy) {
+                let message = "`order` is for strategy `columns` in the lanes of `neon`";
+                report.push(report.error(order.span, message, "not for this kernel"));
+                return None;
+            }
+            Some(order.value)
+        }
+        None => None,
+    };
     Some(KernelSpec {
         isa,
         layout,
@@ -104,6 +120,7 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         strategy,
         sboxes,
         general,
+        order,
         proof,
         span: value.span(),
     })
@@ -170,6 +187,24 @@ fn read_sboxes(
     Some(sboxes.value)
 }
 
+/// Whether kernels can have code on vectors and on general registers side by side.
+fn mixes(isa: Isa, layout: Layout, strategy: Strategy) -> bool {
+    (isa, layout, strategy) == (Isa::Neon, Layout::Lanes, Strategy::Columns)
+}
+
+fn read_core(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<&'static Core>> {
+    let name = report.string(value)?;
+    if let Some(core) = Core::by_name(name.value) {
+        return Some(Placed {
+            value: core,
+            span: name.span,
+        });
+    }
+    let known = Core::names().map(str::to_owned);
+    report.unknown(name.span, &UnknownName::new("core", name.value, known));
+    None
+}
+
 /// Only vectors whose lanes are read as cheaply as NEON's have something to gain.
 fn check_general(
     report: &Report<'_>,
@@ -178,7 +213,8 @@ fn check_general(
     sboxes: usize,
 ) -> Option<usize> {
     let span = general.span.clone();
-    if form != (Isa::Neon, Layout::Lanes, Strategy::Columns) {
+    let (isa, layout, strategy) = form;
+    if !mixes(isa, layout, strategy) {
         let message = "`general` is for strategy `columns` in the lanes of `neon`";
         report.push(report.error(span, message, "not for this kernel"));
         return None;

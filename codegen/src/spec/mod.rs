@@ -12,6 +12,7 @@ mod permutation;
 mod proofs;
 mod reader;
 
+use crate::schedule::core::Core;
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -61,6 +62,9 @@ pub struct KernelSpec {
     pub sboxes: usize,
     /// How many of those run on general registers, lane by lane, beside the others on vectors.
     pub general: usize,
+    /// The core for which S-boxes and internal rounds are put in order; the compiler does where none
+    /// is named.
+    pub order: Option<&'static Core>,
     /// The proof set it relies on; without one every canonicalisation is kept.
     pub proof: Option<String>,
     /// The table in the spec's text.

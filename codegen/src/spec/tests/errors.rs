@@ -122,6 +122,16 @@ fn strategies() {
                 "batch = [1, 2]",
                 "batch = [1, 2]\ngeneral = 1",
             ),
+            (
+                "order_elsewhere",
+                "batch = [1, 2]",
+                "batch = [1, 2]\norder = \"neoverse-n1\"",
+            ),
+            (
+                "order_unknown",
+                "batch = [1, 2]",
+                "batch = [1, 2]\norder = \"neoverse-n9\"",
+            ),
         ],
     );
     let many = "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"columns\"\ngeneral = 2";

@@ -1,0 +1,338 @@
+//! List scheduling: in each cycle of a core the ready pieces with the longest way to go.
+//!
+//! A piece waits for the values that it reads and for a pipe. One that would hold more values than
+//! the core has registers waits until others have given up theirs. What a block hands to its next
+//! execution has as long a way to go as that has from there.
+
+use super::core::{Core, Cost};
+use crate::asm::mixed::{Bank, Mixed, Piece};
+use crate::machine::Reg;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Cycles without a piece after which pressure no longer holds one back.
+const PATIENCE: usize = 2;
+
+/// Executions of a block that are looked ahead.
+const AHEAD: usize = 3;
+
+/// An order of the pieces of `code` for `core`.
+#[must_use]
+pub fn list_schedule(code: &Mixed, core: &Core) -> Vec<usize> {
+    let mut scheduler = Scheduler::new(code, core);
+    let mut order = Vec::with_capacity(code.pieces.len());
+    let mut idle = 0;
+    while order.len() < code.pieces.len() {
+        let before = order.len();
+        let width = core.width.cast_signed();
+        scheduler.budget = (scheduler.budget + width).min(width);
+        while scheduler.budget > 0 {
+            let Some(next) = scheduler.choose(idle >= PATIENCE) else {
+                break;
+            };
+            scheduler.issue(next);
+            order.push(next);
+        }
+        idle = if order.len() > before { 0 } else { idle + 1 };
+        scheduler.cycle += 1;
+    }
+    order
+}
+
+/// Whether `order` has every piece once, and each value written before it is read.
+#[must_use]
+pub fn is_faithful(code: &Mixed, order: &[usize]) -> bool {
+    let mut written: BTreeSet<Reg> = code.inputs.iter().copied().collect();
+    let mut seen = BTreeSet::new();
+    let right = order.iter().all(|&n| {
+        let Some(piece) = code.pieces.get(n) else {
+            return false;
+        };
+        let defined = piece.reads().iter().all(|reg| written.contains(reg));
+        let new = piece.writes().into_iter().all(|reg| written.insert(reg));
+        defined && new && seen.insert(n)
+    });
+    right && seen.len() == code.pieces.len()
+}
+
+struct Scheduler<'a> {
+    code: &'a Mixed,
+    core: &'a Core,
+    cycle: usize,
+    /// Micro-ops that may still begin in this cycle; below zero, the next ones pay.
+    budget: isize,
+    reads: Vec<Vec<Reg>>,
+    writes: Vec<Vec<Reg>>,
+    /// Values that each piece still waits for.
+    waits: Vec<usize>,
+    /// The cycle from which a piece can begin, as far as is known.
+    ready: Vec<usize>,
+    /// Cycles from a piece's beginning to the end of the code, at least.
+    height: Vec<usize>,
+    available: BTreeSet<usize>,
+    /// The cycle from which each pipe is free.
+    free: BTreeMap<&'a str, usize>,
+    /// Pieces that read each register.
+    readers: Vec<Vec<usize>>,
+    /// Reads of each register that are to come; outputs have one more.
+    left: Vec<usize>,
+    /// Values held in vectors and in general registers.
+    live: [usize; 2],
+    room: [usize; 2],
+}
+
+impl<'a> Scheduler<'a> {
+    fn new(code: &'a Mixed, core: &'a Core) -> Self {
+        let reads: Vec<Vec<Reg>> = code.pieces.iter().map(Piece::reads).collect();
+        let writes: Vec<Vec<Reg>> = code.pieces.iter().map(Piece::writes).collect();
+        let mut readers = vec![Vec::new(); code.registers.len()];
+        for (n, reads) in reads.iter().enumerate() {
+            for reg in reads {
+                readers[reg.0 as usize].push(n);
+            }
+        }
+        let mut left: Vec<usize> = readers.iter().map(Vec::len).collect();
+        for reg in &code.outputs {
+            left[reg.0 as usize] += 1;
+        }
+        let inputs: BTreeSet<Reg> = code.inputs.iter().copied().collect();
+        let awaited = |reads: &Vec<Reg>| reads.iter().filter(|r| !inputs.contains(r)).count();
+        let waits: Vec<usize> = reads.iter().map(awaited).collect();
+        let held = |bank| {
+            let of_bank = |reg: &&Reg| code.bank(**reg) == bank && left[reg.0 as usize] > 0;
+            inputs.iter().filter(of_bank).count()
+        };
+        let live = [held(Bank::Vector), held(Bank::General)];
+        let constants = [Bank::Vector, Bank::General].map(|bank| code.constants(bank).len());
+        Self {
+            code,
+            core,
+            cycle: 0,
+            budget: 0,
+            available: (0..waits.len()).filter(|&n| waits[n] == 0).collect(),
+            ready: vec![0; waits.len()],
+            height: heights(code, core, &readers, &writes),
+            free: core.pipes.iter().map(|pipe| (pipe.as_str(), 0)).collect(),
+            reads,
+            writes,
+            waits,
+            readers,
+            left,
+            live,
+            room: [
+                core.vectors.saturating_sub(constants[0]),
+                core.registers.saturating_sub(constants[1]),
+            ],
+        }
+    }
+
+    /// The piece to issue next in this cycle. Where none fits, the one that holds least.
+    fn choose(&self, impatient: bool) -> Option<usize> {
+        let pieces = self.available.iter().copied();
+        let ready = pieces.filter(|&n| self.ready[n] <= self.cycle && self.pipes(n).is_some());
+        // What is read from memory can be read whenever it is wanted.
+        let waits = |n: usize| {
+            !matches!(
+                self.code.pieces[n],
+                Piece::Load { .. } | Piece::Broadcast { .. }
+            )
+        };
+        let urgent = |n: &usize| (waits(*n), self.height[*n], usize::MAX - n);
+        let fits = |n: &usize| {
+            let (gained, lost) = self.pressure(*n);
+            (0..2)
+                .all(|b| gained[b] <= lost[b] || self.live[b] + gained[b] - lost[b] <= self.room[b])
+        };
+        let relief = |n: &usize| {
+            let (gained, lost) = self.pressure(*n);
+            lost[Bank::Vector as usize].cast_signed() - gained[Bank::Vector as usize].cast_signed()
+        };
+        let chosen = ready.clone().filter(fits).max_by_key(urgent);
+        chosen.or_else(|| {
+            let ready = ready.filter(|_| impatient);
+            ready.max_by_key(|n| (relief(n), urgent(n)))
+        })
+    }
+
+    /// Pipes that are free for what the piece does, one for each of its instructions.
+    fn pipes(&self, n: usize) -> Option<Vec<(&'a str, usize)>> {
+        let mut taken: Vec<(&str, usize)> = Vec::new();
+        for (step, cost) in costs(self.core, &self.code.pieces[n])
+            .into_iter()
+            .enumerate()
+        {
+            let free = |pipe: &&str| {
+                let busy = taken
+                    .iter()
+                    .filter(|(name, _)| name == pipe)
+                    .map(|t| t.1)
+                    .max();
+                self.free[pipe].max(busy.unwrap_or(0)) <= self.cycle + step
+            };
+            let pipe = cost.pipes.iter().map(String::as_str).find(free)?;
+            taken.push((pipe, self.cycle + step + cost.busy));
+        }
+        Some(taken)
+    }
+
+    /// Values that the piece begins to hold, and those that it is the last to read.
+    fn pressure(&self, n: usize) -> ([usize; 2], [usize; 2]) {
+        let (mut gained, mut lost) = ([0; 2], [0; 2]);
+        for reg in &self.writes[n] {
+            gained[self.code.bank(*reg) as usize] += usize::from(self.left[reg.0 as usize] > 0);
+        }
+        let distinct: BTreeSet<Reg> = self.reads[n].iter().copied().collect();
+        for reg in distinct {
+            let reads = self.reads[n].iter().filter(|r| **r == reg).count();
+            lost[self.code.bank(reg) as usize] += usize::from(self.left[reg.0 as usize] == reads);
+        }
+        (gained, lost)
+    }
+
+    fn issue(&mut self, n: usize) {
+        let (gained, lost) = self.pressure(n);
+        for bank in 0..2 {
+            self.live[bank] = (self.live[bank] + gained[bank]).saturating_sub(lost[bank]);
+        }
+        for (pipe, until) in self.pipes(n).unwrap_or_default() {
+            self.free.insert(pipe, until);
+        }
+        let costs = costs(self.core, &self.code.pieces[n]);
+        let uops: usize = costs.iter().map(|cost| cost.uops).sum();
+        self.budget -= uops.cast_signed();
+        for reg in &self.reads[n] {
+            self.left[reg.0 as usize] -= 1;
+        }
+        self.available.remove(&n);
+        let done = self.cycle + latency(&costs);
+        for reg in &self.writes[n] {
+            for &next in &self.readers[reg.0 as usize] {
+                self.waits[next] -= 1;
+                self.ready[next] = self.ready[next].max(done);
+                if self.waits[next] == 0 {
+                    self.available.insert(next);
+                }
+            }
+        }
+    }
+}
+
+/// Cycles from each piece's beginning to the end of the last execution that is looked at.
+fn heights(code: &Mixed, core: &Core, readers: &[Vec<usize>], writes: &[Vec<Reg>]) -> Vec<usize> {
+    let mut heights = vec![0; code.pieces.len()];
+    let above = |heights: &[usize], reg: Reg| {
+        let readers = readers[reg.0 as usize].iter();
+        readers.map(|&n| heights[n]).max().unwrap_or(0)
+    };
+    for _ in 0..AHEAD {
+        let carried: BTreeMap<Reg, usize> = code
+            .carried
+            .iter()
+            .map(|&(output, input)| (output, above(&heights, input)))
+            .collect();
+        for n in (0..code.pieces.len()).rev() {
+            let rest = writes[n].iter().map(|&reg| {
+                let next = carried.get(&reg).copied().unwrap_or(0);
+                above(&heights, reg).max(next)
+            });
+            let rest = rest.max().unwrap_or(0);
+            heights[n] = latency(&costs(core, &code.pieces[n])) + rest;
+        }
+    }
+    heights
+}
+
+/// What the instructions of a piece ask for, one after the other.
+fn costs<'a>(core: &'a Core, piece: &Piece) -> Vec<&'a Cost> {
+    match piece {
+        Piece::Rows {
+            instructions, bank, ..
+        } => {
+            let other = match bank {
+                Bank::Vector => &core.vector,
+                Bank::General => &core.word,
+            };
+            let cost = |row: &str| core.instructions.get(row).unwrap_or(other);
+            instructions.iter().map(|i| cost(i.row.name)).collect()
+        }
+        Piece::Take { .. } => vec![&core.take],
+        Piece::Join { .. } => vec![&core.join],
+        Piece::Load { .. } => vec![&core.load],
+        Piece::Broadcast { .. } => vec![&core.broadcast],
+        Piece::Store { .. } => vec![&core.store],
+    }
+}
+
+fn latency(costs: &[&Cost]) -> usize {
+    costs.iter().map(|cost| cost.latency).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::{Kind, Target, table};
+    use crate::machine::{Instruction, Source};
+    use proptest::prelude::*;
+
+    /// Code that adds two earlier vectors again and again; the last one leaves.
+    fn sums(inputs: usize, operands: &[(usize, usize)]) -> Mixed {
+        let mut code = Mixed {
+            registers: vec![(Bank::Vector, Kind::Word); inputs + operands.len()],
+            inputs: (0..inputs as u32).map(Reg).collect(),
+            ..Mixed::default()
+        };
+        let row = table(Target::Neon).row("vaddq_u64").unwrap();
+        for (n, &(a, b)) in operands.iter().enumerate() {
+            let source = |i: usize| Source::Reg(Reg((i % (inputs + n)) as u32));
+            let instruction = Instruction {
+                row,
+                results: vec![Reg((inputs + n) as u32)],
+                sources: vec![source(a), source(b)],
+                immediates: Vec::new(),
+            };
+            code.pieces.push(Piece::Rows {
+                instructions: vec![instruction],
+                bank: Bank::Vector,
+                operation: n,
+            });
+        }
+        code.outputs = vec![Reg((inputs + operands.len()) as u32 - 1)];
+        code
+    }
+
+    fn core() -> &'static Core {
+        Core::by_name("neoverse-n1").unwrap()
+    }
+
+    #[test]
+    fn what_is_longest_goes_first() {
+        // A chain of three, and a sum that nothing waits for, written first.
+        let code = sums(2, &[(0, 1), (0, 1), (3, 0), (4, 0)]);
+        assert_eq!(list_schedule(&code, core())[0], 1);
+    }
+
+    #[test]
+    fn orders_that_are_none_are_refused() {
+        let code = sums(2, &[(0, 1), (2, 1), (3, 0)]);
+        assert!(is_faithful(&code, &[0, 1, 2]));
+        for wrong in [
+            &[1, 0, 2][..],
+            &[0, 1],
+            &[0, 1, 1],
+            &[0, 1, 2, 2],
+            &[0, 1, 3],
+        ] {
+            assert!(!is_faithful(&code, wrong), "{wrong:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_order_is_faithful(
+            inputs in 1..40_usize,
+            operands in prop::collection::vec((0..200_usize, 0..200_usize), 1..150),
+        ) {
+            let code = sums(inputs, &operands);
+            prop_assert!(is_faithful(&code, &list_schedule(&code, core())));
+        }
+    }
+}
