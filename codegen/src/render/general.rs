@@ -24,7 +24,7 @@ const PRODUCTS: [MacroOp; 3] = [MacroOp::Square, MacroOp::Mul, MacroOp::MulColum
 /// In external rounds these are the products of some leads, spread evenly. In internal rounds they
 /// are all products; and where instructions have an order of our own, all that leads from element 0
 /// to the next element 0, which is words from the first round to the last: every round waits for
-/// the one before along that way and no other, and a fifth of it would be moves and vectors.
+/// the one before along that way and no other, and a sixth of it would be moves and vectors.
 pub(super) fn words(layout: Layout, block: &Block, lead: usize) -> BTreeSet<Value> {
     let before = |lead: usize| lead * layout.general / layout.stage;
     let internal = block.kind == BlockKind::InternalRound;
