@@ -11,10 +11,10 @@ use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
-use crate::render::{is_inline, preparation as preparation_text, shared};
+use crate::render::{is_faithful, is_inline, preparation as preparation_text, shared};
 use crate::spec::{KernelSpec, Spec, Strategy};
 use crate::template::TemplateSet;
-use crate::{audit, lemma, refusal, report, selfcheck, template};
+use crate::{audit, lemma, machine, refusal, report, selfcheck, template};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Generates one kernel.
@@ -138,6 +138,14 @@ impl Code {
     /// Executes every block by either code.
     fn check(&self, proved: &Proved, target: Target) -> Result<(), Diagnostic> {
         execute(proved, &self.main, target)?;
+        let constants = machine::constants(proved.program().instance.field, target);
+        let inline = self.main.iter().filter(|(_, body)| is_inline(body));
+        for (op, body) in inline {
+            if !is_faithful(*op, body, constants) {
+                let message = format!("the lines of {op} do not compute its body");
+                return Err(Diagnostic::new(message).help("a defect of the generator: report it"));
+            }
+        }
         if self.general.is_empty() {
             return Ok(());
         }

@@ -4,9 +4,13 @@
 //! comes before, which costs a core with register renaming next to nothing; where it is not, its
 //! register is the result's. So each operand of the `asm!` is a register that holds one value after
 //! another, and the compiler chooses which registers those are.
+//!
+//! [`is_faithful`] executes the lines on terms as the machine does on words, and compares what they
+//! leave with what the body defines.
 
 use super::macros::{Side, constant_macro, macro_name};
 use crate::arith::MacroOp;
+use crate::isa::term::Term;
 use crate::isa::{Hole, Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
 use std::fmt::Write as _;
@@ -27,31 +31,61 @@ struct Place {
     written: bool,
 }
 
-struct Writer<'a> {
+/// A line; numbers are places.
+enum Line<'a> {
+    Move {
+        to: usize,
+        from: usize,
+    },
+    Row {
+        instruction: &'a Instruction,
+        target: usize,
+        /// Where each source is that is a word.
+        words: Vec<Option<usize>>,
+    },
+}
+
+/// The lines of a body.
+struct Inline<'a> {
     body: &'a Body,
     side: Side,
+    /// Those of the body's operands first, in their order.
     places: Vec<Place>,
-    lines: Vec<String>,
+    lines: Vec<Line<'a>>,
 }
 
 /// The definition of a macro-op's macro.
 pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
-    let mut writer = Writer {
-        body,
-        side,
-        places: Vec::new(),
-        lines: Vec::new(),
-    };
-    for (reg, name) in body.operands.iter().zip(op.operands()) {
-        writer.given(Source::Reg(*reg), name, name);
-    }
-    for (n, instruction) in body.instructions.iter().enumerate() {
-        writer.instruction(n, instruction);
-    }
-    writer.finish(op)
+    Inline::new(op, body, side).text(op)
 }
 
-impl Writer<'_> {
+/// Whether the lines leave the body's results. `constant` gives a named constant's word.
+pub(crate) fn is_faithful(op: MacroOp, body: &Body, constant: impl Fn(&str, Kind) -> u128) -> bool {
+    let operands = body.operands.iter().enumerate();
+    let operands: Vec<Term> = operands
+        .map(|(n, reg)| Term::var(n, body.registers[reg.0 as usize].bits()))
+        .collect();
+    let left = Inline::new(op, body, Side::Main).run(&operands, &constant);
+    left == Some(body.terms(&operands, &constant))
+}
+
+impl<'a> Inline<'a> {
+    fn new(op: MacroOp, body: &'a Body, side: Side) -> Self {
+        let mut inline = Self {
+            body,
+            side,
+            places: Vec::new(),
+            lines: Vec::new(),
+        };
+        for (reg, name) in body.operands.iter().zip(op.operands()) {
+            inline.given(Source::Reg(*reg), name, name);
+        }
+        for (n, instruction) in body.instructions.iter().enumerate() {
+            inline.instruction(n, instruction);
+        }
+        inline
+    }
+
     fn given(&mut self, source: Source, name: &str, expression: &str) -> usize {
         self.places.push(Place {
             name: name.to_owned(),
@@ -102,44 +136,104 @@ impl Writer<'_> {
         self.places.len() - 1
     }
 
-    fn instruction(&mut self, n: usize, instruction: &Instruction) {
-        let row = instruction.row;
-        let words = instruction.sources.iter().zip(row.sources);
-        let at: Vec<Option<usize>> = words
+    fn instruction(&mut self, n: usize, instruction: &'a Instruction) {
+        let kinds = instruction.sources.iter().zip(instruction.row.sources);
+        let words: Vec<Option<usize>> = kinds
             .map(|(source, kind)| (*kind != Kind::Bit).then(|| self.find(source, *kind)))
             .collect();
-        let target = match (at.first().copied().flatten(), &instruction.sources[0]) {
-            // The first source is overwritten, and read in the same instruction at most by that.
-            (Some(first), source) => {
+        let target = match words.first().copied().flatten() {
+            Some(first) => {
+                let source = &instruction.sources[0];
                 let again = instruction.sources[1..].contains(source);
                 let constant = matches!(source, Source::Constant(_));
                 if constant || again || self.wanted(source, n + 1) {
-                    let target = self.free(n);
-                    let (to, from) = (&self.places[target].name, &self.places[first].name);
-                    self.lines.push(format!("mov {{{to}}}, {{{from}}}"));
-                    target
+                    let to = self.free(n);
+                    self.lines.push(Line::Move { to, from: first });
+                    to
                 } else {
                     first
                 }
             }
-            (None, _) => self.free(n),
+            None => self.free(n),
         };
-        let name = |at: usize, half: bool| {
-            let view = if half { ":e" } else { "" };
-            format!("{{{}{view}}}", self.places[at].name)
-        };
-        let line = row.line_with(|Hole { operand, half }| match operand {
-            Operand::Result(_) => name(target, half),
-            Operand::Source(n) => name(at[n].expect("a line names words alone"), half),
-            Operand::Immediate(n) => instruction.immediates[n].to_string(),
+        self.lines.push(Line::Row {
+            instruction,
+            target,
+            words,
         });
-        self.lines.extend(line);
         let place = &mut self.places[target];
         place.holds = Some(Source::Reg(instruction.results[0]));
         place.written = true;
     }
 
-    fn finish(self, op: MacroOp) -> String {
+    /// Where result `n` is at the end.
+    fn result(&self, n: usize) -> Option<usize> {
+        let wanted = Some(Source::Reg(self.body.results[n]));
+        self.places.iter().position(|place| place.holds == wanted)
+    }
+
+    /// What the lines leave of these operands; `None` if they read what is not there.
+    fn run(&self, operands: &[Term], constant: impl Fn(&str, Kind) -> u128) -> Option<Vec<Term>> {
+        let given = self.places.iter().enumerate().map(|(n, place)| {
+            // Constants keep their places to the end.
+            let named = match place.holds {
+                Some(Source::Constant(name)) => Some(name),
+                _ => None,
+            };
+            let word = |name| Term::constant(constant(name, Kind::Word), Kind::Word.bits());
+            operands.get(n).cloned().or_else(|| named.map(word))
+        });
+        let mut held: Vec<Option<Term>> = given.collect();
+        let mut carry = None;
+        for line in &self.lines {
+            match line {
+                Line::Move { to, from } => held[*to] = held[*from].clone(),
+                Line::Row {
+                    instruction,
+                    target,
+                    words,
+                } => {
+                    let line = instruction.row.line()?;
+                    let sources = words.iter().enumerate().map(|(n, word)| match word {
+                        None => carry.clone(),
+                        Some(at) if line.contains(&format!("{{{n}")) => held[*at].clone(),
+                        Some(_) => held[*target].clone(),
+                    });
+                    let sources = sources.collect::<Option<Vec<Term>>>()?;
+                    let results = instruction.row.apply(&sources, &instruction.immediates);
+                    held[*target] = results.first().cloned();
+                    carry = results.get(1).cloned();
+                }
+            }
+        }
+        let results = 0..self.body.results.len();
+        results.map(|n| held[self.result(n)?].clone()).collect()
+    }
+
+    fn line(&self, line: &Line<'_>) -> String {
+        let name = |at: usize, half: bool| {
+            let view = if half { ":e" } else { "" };
+            format!("{{{}{view}}}", self.places[at].name)
+        };
+        match line {
+            Line::Move { to, from } => format!("mov {}, {}", name(*to, false), name(*from, false)),
+            Line::Row {
+                instruction,
+                target,
+                words,
+            } => {
+                let fill = |Hole { operand, half }| match operand {
+                    Operand::Result(_) => name(*target, half),
+                    Operand::Source(n) => name(words[n].expect("a line names words alone"), half),
+                    Operand::Immediate(n) => instruction.immediates[n].to_string(),
+                };
+                let line = instruction.row.line_with(fill);
+                line.expect("all instructions are lines")
+            }
+        }
+    }
+
+    fn text(&self, op: MacroOp) -> String {
         let operands = op.operands();
         let name = format!("{}{}", macro_name(op), self.side.suffix());
         let dollars: Vec<String> = operands.iter().map(|o| format!("${o}:expr")).collect();
@@ -155,14 +249,10 @@ impl Writer<'_> {
         text += "        // SAFETY: the lines touch no memory, and nothing but their operands and flags.\n";
         text += "        unsafe {\n            core::arch::asm!(\n";
         for line in &self.lines {
-            let _ = writeln!(text, "                \"{line}\",");
+            let _ = writeln!(text, "                \"{}\",", self.line(line));
         }
-        for place in &self.places {
-            let result = self
-                .body
-                .results
-                .iter()
-                .position(|reg| place.written && place.holds == Some(Source::Reg(*reg)));
+        for (at, place) in self.places.iter().enumerate() {
+            let result = (0..names.len()).find(|n| self.result(*n) == Some(at));
             let last = result.map_or("_", |n| names[n]);
             let constraint = match (&place.given, place.written) {
                 (Some(given), false) => format!("in(reg) {given}"),
@@ -177,5 +267,63 @@ impl Writer<'_> {
             several => format!("({})", several.join(", ")),
         };
         text + "        " + &result + "\n    }};\n}"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Target;
+    use crate::machine::constants;
+    use crate::params::GOLDILOCKS;
+    use crate::template::TemplateSet;
+    use std::path::Path;
+
+    fn body(op: MacroOp) -> Body {
+        let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates");
+        let templates = TemplateSet::load(&templates).unwrap();
+        templates
+            .render_body(Target::X86_64, &GOLDILOCKS, op)
+            .unwrap()
+            .body
+    }
+
+    const OPS: [MacroOp; 3] = [MacroOp::Share, MacroOp::Sub, MacroOp::Pack];
+
+    fn faithful(op: MacroOp, body: &Body, inline: &Inline<'_>) -> bool {
+        let constant = constants(&GOLDILOCKS, Target::X86_64);
+        let operands: Vec<Term> = (0..op.operands().len()).map(|n| Term::var(n, 64)).collect();
+        inline.run(&operands, constant) == Some(body.terms(&operands, constant))
+    }
+
+    #[test]
+    fn lines_leave_what_bodies_define() {
+        for op in OPS {
+            let body = body(op);
+            assert!(is_inline(&body));
+            assert!(faithful(op, &body, &Inline::new(op, &body, Side::Main)));
+            let constant = constants(&GOLDILOCKS, Target::X86_64);
+            assert!(is_faithful(op, &body, constant));
+        }
+    }
+
+    /// What a defect here would do: a move left out, or another register overwritten.
+    #[test]
+    fn other_lines_are_found_out() {
+        for op in OPS {
+            let body = body(op);
+            let lines = Inline::new(op, &body, Side::Main).lines.len();
+            for n in 0..lines {
+                let mut less = Inline::new(op, &body, Side::Main);
+                less.lines.remove(n);
+                assert!(!faithful(op, &body, &less), "{op} without line {n}");
+                let mut other = Inline::new(op, &body, Side::Main);
+                match &mut other.lines[n] {
+                    Line::Move { to, .. } => *to = 0,
+                    Line::Row { target, .. } => *target = usize::from(*target == 0),
+                }
+                assert!(!faithful(op, &body, &other), "{op} with line {n} elsewhere");
+            }
+        }
     }
 }
