@@ -149,9 +149,9 @@ type Named<'a> = (String, &'a Figure);
 /// The kernels that come into question: those that a cell's own instruction set uses, and for what
 /// these leave over those that narrower ones use and that need no group of states.
 ///
-/// Where an architecture has kernels for single states, plain Rust does not compete with them: what
-/// becomes of it depends on the flags that a program is built with. With AVX-512 among them, LLVM
-/// spreads it over vectors, and it takes up to twice the time that was measured.
+/// Where x86-64 has kernels on general registers, plain Rust does not compete with them: what becomes of
+/// it depends on the flags that a program is built with. With AVX-512 among them, LLVM spreads it over
+/// vectors, and it takes up to twice the time that was measured. AArch64 has its vectors in any case.
 fn pool<'a>(
     key: &Key,
     shape: usize,
@@ -166,11 +166,11 @@ fn pool<'a>(
     let cells: Vec<_> = cells.iter().filter(|(other, _)| serves(other)).collect();
     let has_single = cells.iter().any(|(other, cell)| {
         let mut used = cell.figures[shape].iter().filter(|figure| figure.used);
-        target_arch(other.isa).is_some() && used.any(|figure| figure.states == 1)
+        other.isa == Isa::X86_64 && used.any(|figure| figure.states == 1)
     });
     let cells = cells
         .into_iter()
-        .filter(|(other, _)| !has_single || target_arch(other.isa).is_some());
+        .filter(|(other, _)| !has_single || other.isa != Isa::Scalar);
     let figures = cells.flat_map(|(other, cell)| {
         let own = other.isa == key.isa;
         let used = cell.figures[shape].iter();
