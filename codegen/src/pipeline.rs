@@ -199,8 +199,7 @@ fn finish(
             kernel,
             &plan.info,
             proved,
-            &code.main,
-            rendered.wrapped,
+            rendered.assembler_macros,
         )?;
     }
     Ok(Generated {
@@ -352,14 +351,11 @@ fn audited(
     kernel: &KernelSpec,
     info: &KernelInfo,
     proved: &Proved,
-    bodies: &Bodies,
-    wrapped: usize,
+    assembler_macros: usize,
 ) -> Result<(), Diagnostics> {
     let target = target(kernel)?;
-    let inline = bodies.values().filter(|body| is_inline(body)).count();
     let mut allowed = audit::vocabulary(table(target));
     if kernel.order.is_some() {
-        allowed.extend(audit::vocabulary(table(Target::Aarch64)));
         allowed.extend(mnemonics().map(str::to_owned));
     }
     if kernel.general > 0 {
@@ -369,7 +365,7 @@ fn audited(
     let plan = audit::Plan {
         info,
         allowed: &allowed,
-        unsafe_blocks: audit::unsafe_blocks(target) + inline + wrapped,
+        unsafe_blocks: audit::unsafe_blocks(target) + assembler_macros,
         sites: &proved
             .sites()
             .iter()

@@ -30,9 +30,9 @@
 //! # Which kernel
 //! The widest instruction set that the CPU has, found on first use. [`selected`] tells it and why;
 //! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `x86_64`, `neon`, `avx2`, `avx512`, `avx512ifma`) overrule it, for tests. Which of its kernels are used for what (one state,
-//! a sponge, many states, a tree) says a table of what was the fastest, on this CPU or on the one that
-//! stands for its architecture; `{:#}` of [`selected`] shows its rows. Those with most states go first;
+//! `x86_64`, `neon`, `avx2`, `avx512`, `avx512ifma`) overrule it, for tests. Which of its kernels are
+//! used for what (one state, a sponge, many states, a tree) says a table of what was the fastest, on
+//! this CPU or on the one that stands for its architecture; `{:#}` of [`selected`] shows its rows. Those with most states go first;
 //! the last few states, too few to be worth a SIMD lane each, are left to kernels for single states.
 //!
 //! # Features

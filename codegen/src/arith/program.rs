@@ -84,6 +84,12 @@ impl Block {
         }
     }
 
+    /// Outputs that are not where they belong already, each with its place.
+    pub fn moved(&self) -> impl Iterator<Item = (Input, Value)> {
+        let outputs = self.places().into_iter().zip(self.outputs.iter().copied());
+        outputs.filter(|(place, value)| self.inputs.get(value.index()) != Some(place))
+    }
+
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {

@@ -8,13 +8,11 @@
 use super::macros::macro_name;
 use super::rust::Layout;
 use crate::arith::{Block, MacroOp, Operation, Program};
+use crate::asm::mixed::LANES;
 use crate::ir::{BlockKind, Input, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
-
-/// Lanes of a vector.
-const LANES: [usize; 2] = [0, 1];
 
 /// What general registers can do in place of vectors in every S-box.
 const PRODUCTS: [MacroOp; 3] = [MacroOp::Square, MacroOp::Mul, MacroOp::MulColumns];
@@ -34,7 +32,7 @@ pub(super) fn words(layout: Layout, block: &Block, lead: usize) -> BTreeSet<Valu
         _ => false,
     };
     if share {
-        placed(block, internal && layout.core.is_some())
+        placed(block, internal && layout.first_is_words())
     } else {
         BTreeSet::new()
     }

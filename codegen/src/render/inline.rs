@@ -61,12 +61,7 @@ pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
 
 /// Whether the lines leave the body's results. `constant` gives a named constant's word.
 pub(crate) fn is_faithful(op: MacroOp, body: &Body, constant: impl Fn(&str, Kind) -> u128) -> bool {
-    let operands = body.operands.iter().enumerate();
-    let operands: Vec<Term> = operands
-        .map(|(n, reg)| Term::var(n, body.registers[reg.0 as usize].bits()))
-        .collect();
-    let left = Inline::new(op, body, Side::Main).run(&operands, &constant);
-    left == Some(body.terms(&operands, &constant))
+    Inline::new(op, body, Side::Main).is_faithful(constant)
 }
 
 impl<'a> Inline<'a> {
@@ -170,6 +165,14 @@ impl<'a> Inline<'a> {
     fn result(&self, n: usize) -> Option<usize> {
         let wanted = Some(Source::Reg(self.body.results[n]));
         self.places.iter().position(|place| place.holds == wanted)
+    }
+
+    fn is_faithful(&self, constant: impl Fn(&str, Kind) -> u128) -> bool {
+        let operands = self.body.operands.iter().enumerate();
+        let operands: Vec<Term> = operands
+            .map(|(n, reg)| Term::var(n, self.body.registers[reg.0 as usize].bits()))
+            .collect();
+        self.run(&operands, &constant) == Some(self.body.terms(&operands, &constant))
     }
 
     /// What the lines leave of these operands; `None` if they read what is not there.
@@ -290,39 +293,33 @@ mod tests {
 
     const OPS: [MacroOp; 3] = [MacroOp::Share, MacroOp::Sub, MacroOp::Pack];
 
-    fn faithful(op: MacroOp, body: &Body, inline: &Inline<'_>) -> bool {
-        let constant = constants(&GOLDILOCKS, Target::X86_64);
-        let operands: Vec<Term> = (0..op.operands().len()).map(|n| Term::var(n, 64)).collect();
-        inline.run(&operands, constant) == Some(body.terms(&operands, constant))
-    }
-
     #[test]
     fn lines_leave_what_bodies_define() {
         for op in OPS {
             let body = body(op);
             assert!(is_inline(&body));
-            assert!(faithful(op, &body, &Inline::new(op, &body, Side::Main)));
             let constant = constants(&GOLDILOCKS, Target::X86_64);
-            assert!(is_faithful(op, &body, constant));
+            assert!(is_faithful(op, &body, constant), "{op}");
         }
     }
 
     /// What a defect here would do: a move left out, or another register overwritten.
     #[test]
     fn other_lines_are_found_out() {
+        let constant = constants(&GOLDILOCKS, Target::X86_64);
         for op in OPS {
             let body = body(op);
             let lines = Inline::new(op, &body, Side::Main).lines.len();
             for n in 0..lines {
                 let mut less = Inline::new(op, &body, Side::Main);
                 less.lines.remove(n);
-                assert!(!faithful(op, &body, &less), "{op} without line {n}");
+                assert!(!less.is_faithful(constant), "{op} without line {n}");
                 let mut other = Inline::new(op, &body, Side::Main);
                 match &mut other.lines[n] {
                     Line::Move { to, .. } => *to = 0,
                     Line::Row { target, .. } => *target = usize::from(*target == 0),
                 }
-                assert!(!faithful(op, &body, &other), "{op} with line {n} elsewhere");
+                assert!(!other.is_faithful(constant), "{op} with line {n} elsewhere");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
-use super::{assembly, general, ordered, rust};
+use super::{assembly, general, is_inline, ordered, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -22,8 +22,8 @@ pub(crate) struct Text {
     pub(crate) source: String,
     /// The assembly as a listing, for kernels in assembly.
     pub(crate) listing: Option<String>,
-    /// Macros around single instructions, each with an `unsafe` block.
-    pub(crate) wrapped: usize,
+    /// Macros in inline assembler, each with an `unsafe` block.
+    pub(crate) assembler_macros: usize,
 }
 
 /// What one kernel is to be.
@@ -91,11 +91,13 @@ impl<'a> Plan<'a> {
         for block in executed.filter(|block| program.executions(block.kind) > 0) {
             let times = program.executions(block.kind) * self.layout.batch;
             let leads = self.layout.leads(block.kind);
+            let on_words: Vec<_> = (0..leads)
+                .map(|lead| general::words(self.layout, block, lead))
+                .collect();
             let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
             for operation in coded {
-                let words_of = |lead: &usize| general::words(self.layout, block, *lead);
-                let apart = |lead: &usize| words_of(lead).contains(&operation.result);
-                let apart = times * (0..leads).filter(apart).count() / leads;
+                let apart = on_words.iter().filter(|w| w.contains(&operation.result));
+                let apart = times * apart.count() / leads;
                 // On general registers each lane has instructions of its own.
                 let sides = [
                     (bodies.get(&operation.op), times - apart),
@@ -164,15 +166,17 @@ impl<'a> Plan<'a> {
             Some(_) => *side == Side::Main && invoked.contains(op),
             None => true,
         };
-        let mut macros: Vec<String> = main
-            .chain(beside)
-            .filter(used)
+        let used: Vec<_> = main.chain(beside).filter(used).collect();
+        let inline = used.iter().filter(|((_, body), _)| is_inline(body)).count();
+        let mut macros: Vec<String> = used
+            .into_iter()
             .map(|((op, body), side)| macro_definition(*op, body, side))
             .collect();
         let mut wrapped = BTreeMap::new();
         let mut context = self.context();
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
+        context.insert("first_is_words", &self.layout.first_is_words());
         let mut constants = self.constants(bodies, Side::Main);
         constants.extend(self.constants(words, Side::General));
         context.insert("constants", &constants);
@@ -200,14 +204,14 @@ impl<'a> Plan<'a> {
             };
             context.insert(key, &text);
         }
-        let count = wrapped.len();
+        let assembler_macros = inline + wrapped.len();
         macros.extend(wrapped.into_values());
         context.insert("macros", &macros.join("\n"));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: self.header() + &body,
             listing: None,
-            wrapped: count,
+            assembler_macros,
         })
     }
 
@@ -286,7 +290,7 @@ impl<'a> Plan<'a> {
         Ok(Text {
             source: self.header() + &body,
             listing: Some(listing),
-            wrapped: 0,
+            assembler_macros: 0,
         })
     }
 

@@ -44,6 +44,11 @@ impl Layout {
         }
     }
 
+    /// Whether internal rounds keep element 0 as words on general registers from the first to the last.
+    pub(super) fn first_is_words(self) -> bool {
+        self.general > 0 && self.core.is_some()
+    }
+
     /// Whether a loop takes what the external linear layer does to both parts.
     fn by_part(self, width: usize) -> bool {
         // All in registers, no loop has to spare any.
@@ -85,10 +90,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         return by_part(block, &comments);
     }
     let mut text = String::new();
-    let places = block.places();
     let read = |value: Value| {
         let mut operands = block.operations.iter().flat_map(|o| &o.operands);
-        operands.any(|v| *v == value) || moved(block, &places).any(|(_, v)| v == value)
+        operands.any(|v| *v == value) || block.moved().any(|(_, v)| v == value)
     };
     let at = |stream: Stream| Place {
         block,
@@ -114,6 +118,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             }
         }
     }
+    let words: Vec<_> = (0..stage)
+        .map(|lead| general::words(layout, block, lead))
+        .collect();
     let mut next = 0;
     for together in block.operations.chunk_by(|a, b| stay_together(a.op, b.op)) {
         for comment in (next..next + together.len()).filter_map(|n| comments.get(&n)) {
@@ -125,7 +132,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             .iter()
             .flat_map(|&stream| coded.clone().map(move |operation| (stream, operation)));
         for (stream, operation) in each {
-            if general::words(layout, block, stream.lead).contains(&operation.result) {
+            if words[stream.lead].contains(&operation.result) {
                 let name = |value: Value| name(value, stream);
                 text.push_str(&general::statements(block, operation, &name));
                 continue;
@@ -144,7 +151,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
     }
     // A preparation's results go where its caller says.
-    let stored = moved(block, &places).filter(|_| block.kind != BlockKind::Constant);
+    let stored = block.moved().filter(|_| block.kind != BlockKind::Constant);
     for (i, (output, value)) in stored.enumerate() {
         if let Some(comment) = return_comment(proved, index, i) {
             let _ = writeln!(text, "// {comment}");
@@ -208,12 +215,6 @@ fn stay_together(first: MacroOp, then: MacroOp) -> bool {
     then == MacroOp::Second
         || within_product
         || (first == MacroOp::Second && then == MacroOp::Share)
-}
-
-/// Outputs that are not where they belong already.
-fn moved<'a>(block: &'a Block, places: &'a [Input]) -> impl Iterator<Item = (Input, Value)> + 'a {
-    let outputs = places.iter().copied().zip(block.outputs.iter().copied());
-    outputs.filter(|(place, value)| block.inputs.get(value.index()) != Some(place))
 }
 
 pub(super) fn variable(value: Value) -> Ident {

@@ -3,7 +3,7 @@
 pub mod core;
 mod list;
 
-pub use list::{is_faithful as is_order, list_schedule};
+pub use list::{is_order, list_schedule};
 
 use crate::asm::{Action, Code, Line};
 use crate::isa::Kind;

@@ -1,6 +1,6 @@
 //! From a block and the bodies of its macro-ops to pieces.
 
-use super::{Bank, Held, LANES, Mixed, Piece, Port};
+use super::{Bank, Held, LANES, Mixed, Piece, Port, Words};
 use crate::arith::{Block, MacroOp, Operation};
 use crate::asm::Bodies;
 use crate::ir::{Input, Part, Value};
@@ -56,22 +56,11 @@ struct Builder<'a> {
     recipe: Recipe<'a>,
     code: Mixed,
     vectors: BTreeMap<(usize, Value), Reg>,
-    words: BTreeMap<(usize, Value), [Reg; LANES]>,
+    words: BTreeMap<(usize, Value), Words>,
     constants: BTreeMap<(usize, Part, Bank), Reg>,
 }
 
 impl Builder<'_> {
-    fn places(&self) -> Vec<(Input, Value)> {
-        let block = self.recipe.block;
-        let outputs = block
-            .places()
-            .into_iter()
-            .zip(block.outputs.iter().copied());
-        outputs
-            .filter(|(place, value)| block.inputs.get(value.index()) != Some(place))
-            .collect()
-    }
-
     fn enter(&mut self) {
         for stream in 0..self.recipe.placed.len() {
             for (n, &word) in self.recipe.block.inputs.iter().enumerate() {
@@ -82,7 +71,7 @@ impl Builder<'_> {
                     continue;
                 }
                 let held = if self.recipe.placed[stream].contains(&value) {
-                    let words = [0; LANES].map(|_| self.code.fresh(Bank::General, Kind::Word));
+                    let words = LANES.map(|_| self.code.fresh(Bank::General, Kind::Word));
                     self.words.insert((stream, value), words);
                     self.code.inputs.extend(words);
                     Held::Words(words)
@@ -99,7 +88,7 @@ impl Builder<'_> {
 
     fn leave(&mut self) {
         for stream in 0..self.recipe.placed.len() {
-            for (word, value) in self.places() {
+            for (word, value) in self.recipe.block.moved() {
                 if !self.recipe.held {
                     let source = self.vector(stream, value);
                     let output = word;
@@ -150,9 +139,9 @@ impl Builder<'_> {
             return;
         }
         let operands = operation.operands.iter();
-        let operands: Vec<[Reg; LANES]> = operands.map(|&v| self.word(stream, v)).collect();
+        let operands: Vec<Words> = operands.map(|&v| self.word(stream, v)).collect();
         let body = &self.recipe.words[&operation.op];
-        let [first, second] = [0, 1].map(|lane| {
+        let [first, second] = LANES.map(|lane| {
             let operands: Vec<Reg> = operands.iter().map(|words| words[lane]).collect();
             self.inline(body, &operands, Bank::General, n)
         });
@@ -185,15 +174,15 @@ impl Builder<'_> {
     }
 
     /// The words of a value, taken where they are first asked for.
-    fn word(&mut self, stream: usize, value: Value) -> [Reg; LANES] {
+    fn word(&mut self, stream: usize, value: Value) -> Words {
         if let Some(&words) = self.words.get(&(stream, value)) {
             return words;
         }
         if let Some(Input::ConstantPart(part)) = self.input(value) {
-            return [self.constant(stream, part, Bank::General); LANES];
+            return LANES.map(|_| self.constant(stream, part, Bank::General));
         }
         let source = self.vector(stream, value);
-        let words = [0, 1].map(|lane| {
+        let words = LANES.map(|lane| {
             let result = self.code.fresh(Bank::General, Kind::Word);
             self.code.pieces.push(Piece::Take {
                 result,

@@ -14,7 +14,10 @@ use crate::machine::{Instruction, Reg, Source};
 use std::collections::BTreeSet;
 
 /// Lanes of a vector.
-pub const LANES: usize = 2;
+pub const LANES: [usize; 2] = [0, 1];
+
+/// A general register for each lane.
+pub type Words = [Reg; LANES.len()];
 
 /// A kind of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +54,7 @@ pub enum Piece {
         /// The vector written.
         result: Reg,
         /// The general registers read.
-        words: [Reg; LANES],
+        words: Words,
     },
     /// `result` = a word of the state, all lanes; or the part of a constant, as a word.
     Load {
@@ -137,8 +140,8 @@ impl Piece {
 pub enum Held {
     /// A vector.
     Vector(Reg),
-    /// A general register for each lane.
-    Words([Reg; LANES]),
+    /// General registers.
+    Words(Words),
 }
 
 /// A word of a stream's state where the code begins or ends.

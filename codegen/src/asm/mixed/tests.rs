@@ -60,7 +60,7 @@ fn values_cross_once() {
         _ => None,
     });
     let takes: Vec<_> = takes.collect();
-    assert_eq!(takes.len(), LANES, "one element, each lane");
+    assert_eq!(takes.len(), LANES.len(), "one element, each lane");
     let distinct: BTreeSet<_> = takes.iter().copied().collect();
     assert_eq!(distinct.len(), takes.len());
     let joins = code
