@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::arith::range::Range;
+use crate::names::{Operand, Strategy};
 use crate::params::Instance;
-use crate::spec::{KernelSpec, Operand, Strategy};
+use crate::spec::KernelSpec;
 
 /// One finished kernel.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::arith::Treatment;
 use crate::kernel::{SiteReport, Verdict};
+use crate::names::Operand;
 use crate::prove::{Proved, Warning};
-use crate::spec::Operand;
 use std::collections::BTreeSet;
 
 /// Every site in program order.

@@ -5,15 +5,15 @@
 //! the word and of the field, and random.
 
 use crate::arith::{Block, MacroOp, Program, Range};
-use crate::asm::{Bodies, Memory, emulate};
-use crate::ir::{BlockKind, Input, Part};
+use crate::asm::{Allocation, Bodies, Memory, emulate};
+use crate::ir::{BlockKind, Input};
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
-use crate::isa::tape::Tape;
 use crate::machine;
+use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
-use crate::render::assembly::AssembledBlock;
+use crate::term::tape::Tape;
 use std::collections::BTreeMap;
 
 /// Executions of each block with different inputs.
@@ -170,21 +170,26 @@ fn whole(field: &Field, low: u64, high: u64) -> u64 {
     field.add(residue(low), field.mul(residue(high), 1 << 32))
 }
 
-/// Checks one assembled block: all groups at once, in memory, by the instructions' meanings.
+/// Checks the code of block `index`: all groups at once, in memory, by the instructions' meanings.
 ///
 /// # Errors
 /// The first wrong output.
-pub fn assembled(proved: &Proved, code: &AssembledBlock, batch: usize) -> Result<(), Wrong> {
+pub fn allocated(
+    proved: &Proved,
+    index: usize,
+    code: &Allocation,
+    batch: usize,
+) -> Result<(), Wrong> {
     let program = proved.program();
     let field = program.instance.field;
-    let block = &program.blocks[code.index];
+    let block = &program.blocks[index];
     let width = program.instance.width;
     let groups = if block.kind == BlockKind::ExternalLinear {
         1
     } else {
         batch
     };
-    let trials = inputs(field, &proved.ranges(code.index)[..block.inputs.len()]);
+    let trials = inputs(field, &proved.ranges(index)[..block.inputs.len()]);
     let constants = machine::constants(field, Target::Aarch64);
     for shift in 0..trials.len() {
         let group_inputs: Vec<&Vec<u64>> = (0..groups)
@@ -193,7 +198,7 @@ pub fn assembled(proved: &Proved, code: &AssembledBlock, batch: usize) -> Result
         let mut memory = Memory {
             state: vec![0; groups * width],
             constants: vec![0],
-            scratch: vec![0; code.code.scratch_words],
+            scratch: vec![0; code.scratch_words],
         };
         let mut expected: Vec<Vec<u64>> = Vec::new();
         for (g, inputs) in group_inputs.iter().enumerate() {
@@ -211,7 +216,7 @@ pub fn assembled(proved: &Proved, code: &AssembledBlock, batch: usize) -> Result
             }
             expected.push(inputs);
         }
-        emulate(&code.code, &mut memory, &constants);
+        emulate(code, &mut memory, &constants);
         for (g, inputs) in expected.iter().enumerate() {
             let outputs: Vec<u64> = (0..block.outputs.len())
                 .map(|i| memory.state[g * width + i])

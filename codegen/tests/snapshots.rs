@@ -1,8 +1,9 @@
 //! What the pipeline says and makes, fixed by snapshots: programs, certificates, listings, refusals.
 
 use codegen::ir::Program;
+use codegen::names::{Isa, Layout, Strategy};
 use codegen::pipeline;
-use codegen::spec::{Isa, KernelSpec, Layout, Spec, Strategy};
+use codegen::spec::{KernelSpec, Spec};
 use codegen::template::TemplateSet;
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,9 @@ use codegen::arith::{Block, Program};
 use codegen::ir::BlockKind;
 use codegen::lower::infer::infer;
 use codegen::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
+use codegen::names::Strategy;
 use codegen::prove::{Proved, Refusal, Subject, prove};
-use codegen::spec::{Claim, Strategy};
+use codegen::spec::Claim;
 use codegen::{ir, params};
 
 use crate::oracle::{Instance, instances};

@@ -15,9 +15,9 @@
 
 use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
-use crate::ir::Part;
-use crate::isa::term::Term;
+use crate::names::Part;
 use crate::params::Field;
+use crate::term::Term;
 
 /// The greatest magnitude of an integer in a signed word, and one more.
 const SIGNED: i128 = 1 << 63;
@@ -199,8 +199,9 @@ pub fn of_part(name: &str, part: Part) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arith::{Contract, Offset, Reading};
+    use crate::arith::{Contract, Reading};
     use crate::params::GOLDILOCKS;
+    use crate::params::Offset;
 
     /// What operands and results stand for, with the weights of parts.
     fn whole(parts: &[i128]) -> i128 {

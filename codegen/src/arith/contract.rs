@@ -6,9 +6,10 @@
 
 use super::limbs::{self, Reading};
 use super::range::Range;
-use super::{Balance, Offset, columns, redc};
-use crate::ir::Part;
+use super::{columns, redc};
+use crate::names::Part;
 use crate::params::Field;
+use crate::params::{Balance, Offset};
 use std::fmt;
 
 /// An arithmetic macro-op: one step of the arithmetic program, one template per ISA.

@@ -15,12 +15,12 @@
 //! [`Balance`], which makes up for that. `carry` brings limbs of any size back to 32 bits and a
 //! little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the top of the high limb goes down once with each sign.
 
-use super::Balance;
 use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
-use crate::ir::Part;
-use crate::isa::term::Term;
+use crate::names::Part;
+use crate::params::Balance;
 use crate::params::Field;
+use crate::term::Term;
 use std::fmt;
 
 const LOW: i128 = (1 << 32) - 1;
@@ -297,7 +297,8 @@ pub(super) fn term(gives: &Gives, operands: &[Term], x: &[Term], r: &[Term], w: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arith::{Balance, Contract};
+    use crate::arith::Contract;
+    use crate::params::Balance;
     use crate::params::GOLDILOCKS;
 
     /// The promise, the values for concrete operands and the residue of the true product agree.

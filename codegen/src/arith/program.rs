@@ -1,7 +1,8 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
 use super::{Contract, MacroOp, Pair, Range};
-use crate::ir::{BlockKind, Input, Part, Value};
+use crate::ir::{BlockKind, Input, Value};
+use crate::names::Part;
 use crate::params::{Field, Instance};
 
 /// How the operand of a site came to meet the site's bound.

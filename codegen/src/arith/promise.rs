@@ -4,8 +4,8 @@ use super::columns;
 use super::contract::{Contract, Gives, NeedLeft};
 use super::limbs::{self, Reading};
 use super::redc;
-use crate::isa::term::Term;
 use crate::params::Field;
+use crate::term::Term;
 
 impl Contract {
     /// Preconditions as one-bit terms over the operands (variables `0, 1, …`, `word_bits` wide),

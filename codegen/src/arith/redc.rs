@@ -23,8 +23,8 @@
 
 use super::contract::{Gives, MacroOp, Need};
 use super::range::Range;
-use crate::isa::term::Term;
 use crate::params::Field;
+use crate::term::Term;
 
 const LOW: i128 = (1 << 32) - 1;
 

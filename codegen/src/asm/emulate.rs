@@ -3,8 +3,8 @@
 use super::code::{Action, Pointer};
 use super::{Allocation, Line};
 use crate::isa::Kind;
-use crate::isa::term::Term;
 use crate::machine::{Reg, Source};
+use crate::term::Term;
 use std::collections::HashMap;
 
 /// The memory that code sees.

@@ -4,9 +4,9 @@ use super::places::{ALL, Workspace};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Region, Scope};
 use crate::kernel::{Generated, KernelInfo, listing_path};
+use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
-use crate::spec::Strategy;
 
 /// The files of `generated` and of the crate around them.
 ///

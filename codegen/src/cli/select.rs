@@ -6,7 +6,8 @@ use super::args::Selection;
 use super::places::Workspace;
 use crate::diag::{Diagnostic, Diagnostics, UnknownName, nearest};
 use crate::kernel::kernel_name;
-use crate::spec::{BATCHES, Isa, KernelSpec, Layout, Spec, Strategy, select};
+use crate::names::{BATCHES, Isa, Layout, Strategy};
+use crate::spec::{KernelSpec, Spec, select};
 
 /// One kernel to be generated.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
 use crate::emit::is_owned;
 use crate::kernel::Generated;
-use crate::spec::{Isa, Layout};
+use crate::names::{Isa, Layout};
 use crate::vendor::{Change, Checkout, Slots, Vendored, Wanted};
 
 /// What is asked.

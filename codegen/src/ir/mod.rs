@@ -14,6 +14,7 @@
 mod build;
 mod display;
 
+use crate::names::Part;
 use crate::params::Instance;
 use std::fmt;
 
@@ -72,29 +73,6 @@ impl BlockKind {
             Self::InternalNormalise => "internal-normalise",
             Self::InternalLeave => "internal-leave",
             Self::Constant => "constant",
-        }
-    }
-}
-
-/// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// Weighs 1.
-    Low,
-    /// Weighs `2^32`.
-    High,
-}
-
-impl Part {
-    /// Both, in the order in which they are kept.
-    pub const BOTH: [Self; 2] = [Self::Low, Self::High];
-
-    /// Its name in sites and certificates.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::High => "high",
         }
     }
 }

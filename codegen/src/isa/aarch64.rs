@@ -4,8 +4,8 @@
 
 use super::Class::{Add, Logic, Multiply, Select, Shift};
 use super::Kind::{Flags, Word};
-use super::term::Term;
 use super::{Row, Syntax, Table, Target, Text};
+use crate::term::Term;
 
 /// The table.
 pub static TABLE: Table = Table {

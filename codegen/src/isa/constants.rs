@@ -1,9 +1,9 @@
 //! Named constants of a field that templates may use, written in capitals.
 
 use super::{Kind, Target};
-use crate::arith::{Balance, Offset};
-use crate::ir::Part;
+use crate::names::Part;
 use crate::params::Field;
+use crate::params::{Balance, Offset};
 
 /// A named constant of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

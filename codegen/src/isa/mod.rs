@@ -12,15 +12,13 @@ pub mod neon;
 mod pattern;
 pub mod scalar;
 mod table;
-pub mod tape;
-pub mod term;
 mod x86;
 pub mod x86_64;
 
 pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
 pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
 
-use term::Term;
+use crate::term::Term;
 
 /// What a machine register holds, per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,8 +4,8 @@
 
 use super::Class::{Add, Compare, Logic, Multiply, Select, Shift, Shuffle};
 use super::Kind::{Half, Word};
-use super::term::Term;
 use super::{Row, Syntax, Table, Target, Text};
+use crate::term::Term;
 
 /// The table.
 pub static TABLE: Table = Table {

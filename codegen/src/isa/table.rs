@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::pattern::{Found, head};
 use super::{Kind, Row, TokenKind, tokens};
 use crate::diag::nearest;
-use crate::spec::{Isa, Layout};
+use crate::names::{Isa, Layout};
 
 /// What kernels are written in: an ISA's registers of one sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

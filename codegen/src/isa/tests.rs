@@ -1,5 +1,5 @@
-use super::term::Term;
 use super::{Kind, Operand, Row, Syntax, Table, Target, table};
+use crate::term::Term;
 
 fn tables() -> impl Iterator<Item = &'static Table> {
     Target::all().iter().map(|&target| table(target))
@@ -122,7 +122,7 @@ fn tapes_agree_with_terms() {
     for row in tables().flat_map(|t| t.rows()) {
         for immediates in immediates(row) {
             let terms = row.apply(&variables(row), &immediates);
-            let tape = super::tape::Tape::new(&terms, row.sources.len());
+            let tape = crate::term::tape::Tape::new(&terms, row.sources.len());
             for n in 0..words.len() * words.len() {
                 let word =
                     |k: usize| words[(n / words.len().pow(k as u32 % 2) + k / 2) % words.len()];

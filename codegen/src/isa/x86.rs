@@ -1,6 +1,6 @@
 //! What the x86 vector tables share: meanings on one 64-bit lane.
 
-use super::term::Term;
+use crate::term::Term;
 
 /// The two 32-bit halves of a lane, low first.
 fn halves(x: &Term) -> [Term; 2] {

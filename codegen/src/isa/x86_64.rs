@@ -9,8 +9,8 @@
 
 use super::Class::{Add, Select, Shift};
 use super::Kind::{Bit, Half, Word};
-use super::term::Term;
 use super::{Row, Syntax, Table, Target, Text, scalar};
+use crate::term::Term;
 
 /// The table.
 pub static TABLE: Table = Table {

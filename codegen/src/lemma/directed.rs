@@ -2,8 +2,8 @@
 
 use super::Lemma;
 use crate::arith::Reading;
-use crate::isa::tape::Tape;
-use crate::isa::term::Term;
+use crate::term::Term;
+use crate::term::tape::Tape;
 
 /// The words near which carries, borrows and reductions change their minds.
 fn edges(modulus: u64, bits: u32) -> Vec<u64> {

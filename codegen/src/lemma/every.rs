@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Ledger, Solver, settle};
-use crate::arith::{Balance, Contract, MacroOp, Offset};
+use crate::arith::{Contract, MacroOp};
 use crate::diag::Diagnostics;
-use crate::ir::Part;
 use crate::isa::Target;
+use crate::names::Part;
 use crate::params::Field;
+use crate::params::{Balance, Offset};
 use crate::template::TemplateSet;
 
 /// Every macro-op that has a template: the lemmas that a complete ledger holds.

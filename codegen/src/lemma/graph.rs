@@ -9,7 +9,7 @@ mod enter;
 
 use std::collections::HashMap;
 
-use crate::isa::term::Term;
+use crate::term::Term;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

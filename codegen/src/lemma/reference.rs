@@ -6,7 +6,7 @@
 //! reduces otherwise is compared with the contract itself.
 
 use crate::arith::{Contract, Gives, times};
-use crate::isa::term::Term;
+use crate::term::Term;
 
 /// The reduction of `product` that templates use; `None` if the contract is about no product.
 pub(super) fn reduced(contract: &Contract, product: &Term) -> Option<Term> {

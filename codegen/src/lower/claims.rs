@@ -1,6 +1,7 @@
 //! A proof set, resolved: which claim speaks of which operand of which site.
 
-use crate::spec::{Claim, ClaimKind, Operand};
+use crate::names::Operand;
+use crate::spec::{Claim, ClaimKind};
 use std::cell::RefCell;
 
 /// What a proof set says of one site.

@@ -20,8 +20,9 @@
 use super::parts::{
     Builder, Element, NoRuns, Products, enter, external_linear, leave, longest_runs, tail,
 };
-use crate::arith::{Block, MacroOp, Offset, Pair, Program};
+use crate::arith::{Block, MacroOp, Pair, Program};
 use crate::ir::{self, BlockKind, Value};
+use crate::params::Offset;
 use crate::params::{Instance, Rational};
 
 /// Lowers a field-level program.

@@ -6,8 +6,9 @@
 use super::eager::{Lowering, boundary_site, default_operands, macro_op};
 use crate::arith::{Contract, MacroOp, Program, Range, Treatment};
 use crate::ir::{self, BlockKind, Input, Value};
+use crate::names::Operand;
 use crate::params::Field;
-use crate::spec::{ClaimKind, Operand};
+use crate::spec::ClaimKind;
 use std::collections::BTreeMap;
 
 /// A claim found by inference, with the pattern of sites it covers.

@@ -13,8 +13,9 @@
 //! and is carried where ranges ask for it.
 
 use super::parts::{Builder, Element, NoRuns, enter, external_linear, leave, longest_runs, tail};
-use crate::arith::{Balance, Block, MacroOp, Offset, Program};
+use crate::arith::{Block, MacroOp, Program};
 use crate::ir::{self, BlockKind, Value};
+use crate::params::{Balance, Offset};
 use crate::params::{Instance, Rational};
 
 /// Why a permutation has no kernel on limbs.

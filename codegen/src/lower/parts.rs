@@ -2,8 +2,10 @@
 //! same for all of them.
 
 use crate::arith::columns::of_part;
-use crate::arith::{Block, MacroOp, Offset, Operation, Program, Site, Treatment};
-use crate::ir::{self, BlockKind, FieldOp, Input, Part, Value};
+use crate::arith::{Block, MacroOp, Operation, Program, Site, Treatment};
+use crate::ir::{self, BlockKind, FieldOp, Input, Value};
+use crate::names::Part;
+use crate::params::Offset;
 use crate::params::{Instance, Rational};
 
 /// No number of normalisations makes the ranges fit.

@@ -2,10 +2,10 @@
 
 use super::{Body, Source};
 use crate::isa::constants::Constant;
-use crate::isa::tape::Tape;
-use crate::isa::term::Term;
 use crate::isa::{Kind, Target};
 use crate::params::Field;
+use crate::term::Term;
+use crate::term::tape::Tape;
 
 impl Body {
     /// The results as terms of the operands. `constant` gives the word of a named constant in a

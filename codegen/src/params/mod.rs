@@ -8,11 +8,13 @@ mod field;
 mod grain;
 mod rational;
 mod sets;
+mod zero;
 
 pub use field::{Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Grain, round_constants};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, UnknownInstance, instance};
+pub use zero::{Balance, Offset};
 
 /// The 4×4 block of the external layer: `circ(2, 3, 1, 1)`.
 pub const M4: [[u64; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];

@@ -4,8 +4,9 @@ use super::{Refusal, SiteProof};
 use crate::arith::{Block, Range, Treatment};
 use crate::ir::{Input, Value};
 use crate::lower::Claims;
+use crate::names::Operand;
 use crate::params::Field;
-use crate::spec::{Claim, ClaimKind, Operand};
+use crate::spec::{Claim, ClaimKind};
 
 /// What a claim is judged by.
 pub(super) struct Context<'a> {

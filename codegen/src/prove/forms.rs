@@ -6,7 +6,8 @@
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
 use crate::arith::{Block, MacroOp, Operation, Pair, Program};
-use crate::ir::{BlockKind, Input, Part, Value};
+use crate::ir::{BlockKind, Input, Value};
+use crate::names::Part;
 use crate::params::{Field, M4};
 use std::collections::BTreeMap;
 use std::fmt;

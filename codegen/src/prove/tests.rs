@@ -3,8 +3,9 @@ use crate::arith::MacroOp;
 use crate::ir;
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::lower;
+use crate::names::Operand;
 use crate::params::{Field, Instance, instance};
-use crate::spec::{Claim, ClaimKind, Operand, SitePattern};
+use crate::spec::{Claim, ClaimKind, SitePattern};
 
 fn set(field: &str, width: usize) -> Instance {
     instance("plonky3", Field::by_name(field).unwrap(), width).unwrap()

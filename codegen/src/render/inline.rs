@@ -10,9 +10,9 @@
 
 use super::macros::{Side, constant_macro, macro_name};
 use crate::arith::MacroOp;
-use crate::isa::term::Term;
 use crate::isa::{Hole, Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
+use crate::term::Term;
 use std::fmt::Write as _;
 
 /// Whether the body's instructions are lines of assembler; reading has seen to it that all are, or

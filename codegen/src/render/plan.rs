@@ -11,9 +11,10 @@ use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
 use crate::machine::Body;
+use crate::names::{Isa, Strategy};
 use crate::prove::Proved;
 use crate::selfcheck;
-use crate::spec::{Isa, KernelSpec, Spec, Strategy};
+use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -271,7 +272,7 @@ impl<'a> Plan<'a> {
                 },
             )?;
             if check {
-                selfcheck::assembled(self.proved, &block, self.layout.batch)
+                selfcheck::allocated(self.proved, index, &block.code, self.layout.batch)
                     .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
             }
             scratch = scratch.max(block.code.scratch_words);
@@ -345,7 +346,7 @@ impl<'a> Plan<'a> {
 
 /// States in one group of a kernel.
 fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
-    use crate::spec::Layout::{Lanes, Registers};
+    use crate::names::Layout::{Lanes, Registers};
     let vector_bits = match (kernel.isa, kernel.layout) {
         (_, Registers) | (Isa::Scalar | Isa::X86_64, _) => return 1,
         (Isa::Neon, Lanes) => 128,

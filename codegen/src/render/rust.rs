@@ -3,10 +3,11 @@
 use super::macros::macro_name;
 use super::{comments, general, return_comment};
 use crate::arith::{Block, MacroOp};
-use crate::ir::{BlockKind, Input, Part, Value};
+use crate::ir::{BlockKind, Input, Value};
 use crate::isa::Target;
+use crate::names::Core;
+use crate::names::Part;
 use crate::prove::Proved;
-use crate::schedule::core::Core;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
 use std::collections::BTreeMap;

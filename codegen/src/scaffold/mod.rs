@@ -63,7 +63,7 @@ pub fn scaffold(
 #[must_use]
 pub fn in_order(kernels: &[KernelInfo]) -> Vec<KernelInfo> {
     let mut kernels = kernels.to_vec();
-    let isa = |kernel: &KernelInfo| kernel.isa.parse::<crate::spec::Isa>().ok();
+    let isa = |kernel: &KernelInfo| kernel.isa.parse::<crate::names::Isa>().ok();
     kernels.sort_by(|a, b| {
         let family = |k: &KernelInfo| (k.parameter_set.clone(), k.field.clone(), k.width, isa(k));
         // Layouts by name would put `lanes` before neon's default.

@@ -4,9 +4,9 @@
 //! the core has registers waits until others have given up theirs. What a block hands to its next
 //! execution has as long a way to go as that has from there.
 
-use super::core::{Core, Cost};
 use crate::asm::mixed::{Bank, Mixed, Piece};
 use crate::machine::Reg;
+use crate::names::{Core, Cost};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cycles without a piece after which pressure no longer holds one back.
@@ -275,9 +275,10 @@ fn latency(costs: &[&Cost]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Input, Part};
+    use crate::ir::Input;
     use crate::isa::{Kind, Target, table};
     use crate::machine::{Instruction, Source};
+    use crate::names::Part;
     use proptest::prelude::*;
 
     /// Code that adds two earlier vectors again and again; the last one leaves.

@@ -1,6 +1,5 @@
 //! Interleaving: B independent streams become one, in an order that keeps every dependence.
 
-pub mod core;
 mod list;
 
 pub use list::{is_order, list_schedule};

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
-use super::{ClaimKind, Operand, bound};
+use super::{ClaimKind, bound};
 use crate::diag::Diagnostic;
+use crate::names::Operand;
 use crate::params::Field;
 
 /// A claim to be written.

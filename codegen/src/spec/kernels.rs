@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::KernelSpec;
 use super::reader::{Placed, Report, Value};
-use super::{BATCHES, Isa, KernelSpec, Layout, Strategy};
 use crate::diag::UnknownName;
-use crate::schedule::core::Core;
+use crate::names::Core;
+use crate::names::{BATCHES, Isa, Layout, Strategy};
 
 const KEYS: &[&str] = &[
     "isa", "layout", "batch", "strategy", "sboxes", "general", "order", "proof",

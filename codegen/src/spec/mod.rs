@@ -6,13 +6,12 @@ mod catalogue;
 mod constants;
 mod edit;
 mod kernels;
-mod names;
 mod pattern;
 mod permutation;
 mod proofs;
 mod reader;
 
-use crate::schedule::core::Core;
+use crate::names::{Core, Isa, Layout, Operand, Strategy};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -24,7 +23,6 @@ use toml::de::DeTable;
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
 pub use kernels::SBOXES;
-pub use names::{BATCHES, Isa, Layout, Operand, Strategy};
 pub use pattern::{PatternError, SitePattern};
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};

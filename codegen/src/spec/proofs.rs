@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::reader::{Report, Table, Value};
-use super::{Claim, ClaimKind, Operand, SitePattern, bound};
+use super::{Claim, ClaimKind, SitePattern, bound};
 use crate::diag::UnknownName;
+use crate::names::Operand;
 use crate::params::Field;
 
 const KEYS: &[&str] = &["site", "operand", "claim", "canonicalise"];

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::Record;
 use crate::diag::Diagnostic;
-use crate::spec::Isa;
+use crate::names::Isa;
 
 /// What is to be timed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub use measure::{Benches, Campaign, Measurer};
 pub use record::{Origin, Record, cells};
 pub use resolve::{Choice, Resolved, Step, resolve, unknown};
 
-use crate::spec::Isa;
+use crate::names::Isa;
 
 /// What is known of one CPU.
 #[derive(Clone, Debug, PartialEq)]

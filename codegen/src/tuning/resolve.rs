@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::decide::stairs;
 use super::{Cell, Figure, Key, KnownBy, Shape, Table};
 use crate::kernel::KernelInfo;
+use crate::names::Isa;
 use crate::render::plan::target_arch;
-use crate::spec::Isa;
 
 /// What programs know of one CPU.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,9 +10,9 @@ mod avx512;
 mod scalar;
 mod x86_64;
 
-use codegen::isa::tape::Tape;
-use codegen::isa::term::Term;
 use codegen::isa::{Table, Target, table};
+use codegen::term::Term;
+use codegen::term::tape::Tape;
 
 /// One word for each of eight lanes.
 type Lanes = [u64; 8];

@@ -1,7 +1,8 @@
 //! Linear forms of values, and states that make them take given values.
 
 use codegen::arith::{Block, MacroOp, Pair};
-use codegen::ir::{BlockKind, Input, Part, Value};
+use codegen::ir::{BlockKind, Input, Value};
+use codegen::names::Part;
 
 use crate::corpus::values::Fill;
 use crate::oracle::{Instance, Poseidon2};

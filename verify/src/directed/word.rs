@@ -1,7 +1,8 @@
 //! Macro-ops on machine words.
 
-use codegen::arith::{Balance, MacroOp, Offset};
-use codegen::ir::Part;
+use codegen::arith::MacroOp;
+use codegen::names::Part;
+use codegen::params::{Balance, Offset};
 
 use crate::oracle::Field;
 

@@ -2,8 +2,9 @@
 
 use codegen::arith::{MacroOp, Program};
 use codegen::ir::{self, Value};
+use codegen::names::Operand;
 use codegen::params::Rational;
-use codegen::spec::{Claim, ClaimKind, Operand};
+use codegen::spec::{Claim, ClaimKind};
 
 use super::steps::{before, redirect, residue, with, without_canonicalisation};
 use super::{Body, Kind, Mutant};

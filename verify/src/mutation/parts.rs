@@ -1,7 +1,9 @@
 //! Mutants of programs whose elements have parts.
 
-use codegen::arith::{Balance, Block, MacroOp, Offset};
-use codegen::ir::{BlockKind, Input, Part, Value};
+use codegen::arith::{Block, MacroOp};
+use codegen::ir::{BlockKind, Input, Value};
+use codegen::names::Part;
+use codegen::params::{Balance, Offset};
 
 use super::Kind;
 use super::mutants::List;

@@ -3,9 +3,10 @@
 use super::{Bank, Held, LANES, Mixed, Piece, Port, Words};
 use crate::arith::{Block, MacroOp, Operation};
 use crate::asm::Bodies;
-use crate::ir::{Input, Part, Value};
+use crate::ir::{Input, Value};
 use crate::isa::Kind;
 use crate::machine::{Body, Instruction, Reg, Source};
+use crate::names::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the code of a block is made of.

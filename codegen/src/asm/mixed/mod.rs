@@ -8,9 +8,10 @@ mod build;
 
 pub use build::{Recipe, mixed};
 
-use crate::ir::{Input, Part};
+use crate::ir::Input;
 use crate::isa::Kind;
 use crate::machine::{Instruction, Reg, Source};
+use crate::names::Part;
 use std::collections::BTreeSet;
 
 /// Lanes of a vector.

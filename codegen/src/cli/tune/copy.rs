@@ -8,9 +8,9 @@ use crate::cli::select::{self, Job};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless};
 use crate::kernel::{Generated, KernelInfo, certificate_path, source_path};
+use crate::names::{Isa, Layout};
 use crate::pipeline;
 use crate::scaffold::scaffold;
-use crate::spec::{Isa, Layout};
 use crate::tuning::knobs::{Variant, variants};
 
 /// Cargo's build folder.

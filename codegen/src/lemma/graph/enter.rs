@@ -1,7 +1,7 @@
 //! Entering terms: products, and every other operation by its simplifying constructor.
 
 use super::{Graph, Id, Node, Products};
-use crate::isa::term::{Op, Term};
+use crate::term::{Op, Term};
 
 impl Graph {
     /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,

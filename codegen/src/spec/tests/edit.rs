@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
+use crate::names::Operand;
 use crate::params::GOLDILOCKS;
-use crate::spec::{ClaimKind, ClaimText, Operand, Spec, assign_proof, write_proof};
+use crate::spec::{ClaimKind, ClaimText, Spec, assign_proof, write_proof};
 
 /// A spec that relies on no proof set yet.
 static SPEC: LazyLock<String> = LazyLock::new(|| {

@@ -3,7 +3,8 @@
 mod edit;
 mod errors;
 
-use super::{BATCHES, Isa, Layout, Strategy, load_all, select};
+use super::{load_all, select};
+use crate::names::{BATCHES, Isa, Layout, Strategy};
 
 fn specs() -> Vec<super::Spec> {
     load_all(concat!(env!("CARGO_MANIFEST_DIR"), "/specs"))

@@ -4,7 +4,7 @@
 //! `p`. So every `n·(φ, -1) + m·(1, φ - 1)` stands for zero, and adding one brings parts to where
 //! they are wanted without changing the element: with `n = m` both parts become non-negative.
 
-use crate::ir::Part;
+use crate::names::Part;
 use std::fmt;
 
 /// A pair that stands for zero.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::term::{Op, Term};
+use super::{Op, Term};
 
 /// Where a step finds its operand.
 type Slot = u32;

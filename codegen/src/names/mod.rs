@@ -1,4 +1,8 @@
-//! The closed vocabularies of a spec.
+//! The ground floor: names that every stage knows, and that know no stage.
+
+mod core;
+
+pub use self::core::{Core, Cost};
 
 use std::fmt;
 use std::str::FromStr;
@@ -132,5 +136,28 @@ impl Strategy {
     #[must_use]
     pub const fn takes_sboxes(self) -> bool {
         !matches!(self, Self::Eager)
+    }
+}
+
+/// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Weighs 1.
+    Low,
+    /// Weighs `2^32`.
+    High,
+}
+
+impl Part {
+    /// Both, in the order in which they are kept.
+    pub const BOTH: [Self; 2] = [Self::Low, Self::High];
+
+    /// Its name in sites and certificates.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::High => "high",
+        }
     }
 }

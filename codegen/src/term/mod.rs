@@ -1,6 +1,8 @@
 //! Bit-vector terms: the one notation in which instruction meanings and macro-op contracts are
-//! written, and the three ways of reading it (concrete words here, SMT terms in
-//! [`crate::lemma`], intervals in [`crate::arith`]).
+//! written. It is read in three ways: on concrete words here, as SMT terms by lemmas, and on intervals
+//! by the prover.
+
+pub mod tape;
 
 use std::sync::Arc;
 
