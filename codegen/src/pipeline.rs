@@ -8,8 +8,7 @@ use crate::isa::assembler::mnemonics;
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
-use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
-use crate::names::Strategy;
+use crate::lower::{Claims, Unsuited, lower};
 use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
 use crate::render::{is_faithful, is_inline, preparation as preparation_text, shared};
@@ -231,29 +230,16 @@ fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [crate::spec::Clai
 pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnostics> {
     let claims = Claims::new(claim_list(spec, kernel));
     let program = ir::Program::build(&spec.instance);
-    let refused = |message: String| {
-        Diagnostic::new(message)
+    let lowered = lower(&program, kernel.strategy, &claims).map_err(|unsuited| match unsuited {
+        Unsuited::Conflict(conflict) => refusal::conflict(spec, &claims, &conflict),
+        other => Diagnostic::new(other.to_string())
             .at(
                 &spec.diagnostic_source(),
                 kernel.span.clone(),
                 "asked for here",
             )
-            .help("use `eager`, which is for every permutation")
-    };
-    let lowered = match kernel.strategy {
-        Strategy::Eager => lower(&program, &claims)
-            .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
-        Strategy::Columns | Strategy::Redc | Strategy::Limbs if spec.instance.field.montgomery => {
-            let field = spec.instance.field.name;
-            let message = format!("strategy `{}` is not for {field}", kernel.strategy);
-            return Err(refused(message)
-                .help("its parts are cut at 2^32; use `eager`")
-                .into());
-        }
-        Strategy::Columns => lower_columns(&program).map_err(|error| refused(error.to_string()))?,
-        Strategy::Redc => lower_redc(&program).map_err(|error| refused(error.to_string()))?,
-        Strategy::Limbs => lower_limbs(&program).map_err(|error| refused(error.to_string()))?,
-    };
+            .help("use `eager`, which is for every permutation"),
+    })?;
     let sites: Vec<String> = lowered
         .blocks
         .iter()

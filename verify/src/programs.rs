@@ -4,7 +4,7 @@ use codegen::arith::MacroOp;
 use codegen::arith::{Block, Program};
 use codegen::ir::BlockKind;
 use codegen::lower::infer::infer;
-use codegen::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
+use codegen::lower::{Claims, Unsuited, lower};
 use codegen::names::Strategy;
 use codegen::prove::{Proved, Refusal, Subject, prove};
 use codegen::spec::Claim;
@@ -38,9 +38,6 @@ impl Entry {
     #[must_use]
     pub fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
-        if field.montgomery && strategy != Strategy::Eager {
-            return None;
-        }
         let width = instance.permutation.width();
         let known = params::instance(instance.parameter_set, field, width);
         let source = ir::Program::build(&known.expect("the oracles' instances"));
@@ -56,7 +53,11 @@ impl Entry {
             span: 0..0,
         });
         let claims: Vec<Claim> = claims.collect();
-        let program = lowered(&source, strategy, &claims).expect("inference is consistent");
+        let program = match lower(&source, strategy, &Claims::new(&claims)) {
+            Ok(program) => program,
+            Err(Unsuited::Field(..)) => return None,
+            Err(error) => panic!("{strategy}: {error}"),
+        };
         let mut name = format!("{} w{width}", instance.field.name);
         if strategy != Strategy::DEFAULT {
             name = format!("{name} {strategy}");
@@ -96,24 +97,9 @@ impl Entry {
         let claims = Claims::new(&self.claims);
         if self.strategy.takes_proofs() {
             // Lowering marks the claims that speak of a site; the prover refuses the others.
-            lower(&self.source, &claims).expect("lowered before");
+            lower(&self.source, self.strategy, &claims).expect("lowered before");
         }
         prove(program, &claims)
-    }
-}
-
-/// The program that a strategy makes; nothing where claims contradict each other, or where no
-/// ranges fit.
-pub(crate) fn lowered(
-    source: &ir::Program,
-    strategy: Strategy,
-    claims: &[Claim],
-) -> Option<Program> {
-    match strategy {
-        Strategy::Eager => lower(source, &Claims::new(claims)).ok(),
-        Strategy::Columns => lower_columns(source).ok(),
-        Strategy::Redc => lower_redc(source).ok(),
-        Strategy::Limbs => lower_limbs(source).ok(),
     }
 }
 

@@ -63,13 +63,14 @@ impl Proved {
         writeln!(f, "batch {}", subject.batch)?;
         writeln!(f, "boundary {} {}", boundary.lo, boundary.hi)?;
         if self.program.parts > 1 {
-            let runs: Vec<String> = self.program.runs.iter().map(ToString::to_string).collect();
             writeln!(f, "parts {}", self.program.parts)?;
-            writeln!(f, "internal-runs {}", runs.join(" "))?;
             for pair in &self.program.pairs {
                 let (sum, difference) = (pair.sum, pair.difference);
                 writeln!(f, "pair {sum} {difference} {}", pair.shift)?;
             }
+        }
+        for step in &self.program.flow {
+            writeln!(f, "flow {step}")?;
         }
         for (name, hash) in subject.lemmas {
             writeln!(f, "lemma {name} {hash}")?;

@@ -7,6 +7,7 @@
 pub mod assembly;
 mod general;
 mod inline;
+mod loops;
 pub mod macros;
 mod ordered;
 pub(crate) mod plan;

@@ -1,5 +1,6 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
+use super::loops::Loops;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
 use super::{assembly, general, is_inline, ordered, rust};
@@ -118,7 +119,7 @@ impl<'a> Plan<'a> {
         );
     }
 
-    fn context(&self) -> tera::Context {
+    fn context(&self) -> Result<tera::Context, Diagnostic> {
         let info = &self.info;
         let Layout { batch, stage, .. } = self.layout;
         let mut context = tera::Context::new();
@@ -127,21 +128,18 @@ impl<'a> Plan<'a> {
         context.insert("batch", &batch);
         context.insert("lanes", &info.lanes);
         context.insert("states", &(batch * info.lanes));
-        context.insert("external_rounds", &info.external_rounds);
-        context.insert("internal_rounds", &info.internal_rounds);
-        context.insert("half", &(info.external_rounds / 2));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
-        let mut done = 0;
-        let runs = program.runs.iter().map(|rounds| {
-            done += rounds;
-            done
-        });
-        let mut normalised: Vec<usize> = runs.collect();
-        normalised.pop();
-        context.insert("normalised", &normalised);
+        let loops = Loops::of(&program.flow).ok_or_else(|| {
+            let steps: Vec<String> = program.flow.iter().map(ToString::to_string).collect();
+            Diagnostic::new("no kernel template has the loops of this flow").help(steps.join(", "))
+        })?;
+        context.insert("external_rounds", &loops.external);
+        context.insert("internal_rounds", &loops.internal);
+        context.insert("half", &loops.half);
+        context.insert("normalised", &loops.normalised);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -149,7 +147,7 @@ impl<'a> Plan<'a> {
             "Montgomery forms below `p`"
         };
         context.insert("input_range", range);
-        context
+        Ok(context)
     }
 
     /// The text of a kernel in plain Rust.
@@ -174,7 +172,7 @@ impl<'a> Plan<'a> {
             .map(|((op, body), side)| macro_definition(*op, body, side))
             .collect();
         let mut wrapped = BTreeMap::new();
-        let mut context = self.context();
+        let mut context = self.context()?;
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
         context.insert("first_is_words", &self.layout.first_is_words());
@@ -259,7 +257,7 @@ impl<'a> Plan<'a> {
         check: bool,
     ) -> Result<Text, Diagnostics> {
         let instance = &self.proved.program().instance;
-        let mut context = self.context();
+        let mut context = self.context()?;
         let mut scratch = 0;
         let mut listing = String::new();
         for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
