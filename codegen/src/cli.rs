@@ -15,6 +15,7 @@ mod sites;
 mod summary;
 mod text;
 mod tune;
+mod usage;
 mod vendor;
 
 use std::ffi::OsString;
@@ -81,7 +82,12 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
             let output = cli.output.clone().unwrap_or_default();
             generate::matching(workspace, &selection, &output, out)
         }
-        Some(Verb::Generate { all, output, .. }) if *all => generate::all(workspace, output, out),
+        Some(Verb::Generate {
+            all,
+            candidates,
+            output,
+            ..
+        }) if *all => generate::all(workspace, *candidates, output, out),
         Some(Verb::Generate {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),

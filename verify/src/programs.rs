@@ -1,12 +1,10 @@
 //! The arithmetic programs that kernels are made from, as the generator lowers and proves them.
 
-use codegen::arith::MacroOp;
-use codegen::arith::{Block, Program};
-use codegen::ir::BlockKind;
+use codegen::arith::Program;
 use codegen::lower::infer::infer;
 use codegen::lower::{Claims, Unsuited, lower};
 use codegen::names::Strategy;
-use codegen::prove::{Proved, Refusal, Subject, prove};
+use codegen::prove::{Proved, Refusal, prove};
 use codegen::spec::Claim;
 use codegen::{ir, params};
 
@@ -103,28 +101,10 @@ impl Entry {
     }
 }
 
-/// The certificate of a proof that stands for no kernel: the lemmas are named without hashes.
+/// The certificate of a proof that stands for no kernel.
 #[must_use]
 pub fn certificate(proved: &Proved) -> String {
-    let program = proved.program();
-    // Constants are prepared by code that kernels share, whose lemmas no certificate names.
-    let own = |block: &&Block| block.kind != BlockKind::Constant;
-    let blocks = program.blocks.iter().filter(own);
-    let operations = blocks.flat_map(|block| &block.operations);
-    let operations = operations.filter(|o| o.op != MacroOp::Second);
-    let mut lemmas: Vec<_> = operations
-        .map(|o| (o.op.to_string(), "assumed".to_owned()))
-        .collect();
-    lemmas.sort();
-    lemmas.dedup();
-    proved.certificate(&Subject {
-        kernel: "program",
-        isa: "none",
-        layout: "none",
-        strategy: "none",
-        batch: 1,
-        lemmas: &lemmas,
-    })
+    proved.certificate("program")
 }
 
 /// The programs of all instances that an oracle knows, by every strategy.

@@ -74,12 +74,17 @@ pub(super) struct Cli {
 pub(super) enum Verb {
     /// Generate kernels: all of them, or those that match the flags.
     #[command(after_help = "\
-Writes only what changed, everything or nothing. With --all, files that no spec asks for any more
-are deleted; a file that codegen did not write is never touched.")]
+Writes only what changed, everything or nothing. With --all, files of kernels that nothing uses any
+more are deleted; a file that codegen did not write is never touched. A kernel is used if a tuning
+table uses it or its spec ships it; `codegen list` says which, and why.")]
     Generate {
-        /// Everything the specs ask for, the crate around it and the table in the README.
+        /// Every kernel that is used, the crate around them and the table in the README.
         #[arg(long, conflicts_with_all = ["stdout", "selection"])]
         all: bool,
+        /// With --all: also the kernels that nothing uses, for tests and timing, into
+        /// target/candidates unless --out says otherwise.
+        #[arg(long, requires = "all")]
+        candidates: bool,
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]
@@ -124,9 +129,12 @@ afterwards. Proving everything anew takes a few minutes.")]
     /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
     #[command(after_help = VENDOR)]
     Vendor(vendor::Request),
-    /// The kernels that the specs ask for: features, proofs, counts.
+    /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\
-Counts are those of the last generation; a kernel that was not generated yet has none.")]
+Counts are those of the last generation. A kernel is used, and so in generated/, if a tuning table uses
+it (the CPU is named), if it is the fallback where no table has a row, if no table has timed its
+permutation at all, or if its spec says `ship`. The others are candidates: `generate --all
+--candidates` writes them to target/candidates, where they are tested and timed.")]
     List {
         /// As JSON, one object for each kernel.
         #[arg(long)]

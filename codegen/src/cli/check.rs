@@ -5,17 +5,15 @@ use std::io::Write;
 use super::crate_files::files;
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
-use super::{Exit, select, tell, text};
+use super::usage::Usage;
+use super::{Exit, tell, text};
 use crate::diag::Diagnostics;
-use crate::emit::{Scope, check};
+use crate::emit::check;
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
-    let generated = produce(&select::all(&workspace.specs), &workspace.templates()?)?;
-    let scope = if workspace.one_spec {
-        Scope::Part
-    } else {
-        Scope::Whole
-    };
+    let used = Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs);
+    let generated = produce(&used, &workspace.templates()?)?;
+    let scope = workspace.scope();
     let files = files(workspace, &generated, scope)?;
     let found = check(&files, &workspace.out, scope, ALL)?;
     for mut mismatch in found.iter().cloned() {

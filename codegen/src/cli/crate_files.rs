@@ -20,8 +20,8 @@ pub(super) fn files(
     for kernel in generated {
         let (info, command) = (&kernel.info, command(&kernel.info));
         files.insert(&info.file, &command, &kernel.source);
-        files.insert(&info.certificate, &command, &kernel.certificate);
-        if let Some((path, source)) = &kernel.preparation {
+        files.insert(&kernel.program.path, ALL, &kernel.program.certificate);
+        if let Some((path, source)) = &kernel.program.preparation {
             files.insert(path, ALL, source);
         }
         if let Some(listing) = &kernel.listing {

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write};
 
 use super::places::Workspace;
 use super::produce::{each, once, produce};
+use super::usage::Usage;
 use super::{Exit, select, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
@@ -17,7 +18,7 @@ pub(super) fn run(
 ) -> Result<Exit, Diagnostics> {
     let jobs = match kernel {
         Some(name) => vec![select::named(&workspace.specs, name)?],
-        None => select::all(&workspace.specs),
+        None => Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs),
     };
     let templates = workspace.templates()?;
     let previews = each(&jobs, |job| {

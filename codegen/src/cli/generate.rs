@@ -7,14 +7,16 @@ use super::crate_files::files;
 use super::places::Workspace;
 use super::produce::{produce, warnings};
 use super::select::Job;
+use super::usage::Usage;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
 use crate::spec::Spec;
 
-/// Everything the specs ask for.
+/// Every kernel that is used, or with `candidates` every kernel that the specs ask for.
 pub(super) fn all(
     mut workspace: Workspace,
+    candidates: bool,
     output: &Output,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
@@ -25,15 +27,17 @@ pub(super) fn all(
         }
     }
     let templates = workspace.templates()?;
-    let jobs = select::all(&workspace.specs);
+    if candidates {
+        workspace.write_candidates();
+    }
+    let jobs = if candidates {
+        select::all(&workspace.specs)
+    } else {
+        Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs)
+    };
     let generated = produce(&jobs, &templates)?;
     warn(&jobs)?;
-    // Kernels of other specs are no orphans.
-    let scope = if workspace.one_spec {
-        Scope::Part
-    } else {
-        Scope::Whole
-    };
+    let scope = workspace.scope();
     let files = files(&workspace, &generated, scope)?;
     let outcome = bless(&files, &workspace.out, scope)?;
     tell(

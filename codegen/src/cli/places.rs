@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::Places;
 use crate::diag::Diagnostics;
+use crate::emit::Scope;
 use crate::spec::{Spec, load_all};
 use crate::template::TemplateSet;
 use crate::tuning::{self, Table};
@@ -52,6 +53,26 @@ impl Workspace {
             root,
             places: places.clone(),
         })
+    }
+
+    /// The folder of all kernels, used or not, is written in place of that of the used ones.
+    pub(super) fn write_candidates(&mut self) {
+        self.readme = None;
+        if self.places.out.is_none() {
+            let target = std::env::var_os("CARGO_TARGET_DIR");
+            let target = target.map_or_else(|| self.root.join("target"), |t| self.root.join(t));
+            self.out = target.join("candidates");
+        }
+    }
+
+    /// Whether the output folder holds what this run makes and no more: where one spec was named,
+    /// kernels of others are no orphans.
+    pub(super) fn scope(&self) -> Scope {
+        if self.one_spec {
+            Scope::Part
+        } else {
+            Scope::Whole
+        }
     }
 
     /// The same places, read once more.

@@ -1,6 +1,6 @@
 //! Running the pipeline for many kernels at once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::select::Job;
 use crate::diag::Diagnostics;
 use crate::kernel::Generated;
-use crate::pipeline;
+use crate::pipeline::{self, Code, ProvedProgram, program_name, targets};
 use crate::template::TemplateSet;
 
 /// The kernels, in the order of `jobs`.
@@ -21,17 +21,43 @@ pub(super) fn produce(
     jobs: &[Job<'_>],
     templates: &TemplateSet,
 ) -> Result<Vec<Generated>, Diagnostics> {
-    let results = each(jobs, |job| {
-        pipeline::generate(job.spec, job.kernel, job.batch, templates)
-    });
+    let program = |job: &Job<'_>| (job.spec.path.clone(), program_name(job.spec, job.kernel));
+    let programs = shared(jobs, program, |job| {
+        ProvedProgram::new(job.spec, job.kernel, templates)
+    })?;
+    let code = |job: &Job<'_>| (program(job), targets(job.kernel));
+    let codes = shared(jobs, code, |job| {
+        Code::new(job.kernel, programs[&program(job)].proved(), templates)
+    })?;
+    all(each(jobs, |job| {
+        let (program, code) = (&programs[&program(job)], &codes[&code(job)]);
+        pipeline::finish(job.spec, job.kernel, job.batch, templates, program, code)
+    }))
+}
+
+/// What jobs with the same key have in common, made once.
+fn shared<K: Ord, T: Send>(
+    jobs: &[Job<'_>],
+    key: impl Fn(&Job<'_>) -> K,
+    make: impl Fn(&Job<'_>) -> Result<T, Diagnostics> + Sync,
+) -> Result<BTreeMap<K, T>, Diagnostics> {
+    let mut firsts: BTreeMap<K, Job<'_>> = BTreeMap::new();
+    for job in jobs {
+        firsts.entry(key(job)).or_insert(*job);
+    }
+    let (keys, firsts): (Vec<K>, Vec<Job<'_>>) = firsts.into_iter().unzip();
+    Ok(keys.into_iter().zip(all(each(&firsts, make))?).collect())
+}
+
+/// All results, or every complaint once: one template serves many kernels.
+fn all<T>(results: Vec<Result<T, Diagnostics>>) -> Result<Vec<T>, Diagnostics> {
     let (mut done, mut errors) = (Vec::new(), Diagnostics::new());
     for result in results {
         match result {
-            Ok(generated) => done.push(generated),
+            Ok(made) => done.push(made),
             Err(refused) => errors.extend(refused),
         }
     }
-    // One template serves many kernels; what is wrong with it is said once.
     once(errors).into_result().map(|()| done)
 }
 

@@ -19,7 +19,7 @@ pub(super) fn list(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let (kernel, field) = generate(workspace, kernel)?;
-    let rows = kernel.sites.iter().map(|site| {
+    let rows = kernel.program.sites.iter().map(|site| {
         vec![
             site.block.clone(),
             site.name.clone(),
@@ -58,7 +58,12 @@ pub(super) fn explain(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let (kernel, field) = generate(workspace, kernel)?;
-    let Some(found) = kernel.sites.iter().find(|report| report.name == site) else {
+    let Some(found) = kernel
+        .program
+        .sites
+        .iter()
+        .find(|report| report.name == site)
+    else {
         return Err(unknown_site(&kernel, site).into());
     };
     let mut told = format!(
@@ -92,7 +97,12 @@ fn generate(workspace: &Workspace, name: &str) -> Result<(Generated, &'static Fi
 }
 
 fn unknown_site(kernel: &Generated, given: &str) -> Diagnostic {
-    let names: Vec<&str> = kernel.sites.iter().map(|site| site.name.as_str()).collect();
+    let names: Vec<&str> = kernel
+        .program
+        .sites
+        .iter()
+        .map(|site| site.name.as_str())
+        .collect();
     let list = format!("`codegen sites {}` lists them", kernel.info.name);
     let help = match given.parse::<SitePattern>() {
         Ok(pattern) if names.iter().any(|name| pattern.matches(name)) => {

@@ -258,7 +258,7 @@ impl<'a> Session<'a> {
                     continue;
                 }
                 let name = |&batch: &usize| {
-                    let name = kernel.name(&spec.instance, batch);
+                    let name = crate::kernel::kernel_name(&spec.instance, kernel, batch);
                     (
                         batch,
                         name.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -350,7 +350,7 @@ impl<'a> Session<'a> {
             tell(out, &format!("{}: written\n", shown(&spec.path)))?;
         }
         let anew = self.workspace.again()?;
-        generate::all(anew, &Output::default(), out)
+        generate::all(anew, false, &Output::default(), out)
     }
 }
 

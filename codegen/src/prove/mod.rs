@@ -10,7 +10,6 @@ mod explain;
 mod forms;
 mod reading;
 
-pub use certificate::Subject;
 pub use forms::{Linear, Mismatch, forms, specified};
 
 use crate::arith::{Block, Contract, Program, Range, Reading, Treatment, Unmet};

@@ -10,9 +10,9 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
-use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
+use crate::kernel::{CANONICALISATIONS, KernelInfo, source_path};
 use crate::machine::Body;
-use crate::names::{Isa, Strategy};
+use crate::names::Isa;
 use crate::prove::Proved;
 use crate::selfcheck;
 use crate::spec::{KernelSpec, Spec};
@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
             word_bits: instance.field.word_bits,
             parts: proved.program().parts,
             file: source_path(name),
-            certificate: certificate_path(name),
+            certificate: String::new(),
             sites: proved.sites().len(),
             elided: proved.elided(),
             kept: proved.kept(),
@@ -208,7 +208,7 @@ impl<'a> Plan<'a> {
         context.insert("macros", &macros.join("\n"));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
-            source: self.header() + &body,
+            source: body,
             listing: None,
             assembler_macros,
         })
@@ -287,14 +287,20 @@ impl<'a> Plan<'a> {
         context.insert("constants", &self.constants(bodies, Side::Main));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
-            source: self.header() + &body,
+            source: body,
             listing: Some(listing),
             assembler_macros: 0,
         })
     }
 
-    /// The module's documentation: what it is, how it was made, what it costs.
-    fn header(&self) -> String {
+    /// What the text is written in.
+    pub(crate) fn target(&self) -> Target {
+        self.layout.target
+    }
+
+    /// The module's documentation: what it is, what it costs, which certificate it rests on, and the
+    /// bodies that it is made of, by the hashes of their text.
+    pub(crate) fn header(&self, lemmas: &[(String, String)]) -> String {
         let info = &self.info;
         let counts: Vec<String> = info
             .counts
@@ -307,16 +313,19 @@ impl<'a> Plan<'a> {
             info.features.join(", ")
         };
         let states = info.batch * info.lanes;
+        let bodies = lemmas.iter();
+        let bodies: String = bodies
+            .map(|(op, hash)| format!("//!   - {op} {hash}\n"))
+            .collect();
         format!(
             "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
-             //!\n\
-             //! Made by `cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}{strategy_flag}`.\n\
              //!\n\
              //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
              //! - state words on entry and return: {range}\n\
              //! - instructions a call, by class: {counts}\n\
              //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
-             //! - certificate `{certificate}`, which names the macro-op bodies by hash\n\n",
+             //! - certificate `{certificate}`\n\
+             //! - macro-op bodies, by the blake3 of their text:\n{bodies}\n",
             field = info.field,
             width = info.width,
             set = info.parameter_set,
@@ -324,10 +333,6 @@ impl<'a> Plan<'a> {
             layout = info.layout,
             batch = info.batch,
             strategy = info.strategy,
-            strategy_flag = match info.strategy.as_str() {
-                name if name == Strategy::DEFAULT.name() => String::new(),
-                name => format!(" --strategy {name}"),
-            },
             range = if info.word_bits == 64 {
                 "any `u64`"
             } else {
@@ -337,7 +342,7 @@ impl<'a> Plan<'a> {
             sites = info.sites,
             elided = info.elided,
             kept = info.kept,
-            certificate = info.certificate.rsplit('/').next().unwrap_or_default(),
+            certificate = info.certificate,
         )
     }
 }

@@ -54,6 +54,8 @@ pub struct KernelSpec {
     pub layout: Layout,
     /// Interleaved groups of states, a kernel each.
     pub batches: Vec<usize>,
+    /// Those that ship even if no tuning table uses them.
+    pub ship: Vec<usize>,
     /// How values are represented and reduced.
     pub strategy: Strategy,
     /// S-boxes that an external round interleaves, over all groups.
@@ -132,26 +134,6 @@ impl KernelSpec {
     #[must_use]
     pub fn general(&self, width: usize, batch: usize) -> usize {
         (self.general * self.stage(width, batch)).div_ceil(self.sboxes)
-    }
-
-    /// Full name of the kernel of that batch: `plonky3/goldilocks/w8_neon_lanes_b2`. What is the
-    /// default goes unnamed.
-    #[must_use]
-    pub fn name(&self, instance: &Instance, batch: usize) -> String {
-        let Instance {
-            parameter_set,
-            field,
-            width,
-            ..
-        } = instance;
-        let mut name = format!("{parameter_set}/{}/w{width}_{}", field.module(), self.isa);
-        if self.layout != self.isa.default_layout() {
-            name = format!("{name}_{}", self.layout);
-        }
-        if self.strategy != Strategy::DEFAULT {
-            name = format!("{name}_{}", self.strategy);
-        }
-        format!("{name}_b{batch}")
     }
 }
 

@@ -22,8 +22,12 @@ pub(super) fn insert(
     for slot in slots.iter() {
         let path = format!("{}/{}", slot.home.folder(), slot.leaf());
         files.insert(format!("{path}.rs"), command, &source(slot)?);
-        files.insert(format!("{path}.cert"), command, &slot.kernel.certificate);
-        if let Some((_, text)) = &slot.kernel.preparation {
+        files.insert(
+            format!("{path}.cert"),
+            command,
+            &slot.kernel.program.certificate,
+        );
+        if let Some((_, text)) = &slot.kernel.program.preparation {
             let (table, _) = slot.table();
             let path = format!("{SHARED}/{table}.rs");
             files.insert(path, command, &format!("{LICENCE}{text}"));

@@ -164,7 +164,7 @@ impl<'k> Slot<'k> {
     /// The table of constants that the kernel reads: its name, and the words of each constant.
     pub(super) fn table(&self) -> (&'k str, usize) {
         let info = &self.kernel.info;
-        match &self.kernel.preparation {
+        match &self.kernel.program.preparation {
             Some(_) => (&info.strategy, info.parts),
             None => ("residues", info.parts),
         }

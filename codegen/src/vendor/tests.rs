@@ -32,10 +32,8 @@ fn kernel(name: &str, features: &[&str], instructions: u64) -> Generated {
     Generated {
         info,
         source: "pub fn permute() {}\n".to_owned(),
-        certificate: String::new(),
         listing: None,
-        sites: Vec::new(),
-        preparation: None,
+        program: std::sync::Arc::default(),
     }
 }
 

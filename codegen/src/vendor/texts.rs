@@ -192,7 +192,7 @@ fn tables(slots: &Slots<'_>) -> Vec<Table> {
             name: name.to_owned(),
             parts,
             condition: anywhere(slots, &|one| one.table == name).condition(),
-            prepared: readers.any(|slot| slot.kernel.preparation.is_some()),
+            prepared: readers.any(|slot| slot.kernel.program.preparation.is_some()),
         }
     };
     names.into_iter().map(of).collect()
@@ -202,7 +202,7 @@ fn tables(slots: &Slots<'_>) -> Vec<Table> {
 fn preparation(slots: &Slots<'_>) -> Option<Place> {
     let names: BTreeSet<_> = slots
         .iter()
-        .filter(|slot| slot.kernel.preparation.is_some())
+        .filter(|slot| slot.kernel.program.preparation.is_some())
         .map(|slot| slot.table().0)
         .collect();
     place(anywhere(slots, &|one| names.contains(one.table.as_str())))

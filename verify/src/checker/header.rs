@@ -58,12 +58,6 @@ impl<'a> Header<'a> {
         }
     }
 
-    pub(super) fn has_lemma(&self, op: &str) -> bool {
-        let lemmas = self.entries.iter().filter(|entry| entry.0 == "lemma");
-        let mut lemmas = lemmas.filter_map(|entry| entry.1.split_once(' '));
-        lemmas.any(|(lemma, hash)| lemma == op && !hash.is_empty())
-    }
-
     /// The blocks, and how often a permutation executes each; constants are prepared before.
     pub(super) fn blocks(&self) -> Vec<(&'static str, usize)> {
         let external = self.p2.external.len();
