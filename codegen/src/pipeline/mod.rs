@@ -126,16 +126,20 @@ fn audited(
 ) -> Result<(), Diagnostics> {
     let target = target(kernel)?;
     let mut allowed = audit::vocabulary(table(target));
+    let mut computing = audit::computing(table(target));
     if kernel.order.is_some() {
         allowed.extend(mnemonics().map(str::to_owned));
     }
     if let Some(beside) = code::beside(kernel) {
         allowed.extend(audit::vocabulary(table(beside)));
+        computing.extend(audit::computing(table(beside)));
         allowed.extend(audit::CROSSINGS.map(str::to_owned));
     }
     let plan = audit::Plan {
         info,
         allowed: &allowed,
+        computing: &computing,
+        flow: &proved.program().flow,
         unsafe_blocks: audit::unsafe_blocks(target) + assembler_macros,
         sites: &proved
             .sites()

@@ -147,7 +147,7 @@ fn broken_tables_are_refused_with_the_way_out() {
 
 #[test]
 fn what_is_left_over_goes_to_kernels_that_need_no_group() {
-    let resolved = resolve(&[table()], &manifest());
+    let resolved = resolve(&[table()], &asked());
     let zen9 = resolved.iter().find(|one| one.cpu == "zen9").unwrap();
     let steps = |shape| {
         let of = |choice: &&Choice| choice.key.isa == Isa::Avx2 && choice.shape == shape;
