@@ -17,10 +17,7 @@ use crate::template::TemplateSet;
 ///
 /// # Errors
 /// Everything that was refused, each complaint once.
-pub(super) fn produce(
-    jobs: &[Job<'_>],
-    templates: &TemplateSet,
-) -> Result<Vec<Generated>, Diagnostics> {
+pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generated>, Diagnostics> {
     let results = each(jobs, |job| {
         pipeline::generate(job.spec, job.kernel, job.batch, templates)
     });

@@ -1,4 +1,4 @@
-//! `codegen vendor` on copies of the published crate: what it writes, says, and takes out again.
+//! `vendor` on copies of the published crate: what it writes, says, and takes out again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -80,9 +80,12 @@ impl Copy {
 }
 
 fn vendor(into: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_codegen"))
-        .args(["vendor", "--into"])
-        .arg(into)
+    run(&[&["--into", into.to_str().unwrap()], arguments].concat())
+}
+
+/// Exit code and all that is said.
+fn run(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_vendor"))
         .args(arguments)
         .env("NO_COLOR", "1")
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -95,6 +98,25 @@ fn vendor(into: &Path, arguments: &[&str]) -> String {
         text(&output.stdout),
         text(&output.stderr)
     )
+}
+
+fn is_kernel(word: &&str) -> bool {
+    word.starts_with('w') && word[1..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// What people read is what the command says.
+fn the_guide_shows(told: &str) {
+    let guide = include_str!("../../../docs/vendoring.md");
+    assert!(
+        guide.contains(told),
+        "docs/vendoring.md does not show\n{told}"
+    );
+}
+
+#[test]
+fn help_teaches() {
+    insta::assert_snapshot!("help", run(&["--help"]));
+    assert!(run(&[]).starts_with("exit 2"));
 }
 
 /// Few kernels are enough where it does not matter which.
@@ -111,21 +133,33 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
         .into_keys()
         .filter(|name| !before.contains_key(name))
         .collect();
-    // Which kernels are the best changes; what is around them does not.
-    let kernel = |path: &str| path.contains("_b1.");
-    let around: Vec<_> = new
-        .iter()
-        .map(String::as_str)
-        .filter(|path| !kernel(path))
-        .collect();
-    insta::assert_snapshot!("files", around.join("\n"));
-    for width in [8, 12, 16] {
-        for isa in ["neon", "neon_lanes", "avx2", "avx512"] {
-            let begins = format!("/w{width}_{isa}");
-            let named = |path: &&String| path.contains(&begins) && path.ends_with("_b1.cert");
-            assert!(new.iter().any(|path| named(&path)), "{begins}");
-        }
+    // What the tables prefer changes, and with it the kernels and the constants that they read;
+    // what is around them does not.
+    let around = new.iter().map(String::as_str).filter(|path| {
+        let kernel = path.contains("_b1.") || path.contains("_b2.");
+        let constants = ["columns", "limbs", "redc"].map(|name| format!("/{name}.rs"));
+        !kernel && !constants.iter().any(|name| path.ends_with(name))
+    });
+    insta::assert_snapshot!("files", around.collect::<Vec<_>>().join("\n"));
+    // The kernels are those that the command tells of, each beside its certificate.
+    let (_, decided) = told.split_once("deleted\n").unwrap();
+    let mut chosen: Vec<_> = decided.split_whitespace().filter(is_kernel).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    for extension in ["rs", "cert"] {
+        let leaves = new.iter().filter_map(|path| {
+            let leaf = path
+                .rsplit('/')
+                .next()?
+                .strip_suffix(extension)?
+                .strip_suffix('.')?;
+            is_kernel(&leaf).then_some(leaf)
+        });
+        let mut leaves: Vec<_> = leaves.collect();
+        leaves.sort_unstable();
+        assert_eq!(leaves, chosen);
     }
+    the_guide_shows(decided);
     let diff: Vec<_> = told
         .lines()
         .skip_while(|line| !line.starts_with("--- a/"))
@@ -138,12 +172,20 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
             text.contains("SPDX-License-Identifier: MIT OR Apache-2.0"),
             "{name}"
         );
-        assert!(text.contains("vendor --into P3_GOLDILOCKS"), "{name}");
+        assert!(
+            text.contains("cargo run -p vendor -- --into P3_GOLDILOCKS"),
+            "{name}"
+        );
         assert!(!text.contains("permute_raw"), "{name}");
     }
     let vendored = copy.files();
     let told = copy.vendor(&["--check"]);
-    assert!(told.starts_with("exit 0\n") && told.contains(" kernels, all as generated"));
+    let checked = told.strip_prefix("exit 0\nCOPY: ").unwrap();
+    assert_eq!(
+        checked,
+        format!("{} kernels, all as generated\n", chosen.len())
+    );
+    the_guide_shows(checked);
     assert!(copy.vendor(&[]).contains(": 0 files written, "));
     assert_eq!(copy.files(), vendored);
     assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
@@ -210,6 +252,25 @@ fn kernels_by_name_are_remembered_and_replaced() {
     assert_eq!(of_avx2, before["src/x86_64_avx2/mod.rs"]);
     assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
     assert_eq!(copy.files(), before);
+}
+
+#[test]
+fn the_cpu_whose_table_decides_is_remembered() {
+    let copy = Copy::new();
+    let told = copy.vendor(&["--cpu", "neoverse-v2"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    assert!(
+        told.contains(" on neoverse-v2") && !told.contains(" on neoverse-n1"),
+        "{told}"
+    );
+    let module = copy.path("src/poseidon2_generated/mod.rs");
+    let header = fs::read_to_string(module).unwrap();
+    assert!(header.contains("-- --into P3_GOLDILOCKS --cpu neoverse-v2\n"));
+    assert!(copy.vendor(&["--check"]).starts_with("exit 0\n"));
+    let other = copy.vendor(&["--check", "--cpu", "neoverse-n1"]);
+    assert!(other.starts_with("exit 1\n"), "{other}");
+    let refused = copy.vendor(&["--cpu", "neoverse-v1,zen5", "--check"]);
+    insta::assert_snapshot!(refused);
 }
 
 #[test]
@@ -335,7 +396,7 @@ fn kernels_without_a_place_are_refused() {
     let copy = Copy::new();
     let before = copy.files();
     let told = [
-        "w8_avx2_b2,plonky3/koala_bear/w16_scalar_b1",
+        "w8_avx2_b2,w8_scalar_b4,plonky3/koala_bear/w16_scalar_b1",
         "w8_avx3_b1,w9_scalar_b1",
         "w8_neon_lanes_b1,w8_neon_b2",
     ]
