@@ -68,7 +68,7 @@ const ALIAS_DOC: &str = "\
 /// An implementation of the Poseidon2 hash function for the Goldilocks field, by generated kernels.
 ///
 /// It acts on arrays of the form `[Goldilocks; WIDTH]`, and on those of the platform's packed type.
-/// [`Poseidon2GoldilocksStock`] is what this alias was without them.";
+/// [`Poseidon2GoldilocksStock`] is the crate's own implementation.";
 
 const ALIAS: &str = "\
 pub type Poseidon2Goldilocks<const WIDTH: usize> = crate::Poseidon2GoldilocksGenerated<WIDTH>;

@@ -104,13 +104,26 @@ fn is_kernel(word: &&str) -> bool {
     word.starts_with('w') && word[1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// What people read is what the command says.
-fn the_guide_shows(told: &str) {
+/// What people read is what the command says: the number of kernels, and each line of the table that
+/// is shown.
+fn the_guide_shows(decided: &str, checked: &str) {
     let guide = include_str!("../../../docs/vendoring.md");
+    let number = format!("vendored/p3-goldilocks: {checked}");
     assert!(
-        guide.contains(told),
-        "docs/vendoring.md does not show\n{told}"
+        guide.contains(&number),
+        "docs/vendoring.md has not: {number}"
     );
+    let table = guide.split("```text\n").nth(1).unwrap();
+    let shown = table.lines().take_while(|line| *line != "…");
+    let shown: Vec<_> = shown.collect();
+    assert!(shown.len() > 2);
+    for line in shown {
+        let said = decided.lines().any(|said| said == line);
+        assert!(
+            said,
+            "docs/vendoring.md has\n{line}\nbut not the command:\n{decided}"
+        );
+    }
 }
 
 #[test]
@@ -159,7 +172,17 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
         leaves.sort_unstable();
         assert_eq!(leaves, chosen);
     }
-    the_guide_shows(decided);
+    for name in new.iter().filter(|name| name.ends_with("/mod.rs")) {
+        let text = fs::read_to_string(copy.path(name)).unwrap();
+        let modules = text.lines().filter_map(|line| {
+            let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
+            line.strip_prefix("mod ")?.strip_suffix(';')
+        });
+        for module in modules {
+            let file = name.replace("mod.rs", &format!("{module}.rs"));
+            assert!(new.contains(&file), "{file}");
+        }
+    }
     let diff: Vec<_> = told
         .lines()
         .skip_while(|line| !line.starts_with("--- a/"))
@@ -185,7 +208,7 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
         checked,
         format!("{} kernels, all as generated\n", chosen.len())
     );
-    the_guide_shows(checked);
+    the_guide_shows(decided, checked);
     assert!(copy.vendor(&[]).contains(": 0 files written, "));
     assert_eq!(copy.files(), vendored);
     assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
@@ -257,7 +280,10 @@ fn kernels_by_name_are_remembered_and_replaced() {
 #[test]
 fn the_cpu_whose_table_decides_is_remembered() {
     let copy = Copy::new();
-    let told = copy.vendor(&["--cpu", "neoverse-v2"]);
+    // One width is enough.
+    let spec = ["--spec", "../specs/goldilocks-w8.toml"];
+    let vendor = |more: &[&str]| copy.vendor(&[&spec, more].concat());
+    let told = vendor(&["--cpu", "neoverse-v2"]);
     assert!(told.starts_with("exit 0\n"), "{told}");
     assert!(
         told.contains(" on neoverse-v2") && !told.contains(" on neoverse-n1"),
@@ -265,12 +291,19 @@ fn the_cpu_whose_table_decides_is_remembered() {
     );
     let module = copy.path("src/poseidon2_generated/mod.rs");
     let header = fs::read_to_string(module).unwrap();
-    assert!(header.contains("-- --into P3_GOLDILOCKS --cpu neoverse-v2\n"));
-    assert!(copy.vendor(&["--check"]).starts_with("exit 0\n"));
-    let other = copy.vendor(&["--check", "--cpu", "neoverse-n1"]);
+    let command = "--into P3_GOLDILOCKS --cpu neoverse-v2 --spec ../specs/goldilocks-w8.toml\n";
+    assert!(header.contains(command));
+    assert!(vendor(&["--check"]).starts_with("exit 0\n"));
+    let other = vendor(&["--check", "--cpu", "neoverse-n1"]);
     assert!(other.starts_with("exit 1\n"), "{other}");
-    let refused = copy.vendor(&["--cpu", "neoverse-v1,zen5", "--check"]);
-    insta::assert_snapshot!(refused);
+    let refused = vendor(&["--cpu", "neoverse-v1"]);
+    assert!(refused.starts_with("exit 2\n"), "{refused}");
+    assert!(refused.contains("unknown CPU `neoverse-v1`"), "{refused}");
+    let both = vendor(&["--cpu", "neoverse-v2", "--kernels", "w8_neon_b1"]);
+    assert!(
+        both.starts_with("exit 2\n") && both.contains("cannot be used with"),
+        "{both}"
+    );
 }
 
 #[test]
