@@ -1,104 +1,11 @@
 //! `vendor` on copies of the published crate: what it writes, says, and takes out again.
 
-use std::collections::BTreeMap;
+mod copy;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use tempfile::TempDir;
-
-/// The crate as cargo downloaded it for this workspace.
-fn published() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
-    let found = packages
-        .iter()
-        .find(|package| package["name"] == "p3-goldilocks" && package["version"] == "0.8.0");
-    let manifest = found.unwrap()["manifest_path"].as_str().unwrap();
-    Path::new(manifest).parent().unwrap().to_owned()
-}
-
-/// Texts of all files, by path.
-fn files(root: &Path) -> BTreeMap<String, String> {
-    let (mut found, mut folders) = (BTreeMap::new(), vec![root.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).unwrap().display().to_string();
-                found.insert(name, fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
-/// A copy of the crate, to be worked on.
-struct Copy(TempDir);
-
-impl Copy {
-    fn new() -> Self {
-        let copy = Self(tempfile::tempdir().unwrap());
-        for (name, text) in files(&published()) {
-            copy.write(&name, &text);
-        }
-        copy
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn edit(&self, name: &str, from: &str, to: &str) {
-        let text = fs::read_to_string(self.path(name)).unwrap();
-        assert!(text.contains(from), "{name} has no `{from}`");
-        self.write(name, &text.replace(from, to));
-    }
-
-    fn files(&self) -> BTreeMap<String, String> {
-        files(self.0.path())
-    }
-
-    /// Exit code and all that is said, the folder written as `COPY`.
-    fn vendor(&self, arguments: &[&str]) -> String {
-        vendor(self.0.path(), arguments).replace(&self.0.path().display().to_string(), "COPY")
-    }
-}
-
-fn vendor(into: &Path, arguments: &[&str]) -> String {
-    run(&[&["--into", into.to_str().unwrap()], arguments].concat())
-}
-
-/// Exit code and all that is said.
-fn run(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_vendor"))
-        .args(arguments)
-        .env("NO_COLOR", "1")
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let code = output.status.code().unwrap();
-    format!(
-        "exit {code}\n{}{}",
-        text(&output.stdout),
-        text(&output.stderr)
-    )
-}
+use copy::{Copy, run, vendor};
 
 fn is_kernel(word: &&str) -> bool {
     word.starts_with('w') && word[1..].starts_with(|c: char| c.is_ascii_digit())
@@ -107,7 +14,7 @@ fn is_kernel(word: &&str) -> bool {
 /// What people read is what the command says: the number of kernels, and each line of the table that
 /// is shown.
 fn the_guide_shows(decided: &str, checked: &str) {
-    let guide = include_str!("../../../docs/vendoring.md");
+    let guide = include_str!("../../../../docs/vendoring.md");
     let number = format!("vendored/p3-goldilocks: {checked}");
     assert!(
         guide.contains(&number),
@@ -403,7 +310,7 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     let before = copy.files();
     told.push(copy.vendor(&TWO));
     assert_eq!(copy.files(), before);
-    let clone = Copy(tempfile::tempdir().unwrap());
+    let clone = Copy::empty();
     clone.write(
         "Cargo.toml",
         "[workspace]\npackage = { version = \"0.8.0\" }\n",
@@ -415,11 +322,11 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     );
     told.push(clone.vendor(&[]));
     let inside = clone.path("goldilocks");
-    told.push(vendor(&inside, &TWO).replace(&clone.0.path().display().to_string(), "COPY"));
+    told.push(clone.named(&vendor(&inside, &TWO)));
     told.push(vendor(Path::new("nowhere"), &[]));
     clone.write("registry/src/x/Cargo.toml", "");
     let cache = clone.path("registry/src/x");
-    told.push(vendor(&cache, &[]).replace(&clone.0.path().display().to_string(), "COPY"));
+    told.push(clone.named(&vendor(&cache, &[])));
     assert!(told.iter().all(|told| told.starts_with("exit 2\n")));
     insta::assert_snapshot!(told.join("\n"));
 }
