@@ -11,11 +11,11 @@ use codegen::names::Isa;
 use codegen::tuning::{Figure, Key, Shape, Table};
 
 use super::platform::Platform;
-use super::slots::{FIELD, PARAMETERS, Place, Seat, leaf};
+use super::slots::{Candidate, FIELD, PARAMETERS, Place, leaf};
 
-/// The tables that decide.
+/// The tables that decide, on one architecture each.
 #[derive(Clone, Debug)]
-pub(crate) struct Judges<'t> {
+pub(crate) struct Deciding<'t> {
     /// The named ones before the defaults.
     tables: Vec<&'t Table>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Choice {
 pub(crate) enum Verdict {
     /// The fastest kernel is at least as fast as the crate's own implementation.
     Ours {
-        seat: Seat,
+        candidate: Candidate,
         /// To the crate's own.
         ratio: f64,
         /// Whose table says so.
@@ -52,12 +52,12 @@ pub(crate) enum Verdict {
 
 /// A candidate with its figure.
 struct Timed<'s> {
-    seat: &'s Seat,
+    candidate: &'s Candidate,
     time: f64,
     ratio: f64,
 }
 
-impl<'t> Judges<'t> {
+impl<'t> Deciding<'t> {
     /// The tables of the CPUs named, and the default of each architecture.
     ///
     /// # Errors
@@ -87,31 +87,35 @@ impl<'t> Judges<'t> {
     }
 
     /// What the first table that knows any of the candidates says of them.
-    fn timed<'s>(&self, place: Place, seats: &[&'s Seat]) -> Option<(String, Vec<Timed<'s>>)> {
+    fn timed<'s>(
+        &self,
+        place: Place,
+        candidates: &[&'s Candidate],
+    ) -> Option<(String, Vec<Timed<'s>>)> {
         let arch = place.platform.arch();
         let tables = self.tables.iter().filter(|table| table.arch == arch);
-        let mut told = tables.map(|table| (name(table), timed(table, place, seats)));
+        let mut told = tables.map(|table| (name(table), timed(table, place, candidates)));
         told.find(|(_, timed)| !timed.is_empty())
     }
 }
 
-fn timed<'s>(table: &Table, place: Place, seats: &[&'s Seat]) -> Vec<Timed<'s>> {
-    let figures = seats
+fn timed<'s>(table: &Table, place: Place, candidates: &[&'s Candidate]) -> Vec<Timed<'s>> {
+    let figures = candidates
         .iter()
-        .filter_map(|seat| Some((*seat, figure(table, seat)?)));
+        .filter_map(|candidate| Some((*candidate, figure(table, candidate)?)));
     let figures: Vec<_> = figures.collect();
     // What the crate's packed implementation takes, by the kernels that were compared with it.
     let packed = figures
         .iter()
-        .filter(|(seat, _)| place.packed && !seat.unpacked);
+        .filter(|(candidate, _)| place.packed && !candidate.unpacked);
     let stock = packed
         .map(|(_, figure)| figure.time * figure.ratio)
         .reduce(f64::min);
-    let timed = figures.iter().filter_map(|&(seat, figure)| {
+    let timed = figures.iter().filter_map(|&(candidate, figure)| {
         Some(Timed {
-            seat,
+            candidate,
             time: figure.time,
-            ratio: if seat.unpacked {
+            ratio: if candidate.unpacked {
                 stock? / figure.time
             } else {
                 figure.ratio
@@ -127,82 +131,87 @@ fn name(table: &Table) -> String {
     format!("{}{model}", table.cpu)
 }
 
-fn figure<'t>(table: &'t Table, seat: &Seat) -> Option<&'t Figure> {
+fn figure<'t>(table: &'t Table, candidate: &Candidate) -> Option<&'t Figure> {
     let key = Key {
         parameters: PARAMETERS.to_owned(),
         field: FIELD.to_owned(),
-        width: seat.place.width,
-        isa: seat.isa,
+        width: candidate.place.width,
+        isa: candidate.isa,
     };
     let cell = table.cells.iter().find(|cell| cell.key == key)?;
-    let shape = if seat.place.packed {
+    let shape = if candidate.place.packed {
         Shape::Independent
     } else {
         Shape::Chain
     };
     let mut figures = cell.figures[shape as usize].iter();
-    figures.find(|figure| key.full(&figure.kernel) == seat.kernel)
+    figures.find(|figure| key.full(&figure.kernel) == candidate.kernel)
 }
 
 /// Decides on every place that some kernel can serve.
-pub(crate) fn choose(seats: &[Seat], judges: &Judges<'_>) -> Vec<Choice> {
-    let mut places: BTreeMap<Place, Vec<Seat>> = BTreeMap::new();
-    for seat in seats {
+pub(crate) fn choose(candidates: &[Candidate], deciding: &Deciding<'_>) -> Vec<Choice> {
+    let mut places: BTreeMap<Place, Vec<Candidate>> = BTreeMap::new();
+    for candidate in candidates {
         places
-            .entry(seat.place)
+            .entry(candidate.place)
             .or_default()
-            .extend(timed_there(seat));
+            .extend(timed_there(candidate));
     }
     let choices = places
         .into_iter()
-        .flat_map(|(place, seats)| decide(place, &seats, judges));
+        .flat_map(|(place, candidates)| decide(place, &candidates, deciding));
     choices.collect()
 }
 
-/// The seat, where its figure is about the code that is compiled there.
-fn timed_there(seat: &Seat) -> Option<Seat> {
-    match (seat.isa, seat.place.platform) {
+/// The candidate, if its figure is about the code that is compiled there.
+fn timed_there(candidate: &Candidate) -> Option<Candidate> {
+    match (candidate.isa, candidate.place.platform) {
         // Plain Rust is timed in a build without flags; with these, LLVM makes vectors of it.
         (Isa::Scalar, Platform::Avx2 | Platform::Avx512) => None,
         // This build is that of other architectures, too, of which the table says nothing.
         (Isa::Scalar, Platform::Scalar) => {
-            let mut seat = seat.clone();
-            seat.needs.insert(Platform::Scalar.only_here());
-            Some(seat)
+            let mut candidate = candidate.clone();
+            candidate.needs.insert(Platform::Scalar.only_here());
+            Some(candidate)
         }
-        _ => Some(seat.clone()),
+        _ => Some(candidate.clone()),
     }
 }
 
-fn decide(place: Place, seats: &[Seat], judges: &Judges<'_>) -> Vec<Choice> {
-    let all: Vec<&Seat> = seats.iter().collect();
-    let (cpu, timed) = judges.timed(place, &all).unwrap_or_default();
-    let mut levels: Vec<&BTreeSet<String>> = seats.iter().map(|seat| &seat.needs).collect();
+fn decide(place: Place, candidates: &[Candidate], deciding: &Deciding<'_>) -> Vec<Choice> {
+    let all: Vec<&Candidate> = candidates.iter().collect();
+    let (cpu, timed) = deciding.timed(place, &all).unwrap_or_default();
+    let mut levels: Vec<&BTreeSet<String>> = candidates
+        .iter()
+        .map(|candidate| &candidate.needs)
+        .collect();
     levels.sort_by_key(|needs| (needs.len(), *needs));
     levels.dedup();
     let (mut choices, mut best) = (Vec::new(), f64::INFINITY);
     for needs in levels {
-        let here = timed.iter().filter(|timed| timed.seat.needs == *needs);
+        let here = timed.iter().filter(|timed| timed.candidate.needs == *needs);
         let fastest = here.min_by(|a, b| a.time.total_cmp(&b.time));
         let cpu = cpu.clone();
         let verdict = match fastest {
             None => {
-                let unknown = seats.iter().filter(|seat| seat.needs == *needs);
+                let unknown = candidates
+                    .iter()
+                    .filter(|candidate| candidate.needs == *needs);
                 Verdict::Unknown {
-                    kernels: unknown.map(|seat| seat.kernel.clone()).collect(),
+                    kernels: unknown.map(|candidate| candidate.kernel.clone()).collect(),
                 }
             }
             // What needs less is as good.
             Some(fastest) if fastest.time >= best => continue,
             Some(fastest) if fastest.ratio < 1.0 => Verdict::Slower {
-                kernel: fastest.seat.kernel.clone(),
+                kernel: fastest.candidate.kernel.clone(),
                 ratio: fastest.ratio,
                 cpu,
             },
             Some(fastest) => {
                 best = fastest.time;
                 Verdict::Ours {
-                    seat: fastest.seat.clone(),
+                    candidate: fastest.candidate.clone(),
                     ratio: fastest.ratio,
                     cpu,
                 }
@@ -234,9 +243,11 @@ impl Choice {
     fn row(&self) -> Vec<String> {
         let own = "the crate's own".to_owned();
         let (kernel, why) = match &self.verdict {
-            Verdict::Ours { seat, ratio, cpu } => {
-                (seat.leaf().to_owned(), format!("{ratio:.2} on {cpu}"))
-            }
+            Verdict::Ours {
+                candidate,
+                ratio,
+                cpu,
+            } => (candidate.leaf().to_owned(), format!("{ratio:.2} on {cpu}")),
             Verdict::Slower { kernel, ratio, cpu } => {
                 (own, format!("{} has {ratio:.2} on {cpu}", leaf(kernel)))
             }

@@ -15,9 +15,9 @@ use codegen::cli::{Exit, Places, program, tell};
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;
-use super::choice::{Judges, Verdict, choose, told};
+use super::choice::{Deciding, Verdict, choose, told};
 use super::record::Wish;
-use super::slots::{Seat, Slots, by_name};
+use super::slots::{Candidate, Slots, by_name};
 use super::vendored::{Vendored, Wanted};
 use diff::changes;
 
@@ -115,9 +115,9 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         templates: cli.templates.clone(),
         out: None,
     })?;
-    let (jobs, seats, decided) = jobs(&workspace, &wish)?;
+    let (jobs, candidates, decided) = jobs(&workspace, &wish)?;
     let kernels = produce(&jobs, &workspace.templates()?)?;
-    let slots = Slots::of(&seats, &kernels)?;
+    let slots = Slots::of(&candidates, &kernels)?;
     // A word in place of the folder, which is not everyone's.
     let command = workspace.command(&wish.command("P3_GOLDILOCKS"));
     let wanted = vendored.with(&slots, &wish, &command)?;
@@ -151,7 +151,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
 fn jobs<'w>(
     workspace: &'w Workspace,
     wish: &Wish,
-) -> Result<(Vec<Job<'w>>, Vec<Seat>, String), Diagnostics> {
+) -> Result<(Vec<Job<'w>>, Vec<Candidate>, String), Diagnostics> {
     if !wish.kernels.is_empty() {
         let (mut jobs, mut errors) = (Vec::<Job<'_>>::new(), Diagnostics::new());
         for name in &wish.kernels {
@@ -162,32 +162,39 @@ fn jobs<'w>(
             }
         }
         errors.into_result()?;
-        let seats = by_name(&jobs)?;
-        return Ok((jobs, seats, String::new()));
+        let candidates = by_name(&jobs)?;
+        return Ok((jobs, candidates, String::new()));
     }
     let mut jobs = all(&workspace.specs);
-    let seats = jobs.iter().filter_map(|job| Seat::all(job).ok()).flatten();
-    let seats: Vec<Seat> = seats.collect();
-    if seats.is_empty() {
+    let candidates = jobs
+        .iter()
+        .filter_map(|job| Candidate::all(job).ok())
+        .flatten();
+    let candidates: Vec<Candidate> = candidates.collect();
+    if candidates.is_empty() {
         let message = "the specs ask for no kernel that p3-goldilocks has a place for";
         return Err(Diagnostic::new(message).into());
     }
     let tables = workspace.tables()?;
-    let choices = choose(&seats, &Judges::of(&tables, &wish.cpus)?);
+    let choices = choose(&candidates, &Deciding::of(&tables, &wish.cpus)?);
     let told = told(&choices);
     let chosen = choices
         .into_iter()
         .filter_map(|choice| match choice.verdict {
-            Verdict::Ours { seat, .. } => Some(seat),
+            Verdict::Ours { candidate, .. } => Some(candidate),
             Verdict::Slower { .. } | Verdict::Unknown { .. } => None,
         });
-    let chosen: Vec<Seat> = chosen.collect();
+    let chosen: Vec<Candidate> = chosen.collect();
     if chosen.is_empty() {
         let message = format!("the tuning tables prefer the crate's own everywhere\n{told}");
         let help = "`--kernels` takes kernels by name; `--cpu` another CPU's table";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    jobs.retain(|job| chosen.iter().any(|seat| seat.kernel == job.name()));
+    jobs.retain(|job| {
+        chosen
+            .iter()
+            .any(|candidate| candidate.kernel == job.name())
+    });
     Ok((jobs, chosen, told))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use codegen::kernel::Generated;
 
 use super::platform::Platform;
-use super::slots::{Place, Seat, Slots, WIDTHS, constants, joined};
+use super::slots::{Candidate, Place, Slots, WIDTHS, constants, joined};
 use super::wiring::any;
 
 /// A `Permutation` implementation on one platform.
@@ -50,22 +50,26 @@ pub(crate) fn implementations(slots: &Slots<'_>, platform: Platform) -> Vec<Impl
     all.collect()
 }
 
-fn of(serving: &[(&Seat, &Generated)], width: usize, element: &'static str) -> Vec<Implementation> {
+fn of(
+    serving: &[(&Candidate, &Generated)],
+    width: usize,
+    element: &'static str,
+) -> Vec<Implementation> {
     let (mut found, mut before) = (Vec::new(), Vec::new());
-    for (seat, kernel) in serving {
+    for (candidate, kernel) in serving {
         found.push(Implementation {
             width,
             element,
-            condition: first_of(seat.condition(), &before),
-            kernel: Some(seat.leaf().to_owned()),
+            condition: first_of(candidate.condition(), &before),
+            kernel: Some(candidate.leaf().to_owned()),
             table: constants(kernel).0.to_owned(),
-            unpacked: seat.unpacked,
+            unpacked: candidate.unpacked,
         });
-        before.extend(seat.condition());
+        before.extend(candidate.condition());
     }
     if serving
         .last()
-        .is_none_or(|(seat, _)| !seat.needs.is_empty())
+        .is_none_or(|(candidate, _)| !candidate.needs.is_empty())
     {
         found.push(Implementation {
             width,

@@ -28,9 +28,9 @@ pub(crate) struct Place {
     pub(crate) packed: bool,
 }
 
-/// A kernel that can serve a place.
+/// A kernel that can serve a place: a candidate for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Seat {
+pub(crate) struct Candidate {
     /// The kernel's full name.
     pub(crate) kernel: String,
     /// Its instruction set.
@@ -43,7 +43,7 @@ pub(crate) struct Seat {
     pub(crate) needs: BTreeSet<String>,
 }
 
-impl Seat {
+impl Candidate {
     /// All places that a kernel can serve, or why there is none.
     pub(crate) fn all(job: &Job<'_>) -> Result<Vec<Self>, String> {
         let instance = &job.spec.instance;
@@ -73,7 +73,7 @@ impl Seat {
         };
         let features = Target::of(isa, layout).map_or(&[][..], |target| table(target).features);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
-        let seats = platforms.map(|platform| Self {
+        let candidates = platforms.map(|platform| Self {
             kernel: job.name(),
             isa,
             place: Place {
@@ -84,7 +84,7 @@ impl Seat {
             unpacked,
             needs: platform.needs(isa, features),
         });
-        Ok(seats.collect())
+        Ok(candidates.collect())
     }
 
     /// The kernel's module.
@@ -116,34 +116,34 @@ pub(crate) fn joined<'a>(
     }
 }
 
-/// The seats of kernels that were asked for by name: all that they can serve.
+/// The places of kernels that were asked for by name: all that they can serve.
 ///
 /// # Errors
 /// A kernel can serve none, or two the same.
-pub(crate) fn by_name(jobs: &[Job<'_>]) -> Result<Vec<Seat>, Diagnostics> {
-    let (mut seats, mut errors) = (Vec::<Seat>::new(), Diagnostics::new());
+pub(crate) fn by_name(jobs: &[Job<'_>]) -> Result<Vec<Candidate>, Diagnostics> {
+    let (mut candidates, mut errors) = (Vec::<Candidate>::new(), Diagnostics::new());
     for job in jobs {
-        match Seat::all(job) {
-            Ok(found) => seats.extend(found),
+        match Candidate::all(job) {
+            Ok(found) => candidates.extend(found),
             Err(reason) => {
                 let message = format!("{} cannot be vendored: {reason}", job.name());
                 errors.push(Diagnostic::new(message).help(HELP));
             }
         }
     }
-    let rivals = |a: &Seat, b: &Seat| a.place == b.place && a.needs == b.needs;
+    let rivals = |a: &Candidate, b: &Candidate| a.place == b.place && a.needs == b.needs;
     // What was made for the machine before what runs on any.
-    let kept = seats.iter().filter(|seat| {
-        let mut others = seats.iter().filter(|other| rivals(other, seat));
-        seat.isa != Isa::Scalar || others.all(|other| other.isa == Isa::Scalar)
+    let kept = candidates.iter().filter(|candidate| {
+        let mut others = candidates.iter().filter(|other| rivals(other, candidate));
+        candidate.isa != Isa::Scalar || others.all(|other| other.isa == Isa::Scalar)
     });
-    let kept: Vec<Seat> = kept.cloned().collect();
+    let kept: Vec<Candidate> = kept.cloned().collect();
     let mut told = BTreeSet::new();
-    for (at, seat) in kept.iter().enumerate() {
-        if let Some(other) = kept[..at].iter().find(|other| rivals(other, seat))
-            && told.insert((&other.kernel, &seat.kernel))
+    for (at, candidate) in kept.iter().enumerate() {
+        if let Some(other) = kept[..at].iter().find(|other| rivals(other, candidate))
+            && told.insert((&other.kernel, &candidate.kernel))
         {
-            let (a, b) = (other.leaf(), seat.leaf());
+            let (a, b) = (other.leaf(), candidate.leaf());
             let message = format!("{a} and {b} have the same place in p3-goldilocks");
             errors.push(Diagnostic::new(message).help("leave one of them out of --kernels"));
         }
@@ -157,41 +157,45 @@ const HELP: &str = "p3-goldilocks permutes one state, or as many as its packed t
 /// The kernels of one vendoring, each where it serves.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<'k> {
-    seats: Vec<(Seat, &'k Generated)>,
+    served: Vec<(Candidate, &'k Generated)>,
     /// External and internal rounds.
     pub(crate) rounds: (usize, usize),
 }
 
 impl<'k> Slots<'k> {
-    /// Kernels in their seats.
+    /// Kernels, each where it was chosen to serve.
     ///
     /// # Errors
     /// They do not have the same numbers of rounds.
-    pub(crate) fn of(seats: &[Seat], kernels: &'k [Generated]) -> Result<Self, Diagnostic> {
-        let find = |seat: &Seat| kernels.iter().find(|one| one.info.name == seat.kernel);
-        let seats = seats.iter();
-        let mut seats: Vec<_> = seats
-            .filter_map(|seat| Some((seat.clone(), find(seat)?)))
+    pub(crate) fn of(
+        candidates: &[Candidate],
+        kernels: &'k [Generated],
+    ) -> Result<Self, Diagnostic> {
+        let find =
+            |candidate: &Candidate| kernels.iter().find(|one| one.info.name == candidate.kernel);
+        let mut served: Vec<_> = candidates
+            .iter()
+            .filter_map(|candidate| Some((candidate.clone(), find(candidate)?)))
             .collect();
         // Where it may be used, the kernel that needs most comes first.
-        seats.sort_by_key(|(seat, _)| {
-            let needs = std::cmp::Reverse(seat.needs.len());
-            (seat.place, needs, seat.kernel.clone())
+        served.sort_by_key(|(candidate, _)| {
+            let needs = std::cmp::Reverse(candidate.needs.len());
+            (candidate.place, needs, candidate.kernel.clone())
         });
         let rounds =
             |kernel: &Generated| (kernel.info.external_rounds, kernel.info.internal_rounds);
-        let first = seats.first().map_or((0, 0), |(_, kernel)| rounds(kernel));
-        if seats.iter().any(|(_, kernel)| rounds(kernel) != first) {
+        let first = served.first().map_or((0, 0), |(_, kernel)| rounds(kernel));
+        if served.iter().any(|(_, kernel)| rounds(kernel) != first) {
             let message = "kernels of different numbers of rounds cannot share a table";
             return Err(Diagnostic::new(message));
         }
         let rounds = first;
-        Ok(Self { seats, rounds })
+        Ok(Self { served, rounds })
     }
 
     /// The kernels, each once, by name.
     pub(crate) fn kernels(&self) -> Vec<&'k Generated> {
-        let mut kernels: Vec<_> = self.seats.iter().map(|(_, kernel)| *kernel).collect();
+        let mut kernels: Vec<_> = self.served.iter().map(|(_, kernel)| *kernel).collect();
         kernels.sort_by_key(|kernel| &kernel.info.name);
         kernels.dedup_by_key(|kernel| &kernel.info.name);
         kernels
@@ -200,42 +204,46 @@ impl<'k> Slots<'k> {
     /// The modules of those that lie in a platform's folder.
     pub(crate) fn modules(&self, home: Platform) -> Vec<&str> {
         let at_home = self
-            .seats
+            .served
             .iter()
-            .filter(|(seat, _)| Platform::home(seat.isa) == home);
-        let leaves: BTreeSet<_> = at_home.map(|(seat, _)| seat.leaf()).collect();
+            .filter(|(candidate, _)| Platform::home(candidate.isa) == home);
+        let leaves: BTreeSet<_> = at_home.map(|(candidate, _)| candidate.leaf()).collect();
         leaves.into_iter().collect()
     }
 
     /// The folder of a kernel.
     pub(crate) fn home(&self, kernel: &Generated) -> Platform {
         let found = self
-            .seats
+            .served
             .iter()
-            .find(|(seat, _)| seat.kernel == kernel.info.name);
-        found.map_or(Platform::Scalar, |(seat, _)| Platform::home(seat.isa))
+            .find(|(candidate, _)| candidate.kernel == kernel.info.name);
+        found.map_or(Platform::Scalar, |(candidate, _)| {
+            Platform::home(candidate.isa)
+        })
     }
 
     /// Those that may serve in a place, the first the best.
-    pub(crate) fn serving(&self, place: Place) -> Vec<(&Seat, &'k Generated)> {
+    pub(crate) fn serving(&self, place: Place) -> Vec<(&Candidate, &'k Generated)> {
         let mut found: Vec<_> = self
-            .seats
+            .served
             .iter()
-            .filter(|(seat, _)| seat.place == place)
+            .filter(|(candidate, _)| candidate.place == place)
             .collect();
-        let always = found.iter().position(|(seat, _)| seat.needs.is_empty());
+        let always = found
+            .iter()
+            .position(|(candidate, _)| candidate.needs.is_empty());
         found.truncate(always.map_or(found.len(), |at| at + 1));
         found
             .into_iter()
-            .map(|(seat, kernel)| (seat, *kernel))
+            .map(|(candidate, kernel)| (candidate, *kernel))
             .collect()
     }
 
     /// Platforms on which a kernel serves.
     pub(crate) fn platforms(&self) -> Vec<Platform> {
         let serves = |platform: &Platform| {
-            let mut seats = self.seats.iter();
-            seats.any(|(seat, _)| seat.place.platform == *platform)
+            let mut served = self.served.iter();
+            served.any(|(candidate, _)| candidate.place.platform == *platform)
         };
         Platform::ALL.into_iter().filter(serves).collect()
     }

@@ -9,9 +9,9 @@ use codegen::spec::{Spec, load_all};
 use codegen::template::TemplateSet;
 use codegen::tuning::{Cell, Figure, Key, KnownBy, Made, Table};
 
-use super::choice::{Choice, Judges, Verdict, choose, told};
+use super::choice::{Choice, Deciding, Verdict, choose, told};
 use super::platform::Platform;
-use super::slots::{FIELD, PARAMETERS, Seat, Slots, by_name};
+use super::slots::{Candidate, FIELD, PARAMETERS, Slots, by_name};
 use super::texts;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -76,15 +76,15 @@ fn same(time: f64, ratio: f64) -> [(f64, f64); 2] {
 fn choices(kernels: &[&str], tables: &[Table], cpus: &[&str]) -> Vec<Choice> {
     let specs = specs();
     let jobs = kernels.iter().map(|name| named(&specs, name).unwrap());
-    let seats: Vec<Seat> = jobs.flat_map(|job| Seat::all(&job).unwrap()).collect();
+    let candidates: Vec<Candidate> = jobs.flat_map(|job| Candidate::all(&job).unwrap()).collect();
     let cpus: Vec<String> = cpus.iter().map(|&cpu| cpu.to_owned()).collect();
-    choose(&seats, &Judges::of(tables, &cpus).unwrap())
+    choose(&candidates, &Deciding::of(tables, &cpus).unwrap())
 }
 
 /// The kernels that were chosen, with what they need.
 fn ours(choices: &[Choice]) -> Vec<(&str, usize)> {
     let ours = choices.iter().filter_map(|choice| match &choice.verdict {
-        Verdict::Ours { seat, .. } => Some((seat.leaf(), seat.needs.len())),
+        Verdict::Ours { candidate, .. } => Some((candidate.leaf(), candidate.needs.len())),
         Verdict::Slower { .. } | Verdict::Unknown { .. } => None,
     });
     ours.collect()
@@ -138,7 +138,9 @@ fn one_state_counts_as_a_chain_and_packed_states_as_independent() {
     // Two states one by one are compared with the crate's packed implementation, not with its
     // scalar one, which their figure is about: 100 · 1.2 / 80.
     let ratio = found.iter().find_map(|choice| match &choice.verdict {
-        Verdict::Ours { seat, ratio, .. } if seat.unpacked => Some(*ratio),
+        Verdict::Ours {
+            candidate, ratio, ..
+        } if candidate.unpacked => Some(*ratio),
         _ => None,
     });
     assert_eq!(ratio, Some(1.5));
@@ -174,7 +176,7 @@ fn plain_rust_counts_where_it_is_compiled_as_it_was_timed() {
     let arm = table("arm", true, &[(names[0], same(90.0, 1.2))]);
     let found = choices(&names, &[faster, arm], &[]);
     let where_and_what = found.iter().map(|choice| match &choice.verdict {
-        Verdict::Ours { seat, .. } => (choice.place.platform, seat.leaf()),
+        Verdict::Ours { candidate, .. } => (choice.place.platform, candidate.leaf()),
         verdict => panic!("{verdict:?}"),
     });
     assert_eq!(
@@ -194,9 +196,9 @@ fn plain_rust_counts_where_it_is_compiled_as_it_was_timed() {
 #[test]
 fn where_the_crates_own_stays_is_told_with_the_reason() {
     let specs = specs();
-    let seats: Vec<Seat> = all(&specs)
+    let candidates: Vec<Candidate> = all(&specs)
         .iter()
-        .filter_map(|job| Seat::all(job).ok())
+        .filter_map(|job| Candidate::all(job).ok())
         .flatten()
         .collect();
     let x86 = [
@@ -209,9 +211,9 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     let mut arm = table("arm", true, &[("w8_neon_b1", same(100.0, 1.0))]);
     arm.modelled = true;
     let tables = [table("x86", true, &x86), arm];
-    let choices = choose(&seats, &Judges::of(&tables, &[]).unwrap());
+    let choices = choose(&candidates, &Deciding::of(&tables, &[]).unwrap());
     insta::assert_snapshot!(told(&choices));
-    let none = choose(&seats, &Judges::of(&[], &[]).unwrap());
+    let none = choose(&candidates, &Deciding::of(&[], &[]).unwrap());
     assert_eq!(ours(&none), []);
 }
 
@@ -242,7 +244,7 @@ fn a_cpu_that_is_named_decides_for_its_architecture() {
     assert_eq!(with(&["x86-new"]), [names[3], names[1], names[2]]);
     assert_eq!(with(&["x86-odd", "arm"]), [names[3], names[0], names[2]]);
     let cpus = ["x86-nwe", "x86-new", "x86-odd"].map(str::to_owned);
-    let refused = Judges::of(&tables, &cpus).err().unwrap();
+    let refused = Deciding::of(&tables, &cpus).err().unwrap();
     insta::assert_snapshot!(refused.render());
 }
 
@@ -254,10 +256,10 @@ fn names_take_every_place_that_they_can_serve() {
             .iter()
             .map(|name| named(&specs, name).unwrap())
             .collect();
-        let seats = by_name(&jobs).unwrap();
-        let told = seats.iter().map(|seat| {
-            let (platform, needs) = (seat.place.platform, seat.needs.len());
-            format!("{platform:?} {} {needs}", seat.leaf())
+        let candidates = by_name(&jobs).unwrap();
+        let told = candidates.iter().map(|candidate| {
+            let (platform, needs) = (candidate.place.platform, candidate.needs.len());
+            format!("{platform:?} {} {needs}", candidate.leaf())
         });
         told.collect::<Vec<_>>()
     };

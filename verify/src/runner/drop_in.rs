@@ -135,9 +135,7 @@ fn vendor(copy: &Path) -> Result<(), Stop> {
         if exit != codegen::cli::Exit::Done {
             let told = String::from_utf8_lossy(&told);
             let more = more.unwrap_or_default();
-            return Err(Stop::Failed(format!(
-                "vendor {more}: {exit:?}\n{told}"
-            )));
+            return Err(Stop::Failed(format!("vendor {more}: {exit:?}\n{told}")));
         }
     }
     Ok(())
