@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{tune, vendor};
+use super::tune;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,32 +15,13 @@ Examples:
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
   codegen tune --all                         time all kernels on this machine, use the fastest
-  codegen vendor --into DIR                  kernels inside a copy of Plonky3's p3-goldilocks
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
+Kernels inside a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
+
 Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was written.";
-
-const VENDOR: &str = "\
-The crate's own `Poseidon2Goldilocks` uses them from then on; which of them is decided at compile
-time, by target features, as the crate decides everything. Kernels, certificates and a record go
-into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
-is printed. Width 20 and other numbers of rounds stay with the crate's own implementation, which is
-then called `Poseidon2GoldilocksStock`.
-
-  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
-  codegen vendor --into vendored             write them, print the diff
-  codegen vendor --into vendored --check     are they current? exit code 1 if not
-  codegen vendor --into vendored --remove    take them out; the crate is as it was, byte for byte
-
-and in the Cargo.toml of the program that is to use them:
-
-  [patch.crates-io]
-  p3-goldilocks = { path = \"vendored\" }
-
-By name, one or several: --kernels w8_avx2_b1,w8_neon_b1; places without a kernel stay as they are.
-More in docs/vendoring.md.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
@@ -126,9 +107,6 @@ afterwards. Proving everything anew takes a few minutes.")]
     /// Find the fastest kernels, on this machine or on a model, and have programs use them.
     #[command(after_help = tune::HELP)]
     Tune(tune::Request),
-    /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
-    #[command(after_help = VENDOR)]
-    Vendor(vendor::Request),
     /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\
 Counts are those of the last generation. A kernel is used, and so in generated/, if a tuning table uses
@@ -183,14 +161,14 @@ pub(super) struct Output {
 /// Where things are.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Where things are")]
-pub(super) struct Places {
+pub struct Places {
     /// One spec, in place of all under codegen/specs/.
     #[arg(long, value_name = "FILE", global = true)]
-    pub(super) spec: Option<PathBuf>,
+    pub spec: Option<PathBuf>,
     /// Templates, in place of templates/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) templates: Option<PathBuf>,
+    pub templates: Option<PathBuf>,
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
 }

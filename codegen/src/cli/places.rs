@@ -13,9 +13,9 @@ use crate::tuning::{self, Table};
 pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// Specs and folders of one run.
-pub(super) struct Workspace {
+pub struct Workspace {
     /// What is asked for.
-    pub(super) specs: Vec<Spec>,
+    pub specs: Vec<Spec>,
     /// One spec was named; others are none of our business.
     pub(super) one_spec: bool,
     /// The output folder.
@@ -28,7 +28,11 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub(super) fn open(places: &Places) -> Result<Self, Diagnostics> {
+    /// In the repository that this program was built in.
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn open(places: &Places) -> Result<Self, Diagnostics> {
         Self::at(root(), places)
     }
 
@@ -81,11 +85,16 @@ impl Workspace {
     }
 
     /// A command, with the places of this run.
-    pub(super) fn command(&self, command: &str) -> String {
+    #[must_use]
+    pub fn command(&self, command: &str) -> String {
         format!("{command}{}", self.places.flags())
     }
 
-    pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
+    /// The templates.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
     }
 
@@ -100,7 +109,10 @@ impl Workspace {
     }
 
     /// The tuning tables.
-    pub(super) fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
         tuning::load_all(&self.tuning())
     }
 
@@ -150,7 +162,8 @@ fn root() -> PathBuf {
 }
 
 /// Relative to the current folder where it lies inside.
-pub(super) fn shown(path: &Path) -> String {
+#[must_use]
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(here).unwrap_or(path);
     path.display().to_string()

@@ -17,10 +17,7 @@ use crate::template::TemplateSet;
 ///
 /// # Errors
 /// Everything that was refused, each complaint once.
-pub(super) fn produce(
-    jobs: &[Job<'_>],
-    templates: &TemplateSet,
-) -> Result<Vec<Generated>, Diagnostics> {
+pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generated>, Diagnostics> {
     let program = |job: &Job<'_>| (job.spec.path.clone(), program_name(job.spec, job.kernel));
     let programs = shared(jobs, program, |job| {
         ProvedProgram::new(job.spec, job.kernel, templates)

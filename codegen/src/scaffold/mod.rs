@@ -7,7 +7,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
-pub use texts::kernel_table;
+pub use texts::{TYPES, kernel_table};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;

@@ -124,20 +124,18 @@ fn duplicate(from: &Path, to: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `codegen vendor`, and `--check` of what it did.
+/// `vendor`, and `--check` of what it did.
 fn vendor(copy: &Path) -> Result<(), Stop> {
     for more in [None, Some("--check")] {
-        let arguments = ["codegen", "vendor", "--into"].map(Into::into);
+        let arguments = ["vendor", "--into"].map(Into::into);
         let arguments = arguments.into_iter().chain([copy.as_os_str().to_owned()]);
         let arguments = arguments.chain(more.map(Into::into));
         let mut told = Vec::new();
-        let exit = codegen::cli::run(arguments, &mut told);
+        let exit = vendor::run(arguments, &mut told);
         if exit != codegen::cli::Exit::Done {
             let told = String::from_utf8_lossy(&told);
             let more = more.unwrap_or_default();
-            return Err(Stop::Failed(format!(
-                "codegen vendor {more}: {exit:?}\n{told}"
-            )));
+            return Err(Stop::Failed(format!("vendor {more}: {exit:?}\n{told}")));
         }
     }
     Ok(())

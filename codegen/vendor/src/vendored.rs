@@ -1,33 +1,16 @@
-//! Generated kernels inside a checkout of `p3-goldilocks`: files in its folder layout, and the few
-//! edits that make its `Poseidon2Goldilocks` use them.
-//!
-//! What was done is recorded in the checkout itself, edit by edit, so that it can be compared,
-//! renewed and taken out again by any later version.
+//! What a checkout has of ours, and what it is to have.
 
-mod checkout;
-mod choice;
-mod edit;
-mod kernel;
-mod platform;
-mod record;
-mod slots;
-mod texts;
-mod wiring;
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::{self, FileSet, Kind, Mismatch, Outcome, Scope};
 
-pub use checkout::Checkout;
-pub use slots::Slots;
-
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{self, FileSet, Mismatch, Outcome, Scope};
-use crate::kernel::Generated;
-use record::Record;
-
-/// The folder that the kernels of all platforms share, and the record.
-const SHARED: &str = "src/poseidon2_generated";
+use super::checkout::Checkout;
+use super::record::{Record, Wish};
+use super::slots::Slots;
+use super::{edit, kernel, texts, wiring};
 
 /// What a checkout has of ours, and what it was without it.
 #[derive(Debug)]
-pub struct Vendored {
+pub(crate) struct Vendored {
     checkout: Checkout,
     record: Option<Record>,
     /// The files that are edited, as they are without our edits.
@@ -36,7 +19,7 @@ pub struct Vendored {
 
 /// How a checkout is to be.
 #[derive(Debug)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     files: FileSet,
     /// The files that differ, as they are and as they should be; empty text: no file.
     changes: Vec<Change>,
@@ -44,13 +27,13 @@ pub struct Wanted {
 
 /// A file that differs.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub(crate) struct Change {
     /// Relative to the checkout.
-    pub path: String,
+    pub(crate) path: String,
     /// The text now; none: there is no such file.
-    pub now: Option<String>,
+    pub(crate) now: Option<String>,
     /// The text that is wanted; none: no such file.
-    pub wanted: Option<String>,
+    pub(crate) wanted: Option<String>,
 }
 
 impl Vendored {
@@ -58,7 +41,7 @@ impl Vendored {
     ///
     /// # Errors
     /// Its record, or an edit that the record tells of, was changed.
-    pub fn read(checkout: Checkout) -> Result<Self, Diagnostics> {
+    pub(crate) fn read(checkout: Checkout) -> Result<Self, Diagnostics> {
         let record = Record::read(&checkout)?;
         let mut stock = Vec::new();
         if let Some(record) = &record {
@@ -72,38 +55,39 @@ impl Vendored {
     }
 
     /// Whether there is anything of ours.
-    #[must_use]
-    pub const fn is_there(&self) -> bool {
+    pub(crate) const fn is_there(&self) -> bool {
         self.record.is_some()
     }
 
-    /// The kernels that were asked for by name; none: the best for each place.
-    #[must_use]
-    pub fn asked(&self) -> &[String] {
-        self.record.as_ref().map_or(&[], |record| &record.kernels)
+    /// What was asked for.
+    pub(crate) fn wish(&self) -> Wish {
+        self.record.as_ref().map(Record::wish).unwrap_or_default()
     }
 
-    /// The checkout with these kernels, which were asked for by the names `asked` if any.
+    /// The checkout with these kernels, as `command` writes them for a `wish`.
     ///
     /// # Errors
-    /// A kernel has no place in the crate, or the crate is not as expected.
-    pub fn with(&self, kernels: &[Generated], asked: &[String]) -> Result<Wanted, Diagnostics> {
-        let slots = Slots::of(kernels)?;
-        let edits = wiring::edits(&slots);
+    /// The crate is not as expected.
+    pub(crate) fn with(
+        &self,
+        slots: &Slots<'_>,
+        wish: &Wish,
+        command: &str,
+    ) -> Result<Wanted, Diagnostics> {
+        let edits = wiring::edits(slots);
         let edited = edit::applied(&self.checkout, &self.stock, &edits)?;
         // What cannot be taken out again is not written.
         edit::reverted(&self.checkout, &edited, &edits)?;
-        let command = command(asked);
         let mut files = FileSet::new();
-        kernel::insert(&slots, &command, &mut files)?;
-        texts::insert(&slots, &command, &mut files)?;
-        Record::new(asked, edits).insert(&command, &mut files)?;
+        kernel::insert(slots, command, &mut files)?;
+        texts::insert(slots, command, &mut files)?;
+        Record::new(wish, edits).insert(command, &mut files)?;
         // What was edited before, and is not any more.
         for (path, text) in &self.stock {
-            files.insert_whole(path, &command, text);
+            files.insert_whole(path, command, text);
         }
         for (path, text) in &edited {
-            files.insert_whole(path, &command, text);
+            files.insert_whole(path, command, text);
         }
         self.wanted(files)
     }
@@ -112,7 +96,7 @@ impl Vendored {
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn without(&self) -> Result<Wanted, Diagnostics> {
+    pub(crate) fn without(&self) -> Result<Wanted, Diagnostics> {
         let mut files = FileSet::new();
         for (path, text) in &self.stock {
             files.insert_whole(path, "", text);
@@ -147,7 +131,7 @@ impl Vendored {
     ///
     /// # Errors
     /// Something cannot be read.
-    pub fn check(&self, wanted: &Wanted, mend: &str) -> Result<Vec<Mismatch>, Diagnostic> {
+    pub(crate) fn check(&self, wanted: &Wanted, mend: &str) -> Result<Vec<Mismatch>, Diagnostic> {
         emit::check(&wanted.files, self.checkout.root(), Scope::Whole, mend)
     }
 
@@ -155,7 +139,7 @@ impl Vendored {
     ///
     /// # Errors
     /// A file of ours was edited by hand, or something cannot be written; nothing was changed.
-    pub fn write(&self, wanted: &Wanted) -> Result<Outcome, Diagnostics> {
+    pub(crate) fn write(&self, wanted: &Wanted) -> Result<Outcome, Diagnostics> {
         edited_by_hand(&wanted.changes)?;
         emit::bless(&wanted.files, self.checkout.root(), Scope::Whole)
     }
@@ -163,8 +147,7 @@ impl Vendored {
 
 impl Wanted {
     /// The files that differ.
-    #[must_use]
-    pub fn changes(&self) -> &[Change] {
+    pub(crate) fn changes(&self) -> &[Change] {
         &self.changes
     }
 }
@@ -172,10 +155,9 @@ impl Wanted {
 /// Whoever changed a vendored file wants to keep the change.
 fn edited_by_hand(changes: &[Change]) -> Result<(), Diagnostics> {
     let lost = changes.iter().filter(|change| {
+        let wanted = change.wanted.as_deref().unwrap_or_default();
         let now = change.now.as_deref();
-        now.is_some_and(|text| {
-            emit::is_owned(text) && !emit::is_intact(&text.replace("\r\n", "\n"))
-        })
+        now.is_some_and(|now| emit::compare(&change.path, now, wanted) == Some(Kind::EditedByHand))
     });
     let refused = lost.map(|change| {
         let message = format!("{} was edited by hand; nothing was changed", change.path);
@@ -185,15 +167,3 @@ fn edited_by_hand(changes: &[Change]) -> Result<(), Diagnostics> {
     });
     refused.collect::<Diagnostics>().into_result()
 }
-
-/// The command that writes this, with a word in place of the folder, which is not everyone's.
-fn command(asked: &[String]) -> String {
-    let mut command = "cargo run -p codegen -- vendor --into P3_GOLDILOCKS".to_owned();
-    if !asked.is_empty() {
-        command += &format!(" --kernels {}", asked.join(","));
-    }
-    command
-}
-
-#[cfg(test)]
-mod tests;

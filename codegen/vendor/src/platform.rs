@@ -1,10 +1,12 @@
 //! What `p3-goldilocks` distinguishes at compile time.
 
-use crate::kernel::KernelInfo;
+use std::collections::BTreeSet;
+
+use codegen::names::Isa;
 
 /// One of the crate's builds, as its `cfg` attributes tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Platform {
+pub(crate) enum Platform {
     /// No SIMD that the crate knows.
     Scalar,
     /// `AArch64` with NEON.
@@ -17,17 +19,17 @@ pub(super) enum Platform {
 
 /// The crate's packed type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Packing {
-    pub(super) name: &'static str,
-    pub(super) lanes: usize,
+pub(crate) struct Packing {
+    pub(crate) name: &'static str,
+    pub(crate) lanes: usize,
 }
 
 impl Platform {
     /// In the order of the crate's own modules.
-    pub(super) const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
+    pub(crate) const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
 
     /// For people.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "without SIMD",
             Self::Neon => "aarch64_neon",
@@ -37,7 +39,7 @@ impl Platform {
     }
 
     /// The crate's module for it; none: the crate root.
-    pub(super) const fn module(self) -> Option<&'static str> {
+    pub(crate) const fn module(self) -> Option<&'static str> {
         match self {
             Self::Scalar => None,
             Self::Neon | Self::Avx2 | Self::Avx512 => Some(self.name()),
@@ -45,7 +47,7 @@ impl Platform {
     }
 
     /// The folder of its kernels, relative to the checkout.
-    pub(super) fn folder(self) -> String {
+    pub(crate) fn folder(self) -> String {
         match self.module() {
             Some(module) => format!("src/{module}/poseidon2_generated"),
             None => super::SHARED.to_owned(),
@@ -53,7 +55,7 @@ impl Platform {
     }
 
     /// The condition that the crate compiles it under, as the crate writes it.
-    pub(super) const fn condition(self) -> &'static str {
+    pub(crate) const fn condition(self) -> &'static str {
         match self {
             Self::Scalar => {
                 "not(any(
@@ -76,7 +78,7 @@ impl Platform {
     }
 
     /// The packed type it has.
-    pub(super) const fn packing(self) -> Option<Packing> {
+    pub(crate) const fn packing(self) -> Option<Packing> {
         let (name, lanes) = match self {
             Self::Scalar => return None,
             Self::Neon => ("PackedGoldilocksNeon", 2),
@@ -87,7 +89,7 @@ impl Platform {
     }
 
     /// CPU features that its condition promises.
-    pub(super) const fn features(self) -> &'static [&'static str] {
+    pub(crate) const fn features(self) -> &'static [&'static str] {
         match self {
             Self::Scalar => &[],
             Self::Neon => &["neon"],
@@ -96,15 +98,49 @@ impl Platform {
         }
     }
 
-    /// The platform whose folder a kernel belongs into.
-    pub(super) fn of(kernel: &KernelInfo) -> Option<Self> {
-        let has = |feature: &str| kernel.features.iter().any(|have| have == feature);
-        match kernel.target_arch.as_deref() {
-            None => Some(Self::Scalar),
-            Some("aarch64") if has("neon") => Some(Self::Neon),
-            Some("x86_64") if has("avx512f") => Some(Self::Avx512),
-            Some("x86_64") if has("avx2") => Some(Self::Avx2),
-            Some(_) => None,
+    /// The platform whose folder a kernel of an instruction set belongs into.
+    pub(crate) const fn home(isa: Isa) -> Self {
+        match isa {
+            Isa::Scalar | Isa::X86_64 => Self::Scalar,
+            Isa::Neon => Self::Neon,
+            Isa::Avx2 => Self::Avx2,
+            Isa::Avx512 | Isa::Avx512Ifma => Self::Avx512,
         }
     }
+
+    /// Whether kernels of an instruction set can serve on it, given what they need beyond it.
+    pub(crate) fn runs(self, isa: Isa) -> bool {
+        match isa {
+            Isa::Scalar => true,
+            Isa::X86_64 => self.arch() == X86_64,
+            _ => self == Self::home(isa),
+        }
+    }
+
+    /// What a kernel of an instruction set with these CPU features needs beyond what the platform's
+    /// condition promises, as `cfg` has it.
+    pub(crate) fn needs(self, isa: Isa, features: &[&str]) -> BTreeSet<String> {
+        let promised = self.features();
+        let extra = features
+            .iter()
+            .filter(|feature| !promised.contains(feature));
+        let extra = extra.map(|feature| format!("target_feature = \"{feature}\""));
+        let general = (self == Self::Scalar && isa == Isa::X86_64).then(|| self.only_here());
+        extra.chain(general).collect()
+    }
+
+    /// The architecture whose tuning tables speak of it.
+    pub(crate) const fn arch(self) -> &'static str {
+        match self {
+            Self::Neon => "aarch64",
+            Self::Scalar | Self::Avx2 | Self::Avx512 => X86_64,
+        }
+    }
+
+    /// The condition of that architecture.
+    pub(crate) fn only_here(self) -> String {
+        format!("target_arch = \"{}\"", self.arch())
+    }
 }
+
+const X86_64: &str = "x86_64";

@@ -6,19 +6,17 @@ use askama::Template;
 use syn::spanned::Spanned as _;
 
 use super::SHARED;
-use super::choice::{Implementation, Somewhere, anywhere, implementations, on};
+use super::implementations::{Implementation, Somewhere, anywhere, implementations, on};
 use super::kernel::LICENCE;
 use super::platform::Platform;
-use super::slots::{Slot, Slots};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::FileSet;
-use crate::format::rustfmt;
-
-/// The types that generated kernels share.
-const TYPES: &str = include_str!("../../scaffold/types.rs");
+use super::slots::{self, Slots};
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::FileSet;
+use codegen::format::rustfmt;
+use codegen::scaffold::TYPES;
 
 #[derive(Template)]
-#[template(path = "vendor/shared.rs.jinja", escape = "none")]
+#[template(path = "shared.rs.jinja", escape = "none")]
 struct Shared {
     licence: &'static str,
     constants: String,
@@ -26,20 +24,22 @@ struct Shared {
     internal_rounds: usize,
     tables: Vec<Table>,
     /// There, if some table is prepared.
-    preparation: Option<Place>,
+    preparation: Option<Reach>,
     /// Kernels in plain Rust.
     modules: Vec<Module>,
     /// Builds without SIMD that have kernels.
     alone: Option<&'static str>,
     /// There, if some kernel works in place.
-    recast: Option<Place>,
+    recast: Option<Reach>,
+    /// Whether some build has no kernel.
+    idle: bool,
     neon: &'static str,
     has_neon: bool,
     has_others: bool,
 }
 
 #[derive(Template)]
-#[template(path = "vendor/platform.rs.jinja", escape = "none")]
+#[template(path = "platform.rs.jinja", escape = "none")]
 struct OfPlatform {
     licence: &'static str,
     about: String,
@@ -52,7 +52,7 @@ struct OfPlatform {
 }
 
 #[derive(Template)]
-#[template(path = "vendor/tests.rs.jinja", escape = "none")]
+#[template(path = "tests.rs.jinja", escape = "none")]
 struct Tests {
     licence: &'static str,
     external_rounds: usize,
@@ -60,7 +60,7 @@ struct Tests {
 }
 
 /// Where something is compiled.
-struct Place {
+struct Reach {
     /// If not everywhere.
     condition: Option<String>,
 }
@@ -84,7 +84,7 @@ struct Module {
 }
 
 /// Everything around the kernels.
-pub(super) fn insert(
+pub(crate) fn insert(
     slots: &Slots<'_>,
     command: &str,
     files: &mut FileSet,
@@ -104,6 +104,7 @@ pub(super) fn insert(
         }),
         alone: alone.then(|| Platform::Scalar.condition()),
         recast: place(anywhere(slots, &Implementation::in_place)),
+        idle: anywhere(slots, &|one| one.kernel.is_some()) != Somewhere::Everywhere,
         neon: Platform::Neon.condition(),
         has_neon: platforms.contains(&Platform::Neon),
         has_others: platforms.iter().any(|&platform| platform != Platform::Neon),
@@ -135,7 +136,7 @@ pub(super) fn insert(
 fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
     let packing = platform.packing().map(|packing| packing.name);
     let own = platform.module().is_some();
-    let elsewhere = slots.at(Platform::Scalar).map(Slot::leaf);
+    let elsewhere = slots.modules(Platform::Scalar).into_iter();
     let kernels = elsewhere.map(|leaf| (leaf, on(slots, platform, &|one| one.is_by(leaf))));
     let recast = ("recast", on(slots, platform, &Implementation::in_place));
     let (mut imports, mut conditional) = (Vec::new(), Vec::new());
@@ -172,46 +173,48 @@ fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
 }
 
 fn modules(slots: &Slots<'_>, home: Platform, place: &dyn Fn(&str) -> Somewhere) -> Vec<Module> {
-    let mut modules: Vec<_> = slots
-        .at(home)
-        .map(|slot| Module {
-            name: slot.leaf().to_owned(),
-            condition: place(slot.leaf()).condition(),
-        })
-        .collect();
-    modules.sort_by(|a, b| a.name.cmp(&b.name));
-    modules
+    let modules = slots.modules(home).into_iter().map(|leaf| Module {
+        name: leaf.to_owned(),
+        condition: place(leaf).condition(),
+    });
+    modules.collect()
 }
 
 /// The tables that kernels read, each once.
 fn tables(slots: &Slots<'_>) -> Vec<Table> {
-    let names: BTreeSet<_> = slots.iter().map(Slot::table).collect();
+    let kernels = slots.kernels();
+    let names: BTreeSet<_> = kernels
+        .iter()
+        .map(|kernel| slots::constants(kernel))
+        .collect();
     let of = |(name, parts): (&str, usize)| {
-        let mut readers = slots.iter().filter(|slot| slot.table().0 == name);
+        let mut readers = kernels
+            .iter()
+            .filter(|kernel| slots::constants(kernel).0 == name);
         Table {
             name: name.to_owned(),
             parts,
             condition: anywhere(slots, &|one| one.table == name).condition(),
-            prepared: readers.any(|slot| slot.kernel.program.preparation.is_some()),
+            prepared: readers.any(|kernel| kernel.program.preparation.is_some()),
         }
     };
     names.into_iter().map(of).collect()
 }
 
 /// Where some table is prepared.
-fn preparation(slots: &Slots<'_>) -> Option<Place> {
-    let names: BTreeSet<_> = slots
+fn preparation(slots: &Slots<'_>) -> Option<Reach> {
+    let kernels = slots.kernels();
+    let prepared = kernels
         .iter()
-        .filter(|slot| slot.kernel.program.preparation.is_some())
-        .map(|slot| slot.table().0)
-        .collect();
+        .filter(|kernel| kernel.program.preparation.is_some());
+    let names: BTreeSet<_> = prepared.map(|kernel| slots::constants(kernel).0).collect();
     place(anywhere(slots, &|one| names.contains(one.table.as_str())))
 }
 
-fn place(place: Somewhere) -> Option<Place> {
+fn place(place: Somewhere) -> Option<Reach> {
     match place {
         Somewhere::Nowhere => None,
-        place => Some(Place {
+        place => Some(Reach {
             condition: place.condition(),
         }),
     }

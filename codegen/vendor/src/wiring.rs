@@ -5,9 +5,9 @@ use super::platform::Platform;
 use super::slots::Slots;
 
 /// What marks an inserted line, for whoever reads the crate.
-const MARK: &str = "// Generated kernels; `codegen vendor --remove` takes this out again.";
+const MARK: &str = "// Generated kernels; `vendor --remove` takes this out again.";
 
-pub(super) fn edits(slots: &Slots<'_>) -> Vec<Edit> {
+pub(crate) fn edits(slots: &Slots<'_>) -> Vec<Edit> {
     let platforms = slots.platforms();
     if platforms.is_empty() {
         return Vec::new();
@@ -68,7 +68,7 @@ const ALIAS_DOC: &str = "\
 /// An implementation of the Poseidon2 hash function for the Goldilocks field, by generated kernels.
 ///
 /// It acts on arrays of the form `[Goldilocks; WIDTH]`, and on those of the platform's packed type.
-/// [`Poseidon2GoldilocksStock`] is what this alias was before `codegen vendor`.";
+/// [`Poseidon2GoldilocksStock`] is the crate's own implementation.";
 
 const ALIAS: &str = "\
 pub type Poseidon2Goldilocks<const WIDTH: usize> = crate::Poseidon2GoldilocksGenerated<WIDTH>;
@@ -116,7 +116,7 @@ fn after(file: &str, line: &str, inserted: &str) -> Edit {
 }
 
 /// The condition that holds on any of these platforms.
-pub(super) fn any(platforms: &[Platform]) -> String {
+pub(crate) fn any(platforms: &[Platform]) -> String {
     match platforms {
         [one] => one.condition().to_owned(),
         // AVX-512F implies AVX2.

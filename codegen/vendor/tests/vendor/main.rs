@@ -1,100 +1,42 @@
-//! `codegen vendor` on copies of the published crate: what it writes, says, and takes out again.
+//! `vendor` on copies of the published crate: what it writes, says, and takes out again.
 
-use std::collections::BTreeMap;
+mod copy;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use tempfile::TempDir;
+use copy::{Copy, run, vendor};
 
-/// The crate as cargo downloaded it for this workspace.
-fn published() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
-    let found = packages
-        .iter()
-        .find(|package| package["name"] == "p3-goldilocks" && package["version"] == "0.8.0");
-    let manifest = found.unwrap()["manifest_path"].as_str().unwrap();
-    Path::new(manifest).parent().unwrap().to_owned()
+fn is_kernel(word: &&str) -> bool {
+    word.starts_with('w') && word[1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Texts of all files, by path.
-fn files(root: &Path) -> BTreeMap<String, String> {
-    let (mut found, mut folders) = (BTreeMap::new(), vec![root.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(root).unwrap().display().to_string();
-                found.insert(name, fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    found
-}
-
-/// A copy of the crate, to be worked on.
-struct Copy(TempDir);
-
-impl Copy {
-    fn new() -> Self {
-        let copy = Self(tempfile::tempdir().unwrap());
-        for (name, text) in files(&published()) {
-            copy.write(&name, &text);
-        }
-        copy
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn edit(&self, name: &str, from: &str, to: &str) {
-        let text = fs::read_to_string(self.path(name)).unwrap();
-        assert!(text.contains(from), "{name} has no `{from}`");
-        self.write(name, &text.replace(from, to));
-    }
-
-    fn files(&self) -> BTreeMap<String, String> {
-        files(self.0.path())
-    }
-
-    /// Exit code and all that is said, the folder written as `COPY`.
-    fn vendor(&self, arguments: &[&str]) -> String {
-        vendor(self.0.path(), arguments).replace(&self.0.path().display().to_string(), "COPY")
+/// What people read is what the command says: the number of kernels, and each line of the table that
+/// is shown.
+fn the_guide_shows(decided: &str, checked: &str) {
+    let guide = include_str!("../../../../docs/vendoring.md");
+    let number = format!("vendored/p3-goldilocks: {checked}");
+    assert!(
+        guide.contains(&number),
+        "docs/vendoring.md has not: {number}"
+    );
+    let table = guide.split("```text\n").nth(1).unwrap();
+    let shown = table.lines().take_while(|line| *line != "…");
+    let shown: Vec<_> = shown.collect();
+    assert!(shown.len() > 2);
+    for line in shown {
+        let said = decided.lines().any(|said| said == line);
+        assert!(
+            said,
+            "docs/vendoring.md has\n{line}\nbut not the command:\n{decided}"
+        );
     }
 }
 
-fn vendor(into: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_codegen"))
-        .args(["vendor", "--into"])
-        .arg(into)
-        .args(arguments)
-        .env("NO_COLOR", "1")
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let code = output.status.code().unwrap();
-    format!(
-        "exit {code}\n{}{}",
-        text(&output.stdout),
-        text(&output.stderr)
-    )
+#[test]
+fn help_teaches() {
+    insta::assert_snapshot!("help", run(&["--help"]));
+    assert!(run(&[]).starts_with("exit 2"));
 }
 
 /// Few kernels are enough where it does not matter which.
@@ -111,19 +53,42 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
         .into_keys()
         .filter(|name| !before.contains_key(name))
         .collect();
-    // Which kernels are the best changes; what is around them does not.
-    let kernel = |path: &str| path.contains("_b1.");
-    let around: Vec<_> = new
-        .iter()
-        .map(String::as_str)
-        .filter(|path| !kernel(path))
-        .collect();
-    insta::assert_snapshot!("files", around.join("\n"));
-    for width in [8, 12, 16] {
-        for isa in ["neon", "neon_lanes", "avx2", "avx512"] {
-            let begins = format!("/w{width}_{isa}");
-            let named = |path: &&String| path.contains(&begins) && path.ends_with("_b1.cert");
-            assert!(new.iter().any(|path| named(&path)), "{begins}");
+    // What the tables prefer changes, and with it the kernels and the constants that they read;
+    // what is around them does not.
+    let around = new.iter().map(String::as_str).filter(|path| {
+        let kernel = path.contains("_b1.") || path.contains("_b2.");
+        let constants = ["columns", "limbs", "redc"].map(|name| format!("/{name}.rs"));
+        !kernel && !constants.iter().any(|name| path.ends_with(name))
+    });
+    insta::assert_snapshot!("files", around.collect::<Vec<_>>().join("\n"));
+    // The kernels are those that the command tells of; each names a certificate beside it.
+    let (_, decided) = told.split_once("deleted\n").unwrap();
+    let mut chosen: Vec<_> = decided.split_whitespace().filter(is_kernel).collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    let kernels = new.iter().filter_map(|path| {
+        let (folder, file) = path.rsplit_once('/')?;
+        let leaf = file.strip_suffix(".rs").filter(is_kernel)?;
+        Some((folder, leaf, fs::read_to_string(copy.path(path)).unwrap()))
+    });
+    let kernels: Vec<_> = kernels.collect();
+    for (folder, leaf, text) in &kernels {
+        let named = text.split_once("//! - certificate `").unwrap().1;
+        let proof = format!("{folder}/{}", named.split_once('`').unwrap().0);
+        assert!(new.contains(&proof), "{leaf}: {proof}");
+    }
+    let mut leaves: Vec<_> = kernels.iter().map(|(_, leaf, _)| *leaf).collect();
+    leaves.sort_unstable();
+    assert_eq!(leaves, chosen);
+    for name in new.iter().filter(|name| name.ends_with("/mod.rs")) {
+        let text = fs::read_to_string(copy.path(name)).unwrap();
+        let modules = text.lines().filter_map(|line| {
+            let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
+            line.strip_prefix("mod ")?.strip_suffix(';')
+        });
+        for module in modules {
+            let file = name.replace("mod.rs", &format!("{module}.rs"));
+            assert!(new.contains(&file), "{file}");
         }
     }
     let diff: Vec<_> = told
@@ -138,12 +103,20 @@ fn all_that_is_written_is_taken_out_again_byte_for_byte() {
             text.contains("SPDX-License-Identifier: MIT OR Apache-2.0"),
             "{name}"
         );
-        assert!(text.contains("vendor --into P3_GOLDILOCKS"), "{name}");
+        assert!(
+            text.contains("cargo run -p vendor -- --into P3_GOLDILOCKS"),
+            "{name}"
+        );
         assert!(!text.contains("permute_raw"), "{name}");
     }
     let vendored = copy.files();
     let told = copy.vendor(&["--check"]);
-    assert!(told.starts_with("exit 0\n") && told.contains(" kernels, all as generated"));
+    let checked = told.strip_prefix("exit 0\nCOPY: ").unwrap();
+    assert_eq!(
+        checked,
+        format!("{} kernels, all as generated\n", chosen.len())
+    );
+    the_guide_shows(decided, checked);
     assert!(copy.vendor(&[]).contains(": 0 files written, "));
     assert_eq!(copy.files(), vendored);
     assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
@@ -210,6 +183,35 @@ fn kernels_by_name_are_remembered_and_replaced() {
     assert_eq!(of_avx2, before["src/x86_64_avx2/mod.rs"]);
     assert!(copy.vendor(&["--remove"]).starts_with("exit 0\n"));
     assert_eq!(copy.files(), before);
+}
+
+#[test]
+fn the_cpu_whose_table_decides_is_remembered() {
+    let copy = Copy::new();
+    // One width is enough.
+    let spec = ["--spec", "../specs/goldilocks-w8.toml"];
+    let vendor = |more: &[&str]| copy.vendor(&[&spec, more].concat());
+    let told = vendor(&["--cpu", "neoverse-v2"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    assert!(
+        told.contains(" on neoverse-v2") && !told.contains(" on neoverse-n1"),
+        "{told}"
+    );
+    let module = copy.path("src/poseidon2_generated/mod.rs");
+    let header = fs::read_to_string(module).unwrap();
+    let command = "--into P3_GOLDILOCKS --cpu neoverse-v2 --spec ../specs/goldilocks-w8.toml\n";
+    assert!(header.contains(command));
+    assert!(vendor(&["--check"]).starts_with("exit 0\n"));
+    let other = vendor(&["--check", "--cpu", "neoverse-n1"]);
+    assert!(other.starts_with("exit 1\n"), "{other}");
+    let refused = vendor(&["--cpu", "neoverse-v1"]);
+    assert!(refused.starts_with("exit 2\n"), "{refused}");
+    assert!(refused.contains("unknown CPU `neoverse-v1`"), "{refused}");
+    let both = vendor(&["--cpu", "neoverse-v2", "--kernels", "w8_neon_b1"]);
+    assert!(
+        both.starts_with("exit 2\n") && both.contains("cannot be used with"),
+        "{both}"
+    );
 }
 
 #[test]
@@ -309,7 +311,7 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     let before = copy.files();
     told.push(copy.vendor(&TWO));
     assert_eq!(copy.files(), before);
-    let clone = Copy(tempfile::tempdir().unwrap());
+    let clone = Copy::empty();
     clone.write(
         "Cargo.toml",
         "[workspace]\npackage = { version = \"0.8.0\" }\n",
@@ -321,11 +323,11 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     );
     told.push(clone.vendor(&[]));
     let inside = clone.path("goldilocks");
-    told.push(vendor(&inside, &TWO).replace(&clone.0.path().display().to_string(), "COPY"));
+    told.push(clone.named(&vendor(&inside, &TWO)));
     told.push(vendor(Path::new("nowhere"), &[]));
     clone.write("registry/src/x/Cargo.toml", "");
     let cache = clone.path("registry/src/x");
-    told.push(vendor(&cache, &[]).replace(&clone.0.path().display().to_string(), "COPY"));
+    told.push(clone.named(&vendor(&cache, &[])));
     assert!(told.iter().all(|told| told.starts_with("exit 2\n")));
     insta::assert_snapshot!(told.join("\n"));
 }
@@ -335,7 +337,7 @@ fn kernels_without_a_place_are_refused() {
     let copy = Copy::new();
     let before = copy.files();
     let told = [
-        "w8_avx2_b2,plonky3/koala_bear/w16_scalar_b1",
+        "w8_avx2_b2,w8_scalar_b4,plonky3/koala_bear/w16_scalar_b1",
         "w8_avx3_b1,w9_scalar_b1",
         "w8_neon_lanes_b1,w8_neon_b2",
     ]

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
-use crate::diag::{Diagnostic, Diagnostics};
+use codegen::diag::{Diagnostic, Diagnostics};
 
 /// The package whose layout we know.
-pub(super) const PACKAGE: &str = "p3-goldilocks";
+pub(crate) const PACKAGE: &str = "p3-goldilocks";
 /// Its version.
-pub(super) const VERSION: &str = "0.8.0";
+pub(crate) const VERSION: &str = "0.8.0";
 
 /// A folder that is `p3-goldilocks` 0.8.0: a copy of the published crate, or its folder in a clone
 /// of Plonky3.
 #[derive(Debug)]
-pub struct Checkout {
+pub(crate) struct Checkout {
     root: PathBuf,
 }
 
@@ -23,7 +23,7 @@ impl Checkout {
     ///
     /// # Errors
     /// It is something else; the error says what was expected and what was found.
-    pub fn open(root: &Path) -> Result<Self, Diagnostics> {
+    pub(crate) fn open(root: &Path) -> Result<Self, Diagnostics> {
         owned_by_cargo(root)?;
         let manifest = manifest(root)?;
         let package = manifest.get("package").and_then(|value| value.as_table());
@@ -48,13 +48,12 @@ impl Checkout {
     }
 
     /// The folder.
-    #[must_use]
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// The text of a file in it; none: there is no such file.
-    pub(super) fn read(&self, path: &str) -> Result<Option<String>, Diagnostic> {
+    pub(crate) fn read(&self, path: &str) -> Result<Option<String>, Diagnostic> {
         let path = self.root.join(path);
         match std::fs::read_to_string(&path) {
             Ok(text) => Ok(Some(text)),

@@ -3,32 +3,32 @@
 use syn::spanned::Spanned as _;
 
 use super::SHARED;
-use super::slots::{Slot, Slots};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::FileSet;
+use super::slots::{Slots, constants, leaf};
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::FileSet;
+use codegen::kernel::Generated;
 
 /// Above everything that is written into the crate.
-pub(super) const LICENCE: &str = "\
+pub(crate) const LICENCE: &str = "\
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From poseidon2-kernels, under the licences of the crate around it.
 ";
 
 /// The kernels, each with its certificate.
-pub(super) fn insert(
+pub(crate) fn insert(
     slots: &Slots<'_>,
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
-    for slot in slots.iter() {
-        let path = format!("{}/{}", slot.home.folder(), slot.leaf());
-        files.insert(format!("{path}.rs"), command, &source(slot)?);
-        files.insert(
-            format!("{path}.cert"),
-            command,
-            &slot.kernel.program.certificate,
-        );
-        if let Some((_, text)) = &slot.kernel.program.preparation {
-            let (table, _) = slot.table();
+    for kernel in slots.kernels() {
+        let folder = slots.home(kernel).folder();
+        let path = format!("{folder}/{}", leaf(&kernel.info.name));
+        files.insert(format!("{path}.rs"), command, &source(kernel)?);
+        let program = &kernel.program;
+        let proof = format!("{folder}/{}", proof(kernel));
+        files.insert(proof, command, &program.certificate);
+        if let Some((_, text)) = &program.preparation {
+            let (table, _) = constants(kernel);
             let path = format!("{SHARED}/{table}.rs");
             files.insert(path, command, &format!("{LICENCE}{text}"));
         }
@@ -36,9 +36,14 @@ pub(super) fn insert(
     Ok(())
 }
 
-fn source(slot: &Slot<'_>) -> Result<String, Diagnostic> {
-    let name = &slot.kernel.info.name;
-    let text = &slot.kernel.source;
+/// The file of the certificate, which kernels of the same program share.
+fn proof(kernel: &Generated) -> String {
+    format!("{}.cert", leaf(&kernel.program.name))
+}
+
+fn source(kernel: &Generated) -> Result<String, Diagnostic> {
+    let name = &kernel.info.name;
+    let text = &kernel.source;
     let unfit = |what: &str| Diagnostic::new(format!("{name} cannot be vendored: {what}"));
     let file = syn::parse_file(text).map_err(|error| unfit(&error.to_string()))?;
     let mut kept = text.clone();
@@ -63,5 +68,7 @@ fn source(slot: &Slot<'_>) -> Result<String, Diagnostic> {
     if foreign {
         return Err(unfit("it uses more of its own crate than is vendored"));
     }
+    // Its certificate lies beside it here.
+    let kept = kept.replace(&kernel.program.path, &proof(kernel));
     Ok(format!("{LICENCE}{}\n", kept.trim_end()))
 }

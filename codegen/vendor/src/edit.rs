@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::checkout::{Checkout, PACKAGE, VERSION};
-use crate::diag::{Diagnostic, Diagnostics, Source};
+use codegen::diag::{Diagnostic, Diagnostics, Source};
 
 /// One edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Edit {
+pub(crate) struct Edit {
     /// Relative to the checkout.
-    pub(super) file: String,
+    pub(crate) file: String,
     /// Whole lines of the crate as published.
-    pub(super) stock: String,
+    pub(crate) stock: String,
     /// What stands in their place.
-    pub(super) vendored: String,
+    pub(crate) vendored: String,
 }
 
 /// The edited files, by path, as they are with the edits; `base` has those that are not to be read
 /// from the checkout.
-pub(super) fn applied(
+pub(crate) fn applied(
     checkout: &Checkout,
     base: &[(String, String)],
     edits: &[Edit],
@@ -31,13 +31,13 @@ pub(super) fn applied(
 }
 
 /// The edited files, by path, as they were without the edits; `base` as above.
-pub(super) fn reverted(
+pub(crate) fn reverted(
     checkout: &Checkout,
     base: &[(String, String)],
     edits: &[Edit],
 ) -> Result<Vec<(String, String)>, Diagnostics> {
     let of = |edit: &Edit| (edit.vendored.clone(), edit.stock.clone());
-    let complaint = |file: &str| format!("{file} was changed where `codegen vendor` had edited it");
+    let complaint = |file: &str| format!("{file} was changed where `vendor` had edited it");
     replaced(checkout, base, edits, &of, &complaint)
 }
 
