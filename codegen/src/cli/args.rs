@@ -69,6 +69,18 @@ pub(super) struct Cli {
     pub(super) places: Places,
 }
 
+impl Cli {
+    /// Whether claims are to be inferred before anything else.
+    pub(super) fn infers(&self) -> bool {
+        let output = match &self.verb {
+            None => self.output.as_ref(),
+            Some(Verb::Generate { output, .. }) => Some(output),
+            Some(_) => None,
+        };
+        output.is_some_and(|output| output.infer)
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
@@ -154,7 +166,7 @@ pub(super) struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub(super) batch: Option<String>,
-    /// How values are represented and reduced: eager.
+    /// How values are represented and reduced: eager, columns, redc or limbs [default: all].
     #[arg(long, value_name = "NAME")]
     pub(super) strategy: Option<String>,
 }
@@ -185,4 +197,34 @@ pub(super) struct Places {
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::spec::{Isa, Layout, Strategy};
+
+    #[test]
+    fn flags_name_every_value_that_they_take() {
+        let command = Cli::command();
+        let help = |flag: &str| {
+            let found = command.get_arguments().find(|a| a.get_id() == flag);
+            found.unwrap().get_help().unwrap().to_string()
+        };
+        let names = |flag: &str, names: Vec<&str>| {
+            let help = help(flag);
+            let words: Vec<_> = help.split([' ', ',', '.']).collect();
+            for name in names {
+                assert!(words.contains(&name), "--{flag}: {name} is not in `{help}`");
+            }
+        };
+        names("isa", Isa::all().iter().map(|isa| isa.name()).collect());
+        names("layout", Layout::all().iter().map(|l| l.name()).collect());
+        names(
+            "strategy",
+            Strategy::all().iter().map(|s| s.name()).collect(),
+        );
+    }
 }

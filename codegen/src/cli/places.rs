@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::Places;
 use crate::diag::Diagnostics;
-use crate::spec::{Spec, load_all};
+use crate::spec::{Spec, load_all, load_all_to_infer};
 use crate::template::TemplateSet;
 use crate::tuning::{self, Table};
 
@@ -31,10 +31,24 @@ impl Workspace {
         Self::at(root(), places)
     }
 
+    /// With specs whose proof sets may be missing, because they are about to be inferred.
+    pub(super) fn open_to_infer(places: &Places) -> Result<Self, Diagnostics> {
+        Self::new(root(), places, Spec::load_to_infer, load_all_to_infer)
+    }
+
     /// In a repository.
     pub(super) fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
+        Self::new(root, places, Spec::load, load_all)
+    }
+
+    fn new(
+        root: PathBuf,
+        places: &Places,
+        load: fn(PathBuf) -> Result<Spec, Diagnostics>,
+        load_all: fn(PathBuf) -> Result<Vec<Spec>, Diagnostics>,
+    ) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
-            Some(path) => vec![Spec::load(path)?],
+            Some(path) => vec![load(path.clone())?],
             None => load_all(root.join("codegen/specs"))?,
         };
         let default = |name: &str| root.join(name);
