@@ -2,10 +2,11 @@
 
 mod program;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use program::{codegen, files, folder};
+use program::{codegen, files, folder, root};
 
 /// A permutation that nobody else has, of one round and two.
 fn own(constants: &str, proof: &str) -> String {
@@ -101,4 +102,50 @@ fn a_set_of_ones_own_may_have_derived_constants() {
     );
     let constants = own.out().join("src/mine/goldilocks/constants_w8.rs");
     assert!(constants.is_file(), "{:?}", files(&own.out()));
+}
+
+/// The files that each command in a header writes.
+fn commands(out: &Path) -> BTreeMap<String, Vec<String>> {
+    let mut commands = BTreeMap::<_, Vec<_>>::new();
+    for file in files(out) {
+        let text = fs::read_to_string(out.join(&file)).unwrap();
+        let line = text.lines().nth(1).unwrap_or_default();
+        if let Some((_, command)) = line.split_once("cargo run -p codegen -- ") {
+            commands.entry(command.to_owned()).or_default().push(file);
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_command_in_a_header_writes_the_file_again() {
+    let own = Own::new(&own(WIDE, ""));
+    let templates = own.path().join("my templates");
+    program::copy(&root().join("templates"), &templates);
+    let templates = templates.to_str().unwrap();
+    for arguments in [
+        &["--isa", "scalar", "--templates", templates][..],
+        &["generate", "--all", "--templates", templates],
+    ] {
+        assert!(own.run(arguments).starts_with("exit 0\n"));
+        let written = own.path().join("written");
+        fs::rename(own.out(), &written).unwrap();
+        let commands = commands(&written);
+        assert_eq!(commands.len(), 2, "{commands:?}");
+        for (command, files) in commands {
+            // Not a step outside: other folders are the repository's own.
+            assert!(command.contains(" --out "), "{command}: {files:?}");
+            assert!(!command.contains(root().to_str().unwrap()), "{command}");
+            // From the repository's folder, as whoever reads the header would.
+            let told = program::shell(&format!("$CODEGEN {command}"), &root());
+            assert!(told.starts_with("exit 0\n"), "{command}\n{told}");
+            for file in files {
+                let [first, again] = [&written, &own.out()]
+                    .map(|folder| fs::read_to_string(folder.join(&file)).unwrap());
+                assert_eq!(first, again, "{file}: {command}");
+            }
+            fs::remove_dir_all(own.out()).unwrap();
+        }
+        fs::remove_dir_all(&written).unwrap();
+    }
 }

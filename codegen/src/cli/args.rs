@@ -171,6 +171,26 @@ pub(super) struct Selection {
     pub(super) strategy: Option<String>,
 }
 
+impl Selection {
+    /// The command that generates these kernels.
+    pub(super) fn command(&self) -> String {
+        let flags = [
+            ("field", &self.field),
+            ("isa", &self.isa),
+            ("layout", &self.layout),
+            ("width", &self.width),
+            ("batch", &self.batch),
+            ("strategy", &self.strategy),
+        ];
+        let given = flags
+            .into_iter()
+            .filter_map(|(flag, value)| Some(format!(" --{flag} {}", value.as_ref()?)));
+        given.fold("cargo run -p codegen --".to_owned(), |command, flag| {
+            command + &flag
+        })
+    }
+}
+
 /// What to do with them.
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "output", multiple = true)]
