@@ -17,8 +17,24 @@ pub(crate) fn codegen(arguments: &[&str], folder: &Path) -> String {
         .output()
         .unwrap();
     told(&output)
+        .replace(&from_root(folder), "OUT")
         .replace(&folder.display().to_string(), "OUT")
         .replace(&root().display().to_string(), "ROOT")
+}
+
+/// A folder as commands name it that are given in the repository.
+fn from_root(folder: &Path) -> String {
+    let root = root();
+    let inside = |ancestor: &&Path| folder.starts_with(ancestor);
+    let shared = root.ancestors().find(inside).unwrap();
+    let up = root
+        .strip_prefix(shared)
+        .unwrap()
+        .components()
+        .map(|_| "..");
+    let path: PathBuf = up.collect();
+    let path = path.join(folder.strip_prefix(shared).unwrap());
+    path.display().to_string()
 }
 
 /// A line for the shell, in which `$CODEGEN` is the program.
