@@ -339,7 +339,7 @@ fn lemmas(
     let mut diagnostics = Diagnostics::default();
     for (op, rendered) in bodies {
         match lemma::discharge(rendered) {
-            Ok(_) => lemmas.push((op.to_string(), rendered.hash.clone())),
+            Ok(()) => lemmas.push((op.to_string(), rendered.hash.clone())),
             Err(error) => diagnostics.extend(error),
         }
     }

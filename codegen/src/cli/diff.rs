@@ -3,7 +3,8 @@
 use std::io::{IsTerminal as _, Write};
 
 use super::places::Workspace;
-use super::produce::{each, once, produce};
+use super::produce::{cores, each, once, produce};
+use super::select::Job;
 use super::{Exit, select, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
@@ -20,7 +21,7 @@ pub(super) fn run(
         None => select::all(&workspace.specs),
     };
     let templates = workspace.templates()?;
-    let previews = each(&jobs, |job| {
+    let previews = each(&jobs, cores(), Job::name, |job| {
         preview(job.spec, job.kernel, job.batch, &templates)
     });
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();

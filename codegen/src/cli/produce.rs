@@ -21,7 +21,7 @@ pub(super) fn produce(
     jobs: &[Job<'_>],
     templates: &TemplateSet,
 ) -> Result<Vec<Generated>, Diagnostics> {
-    let results = each(jobs, |job| {
+    let results = each(jobs, cores(), Job::name, |job| {
         pipeline::generate(job.spec, job.kernel, job.batch, templates)
     });
     let (mut done, mut errors) = (Vec::new(), Diagnostics::new());
@@ -52,12 +52,22 @@ pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
     Ok(found)
 }
 
-/// `work` on every job, on all cores, with a progress bar if somebody watches.
-pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
+/// How much can be done at once.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// `work` on every job, in as many threads as there are `workers`, with a progress bar if somebody
+/// watches. The results are in the order of the jobs.
+pub(super) fn each<J: Sync, T: Send>(
+    jobs: &[J],
+    workers: usize,
+    name: impl Fn(&J) -> String + Sync,
+    work: impl Fn(&J) -> T + Sync,
+) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(jobs.len()) {
             scope.spawn(|| {
@@ -65,7 +75,7 @@ pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Syn
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     jobs.get(index).map(|job| (index, job))
                 } {
-                    bar.set_message(job.name());
+                    bar.set_message(name(job));
                     let result = work(job);
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     results.push((index, result));
