@@ -224,7 +224,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::spec::{Isa, Layout, Strategy};
+    use crate::names::{Isa, Layout, Strategy};
 
     #[test]
     fn flags_name_every_value_that_they_take() {
