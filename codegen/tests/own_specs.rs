@@ -149,3 +149,50 @@ fn the_command_in_a_header_writes_the_file_again() {
         fs::remove_dir_all(&written).unwrap();
     }
 }
+
+/// A spec of the repository with something added to it.
+fn changed(file: &str, added: &str) -> Own {
+    let text = fs::read_to_string(root().join("codegen/specs").join(file)).unwrap();
+    Own::new(&(text + added))
+}
+
+const TOO_MUCH: &str = "\n[[proof.eager]]\n\
+    site = \"external[*].mds.sum[0].0\"\n\
+    claim = { output-of = \"canonicalise\" }\n";
+
+#[test]
+fn a_refusal_leads_to_an_explanation_and_not_back_to_itself() {
+    let own = changed("goldilocks-w8.toml", TOO_MUCH);
+    let refused = own.run(&["--isa", "scalar", "--strategy", "eager", "--batch", "2"]);
+    assert!(refused.starts_with("exit 2\n"), "{refused}");
+    let (_, advice) = refused.split_once("`codegen explain ").unwrap();
+    let (advice, _) = advice.split_once('`').unwrap();
+    // The frame around the message breaks lines.
+    let advice = advice.replace(['\n', '│'], " ").replace('\'', "");
+    let words: Vec<&str> = ["explain"]
+        .into_iter()
+        .chain(advice.split_whitespace())
+        .collect();
+    let told = own.run(&words);
+    assert!(told.starts_with("exit 0\n"), "{words:?}\n{told}");
+    insta::assert_snapshot!("explained_refusal", told);
+}
+
+#[test]
+fn what_explain_says_of_other_sites_does_not_depend_on_the_refused_one() {
+    let own = changed("goldilocks-w8.toml", TOO_MUCH);
+    let arguments = ["explain", "w8_neon_b2", "internal.rc"];
+    let told = own.run(&arguments);
+    let right = codegen(&arguments, own.path());
+    assert_eq!(told, right);
+}
+
+#[test]
+fn a_missing_template_is_told_once_and_no_other_is_to_be_renamed() {
+    let kernel = "\n[[kernel]]\nisa = \"neon\"\nlayout = \"lanes\"\nbatch = [1, 2]\n";
+    let own = changed("koala-bear-w16.toml", kernel);
+    let told = own.run(&["--isa", "neon"]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    assert_eq!(told.matches("macro-op div2exp").count(), 1, "{told}");
+    assert!(!told.contains("rename"), "{told}");
+}
