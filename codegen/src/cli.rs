@@ -87,7 +87,11 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         let help = "write them after `generate`, or leave the verb out";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    let workspace = Workspace::open(&cli.places)?;
+    let workspace = if cli.infers() {
+        Workspace::open_to_infer(&cli.places)?
+    } else {
+        Workspace::open(&cli.places)?
+    };
     match &cli.verb {
         None => {
             let selection = cli.selection.clone().unwrap_or_default();

@@ -21,7 +21,7 @@ a line of a template under templates/neon/, run `codegen diff`, and see whether 
 
 Kernels inside a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
 
-Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was written.";
+Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input, nothing was written.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
@@ -48,6 +48,18 @@ pub(super) struct Cli {
     pub(super) output: Option<Output>,
     #[command(flatten)]
     pub(super) places: Places,
+}
+
+impl Cli {
+    /// Whether claims are to be inferred before anything else.
+    pub(super) fn infers(&self) -> bool {
+        let output = match &self.verb {
+            None => self.output.as_ref(),
+            Some(Verb::Generate { output, .. }) => Some(output),
+            Some(_) => None,
+        };
+        output.is_some_and(|output| output.infer)
+    }
 }
 
 /// What to do.
@@ -98,9 +110,10 @@ Also shows what generation refuses, a template without its proof for instance, a
     /// Prove that every template keeps its macro-op's contract, and record it.
     #[command(after_help = "\
 Proves what codegen/lemmas.json does not record, with z3, and writes that file; build again
-afterwards. Proving everything anew takes a few minutes.")]
+afterwards. With --force, lemmas that the file lacks (+) or has in excess (-) are named, and the exit
+code is 1 if there are any; two cores take about two minutes.")]
     Prove {
-        /// Everything anew, recorded or not.
+        /// Prove everything anew, and compare the file with it.
         #[arg(long)]
         force: bool,
     },
@@ -140,9 +153,29 @@ pub(super) struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub(super) batch: Option<String>,
-    /// How values are represented and reduced: eager.
+    /// How values are represented and reduced: eager, columns, redc or limbs [default: all].
     #[arg(long, value_name = "NAME")]
     pub(super) strategy: Option<String>,
+}
+
+impl Selection {
+    /// The command that generates these kernels.
+    pub(super) fn command(&self) -> String {
+        let flags = [
+            ("field", &self.field),
+            ("isa", &self.isa),
+            ("layout", &self.layout),
+            ("width", &self.width),
+            ("batch", &self.batch),
+            ("strategy", &self.strategy),
+        ];
+        let given = flags
+            .into_iter()
+            .filter_map(|(flag, value)| Some(format!(" --{flag} {}", value.as_ref()?)));
+        given.fold("cargo run -p codegen --".to_owned(), |command, flag| {
+            command + &flag
+        })
+    }
 }
 
 /// What to do with them.
@@ -171,4 +204,34 @@ pub struct Places {
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
     pub out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::names::{Isa, Layout, Strategy};
+
+    #[test]
+    fn flags_name_every_value_that_they_take() {
+        let command = Cli::command();
+        let help = |flag: &str| {
+            let found = command.get_arguments().find(|a| a.get_id() == flag);
+            found.unwrap().get_help().unwrap().to_string()
+        };
+        let names = |flag: &str, names: Vec<&str>| {
+            let help = help(flag);
+            let words: Vec<_> = help.split([' ', ',', '.']).collect();
+            for name in names {
+                assert!(words.contains(&name), "--{flag}: {name} is not in `{help}`");
+            }
+        };
+        names("isa", Isa::all().iter().map(|isa| isa.name()).collect());
+        names("layout", Layout::all().iter().map(|l| l.name()).collect());
+        names(
+            "strategy",
+            Strategy::all().iter().map(|s| s.name()).collect(),
+        );
+    }
 }

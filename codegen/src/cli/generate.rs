@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::args::{Output, Selection};
 use super::crate_files::files;
-use super::places::Workspace;
+use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
 use super::usage::Usage;
@@ -38,7 +38,7 @@ pub(super) fn all(
     let generated = produce(&jobs, &templates)?;
     warn(&jobs)?;
     let scope = workspace.scope();
-    let files = files(&workspace, &generated, scope)?;
+    let files = files(&workspace, &generated, scope, &workspace.command(ALL))?;
     let outcome = bless(&files, &workspace.out, scope)?;
     tell(
         out,
@@ -73,7 +73,13 @@ pub(super) fn matching(
         }
         return Ok(Exit::Done);
     }
-    let files = files(&workspace, &generated, Scope::Part)?;
+    // The usual folder holds whatever the specs ask for, another one what was generated into it.
+    let around = if workspace.is_usual() {
+        ALL.to_owned()
+    } else {
+        workspace.command(&selection.command())
+    };
+    let files = files(&workspace, &generated, Scope::Part, &around)?;
     let outcome = bless(&files, &workspace.out, Scope::Part)?;
     for kernel in &generated {
         tell(out, &summary::one(kernel, &outcome, &workspace))?;

@@ -26,7 +26,7 @@ pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generate
     let codes = shared(jobs, code, |job| {
         Code::new(job.kernel, programs[&program(job)].proved(), templates)
     })?;
-    all(each(jobs, |job| {
+    all(each(jobs, cores(), Job::name, |job| {
         let (program, code) = (&programs[&program(job)], &codes[&code(job)]);
         pipeline::finish(job.spec, job.kernel, job.batch, templates, program, code)
     }))
@@ -43,7 +43,10 @@ fn shared<K: Ord, T: Send>(
         firsts.entry(key(job)).or_insert(*job);
     }
     let (keys, firsts): (Vec<K>, Vec<Job<'_>>) = firsts.into_iter().unzip();
-    Ok(keys.into_iter().zip(all(each(&firsts, make))?).collect())
+    Ok(keys
+        .into_iter()
+        .zip(all(each(&firsts, cores(), Job::name, make))?)
+        .collect())
 }
 
 /// All results, or every complaint once: one template serves many kernels.
@@ -75,12 +78,22 @@ pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
     Ok(found)
 }
 
-/// `work` on every job, on all cores, with a progress bar if somebody watches.
-pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
+/// How much can be done at once.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// `work` on every job, in as many threads as there are `workers`, with a progress bar if somebody
+/// watches. The results are in the order of the jobs.
+pub(super) fn each<J: Sync, T: Send>(
+    jobs: &[J],
+    workers: usize,
+    name: impl Fn(&J) -> String + Sync,
+    work: impl Fn(&J) -> T + Sync,
+) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(jobs.len()) {
             scope.spawn(|| {
@@ -88,7 +101,7 @@ pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Syn
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     jobs.get(index).map(|job| (index, job))
                 } {
-                    bar.set_message(job.name());
+                    bar.set_message(name(job));
                     let result = work(job);
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     results.push((index, result));

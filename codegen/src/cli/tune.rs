@@ -13,7 +13,7 @@ use std::path::Path;
 use super::args::{Output, Selection};
 use super::crate_files::{files, there};
 use super::infer::replace;
-use super::places::{Workspace, shown};
+use super::places::{ALL, Workspace, shown};
 use super::select::{self, Job};
 use super::{Exit, generate, tell};
 use crate::diag::{Diagnostic, Diagnostics};
@@ -326,7 +326,8 @@ impl<'a> Session<'a> {
             if !self.better.is_empty() {
                 tell(out, "--write puts this into the specs\n")?;
             }
-            let set = files(self.workspace, &[], Scope::Part)?;
+            let around = self.workspace.command(ALL);
+            let set = files(self.workspace, &[], Scope::Part, &around)?;
             let outcome = bless(&set, &self.workspace.out, Scope::Part)?;
             for path in outcome.written {
                 tell(

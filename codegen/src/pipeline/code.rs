@@ -202,7 +202,7 @@ fn discharge(bodies: &Renderings) -> Result<Vec<Lemma>, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     for (op, rendered) in bodies {
         match lemma::discharge(rendered) {
-            Ok(_) => lemmas.push((op.to_string(), rendered.hash.clone())),
+            Ok(()) => lemmas.push((op.to_string(), rendered.hash.clone())),
             Err(error) => diagnostics.extend(error),
         }
     }

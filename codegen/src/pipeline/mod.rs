@@ -8,7 +8,9 @@ mod code;
 mod program;
 
 pub use code::{Code, Lemma, targets};
-pub use program::{ProvedProgram, infer_claims, name as program_name, prove_program, warnings};
+pub use program::{
+    ProvedProgram, explain, infer_claims, name as program_name, prove_program, warnings,
+};
 
 use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};

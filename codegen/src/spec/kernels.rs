@@ -1,8 +1,9 @@
 //! The `[[kernel]]` tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::KernelSpec;
+use super::proofs::ProofSet;
 use super::reader::{Placed, Report, Value};
 use crate::diag::UnknownName;
 use crate::names::Core;
@@ -24,6 +25,20 @@ pub(super) struct Requests {
     pub(super) proofs: Vec<Placed<String>>,
     /// Whether a name may be missing from `proofs`.
     pub(super) unsure: bool,
+}
+
+impl Requests {
+    /// A set without claims for each name.
+    pub(super) fn empty_sets(&self) -> BTreeMap<String, ProofSet> {
+        let sets = self.proofs.iter().map(|name| {
+            let set = ProofSet {
+                claims: Vec::new(),
+                span: name.span.clone(),
+            };
+            (name.value.clone(), set)
+        });
+        sets.collect()
+    }
 }
 
 pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Requests {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::places::{ALL, Workspace};
-use crate::cli::produce::{each, once};
+use crate::cli::produce::{cores, each, once};
 use crate::cli::select::{self, Job};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless};
@@ -64,7 +64,7 @@ pub(super) fn build(
             ..*job
         })
         .collect();
-    let made = each(&jobs, |job| {
+    let made = each(&jobs, cores(), Job::name, |job| {
         pipeline::generate(job.spec, job.kernel, job.batch, &templates)
     });
     let (mut set, mut kernels, mut errors) = (FileSet::new(), Vec::new(), Diagnostics::new());
