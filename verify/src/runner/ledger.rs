@@ -129,6 +129,11 @@ impl Ledger {
         })
     }
 
+    /// Whether no kernel ran.
+    pub(super) fn is_idle(&self) -> bool {
+        self.count(|run| passed(run) || failed(run)) == 0
+    }
+
     fn count(&self, wanted: fn(&Run) -> bool) -> usize {
         self.runs().filter(|(_, _, run)| wanted(run)).count()
     }
@@ -252,10 +257,7 @@ mod tests {
     use super::*;
 
     fn listed(name: &str, target_arch: Option<&str>) -> Listed {
-        Listed {
-            name: name.to_owned(),
-            target_arch: target_arch.map(str::to_owned),
-        }
+        Listed::named(name, target_arch)
     }
 
     fn report(kernel: &str, outcome: Outcome) -> Report {
