@@ -310,5 +310,19 @@ e_scalar  FAILED (not compiled in)
             "e_scalar on x86_64 (native): listed in the manifest, but not compiled in",
         ];
         assert_eq!(ledger.problems(), problems);
+        assert!(!ledger.is_idle());
+    }
+
+    #[test]
+    fn a_ledger_of_kernels_that_cannot_run_is_idle() {
+        let manifest = [
+            listed("b_avx512", Some("x86_64")),
+            listed("d_neon", Some("aarch64")),
+        ];
+        let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
+        let host = Host::named("x86_64 (native)", "x86_64");
+        let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
+        let orders = Orders::new(Some(7), 10, Vec::new());
+        assert!(Ledger::new(&manifest, vec![column], &orders).is_idle());
     }
 }
