@@ -241,8 +241,8 @@ impl Host {
         }
     }
 
-    /// Measures the machine code of every kernel.
-    pub(super) fn codes(&self) -> Result<BTreeMap<String, Code>, Stop> {
+    /// Measures the machine code of the kernels that were asked for.
+    pub(super) fn codes(&self, orders: &Orders) -> Result<BTreeMap<String, Code>, Stop> {
         let disassembly = Disassembly::of(&self.objdump, &self.program)?;
         let output = process::output(&mut self.command(&Request::Locate)?, limits::CALL);
         let what = format!("locating kernels on {}", self.name);
@@ -261,7 +261,8 @@ impl Host {
             let lost = || Stop::Blocked(format!("{name} is not in its program's disassembly"));
             Ok((name.clone(), code.ok_or_else(lost)?))
         };
-        kernels.into_iter().map(code).collect()
+        let asked = |(name, _): &(String, u64)| !orders.leaves_out(name);
+        kernels.into_iter().filter(asked).map(code).collect()
     }
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {

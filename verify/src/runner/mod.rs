@@ -28,6 +28,16 @@ use workspace::{PROFILE, Workspace};
 /// for another.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// Tests that this program does as stages, which tell more.
+const STAGES_OF_THEIR_OWN: [&str; 6] = [
+    "--skip",
+    "every_mutant_is_killed",
+    "--skip",
+    "every_line_of_every_template_is_needed",
+    "--skip",
+    "every_generated_certificate_holds",
+];
+
 /// Why `cargo verify` stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
@@ -135,10 +145,10 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
 
     stages.begin("test suite on this host");
     let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
+    tests.args(EVERYTHING);
     // Generated code has no tests of its own, and compiling it for them takes long.
-    tests
-        .args(EVERYTHING)
-        .args(["--exclude", "poseidon2-generated"]);
+    tests.args(["--exclude", "poseidon2-generated"]);
+    tests.args(["--"].into_iter().chain(STAGES_OF_THEIR_OWN));
     stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
@@ -156,9 +166,8 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     columns.extend(stages.end(native)?);
     if let Some(arm) = &arm {
         stages.begin("test suite on aarch64, emulated");
-        for tests in arm.tests(workspace) {
-            stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
-        }
+        let tests = arm.tests(workspace);
+        stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
         let host = Host::emulated(workspace, arm);
         let emulated = host.and_then(|host| column(&host, &orders, &corpus, workspace));
@@ -186,7 +195,7 @@ fn column(
     workspace: &Workspace,
 ) -> Result<Column, Stop> {
     let reports = host.run(orders, corpus, workspace)?;
-    Ok(Column::of(host, reports, host.codes()?))
+    Ok(Column::of(host, reports, host.codes(orders)?))
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
