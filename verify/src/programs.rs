@@ -110,8 +110,14 @@ pub fn certificate(proved: &Proved) -> String {
 /// The programs of all instances that an oracle knows, by every strategy.
 #[must_use]
 pub fn all() -> Vec<Entry> {
+    of(&instances())
+}
+
+/// The programs of some instances, by every strategy.
+#[must_use]
+pub fn of(instances: &[Instance]) -> Vec<Entry> {
     let by_strategy = |strategy: &Strategy| {
-        let entries = instances().into_iter();
+        let entries = instances.iter().cloned();
         let entries = entries.filter_map(|instance| Entry::new(instance, *strategy));
         entries.collect::<Vec<_>>()
     };

@@ -60,13 +60,9 @@ pub(super) fn mutants(workspace: &Workspace) -> Result<(), Stop> {
         rows.len(),
         survivors.len()
     );
-    let programs = table.survivors().into_iter().map(ToString::to_string);
-    let alive: Vec<String> = programs.chain(survivors).collect();
-    if alive.is_empty() {
+    let faults: Vec<String> = table.faults().into_iter().chain(survivors).collect();
+    if faults.is_empty() {
         return Ok(());
     }
-    Err(Stop::Failed(format!(
-        "mutants survive\n  {}",
-        alive.join("\n  ")
-    )))
+    Err(Stop::Failed(format!("mutants\n  {}", faults.join("\n  "))))
 }

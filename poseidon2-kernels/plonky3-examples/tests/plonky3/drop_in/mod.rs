@@ -27,7 +27,7 @@ fn the_readme_shows_the_difference() {
         include_str!("before.rs"),
         include_str!("after.rs"),
     );
-    let readme = include_str!("../../../../README.md");
+    let readme = include_str!("../../../../../README.md");
     let shown = readme
         .split("```diff\n")
         .nth(1)
@@ -51,8 +51,7 @@ fn the_readme_shows_the_difference() {
 #[test]
 fn the_dependency_is_this_package() {
     let line = format!(
-        "{} = {{ version = \"{}\", features = [\"plonky3\"] }}",
-        env!("CARGO_PKG_NAME"),
+        "poseidon2-kernels = {{ version = \"{}\", features = [\"plonky3\"] }}",
         env!("CARGO_PKG_VERSION")
     );
     assert!(

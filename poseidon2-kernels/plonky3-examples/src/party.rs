@@ -14,7 +14,7 @@ use p3_symmetric::{CryptographicHasher, CryptographicPermutation, PseudoCompress
 use p3_uni_stark::{Proof, StarkConfig, prove, verify};
 
 /// What the build packs elements in.
-pub(crate) type Packing = <Goldilocks as Field>::Packing;
+pub type Packing = <Goldilocks as Field>::Packing;
 
 type Challenge = BinomialExtensionField<Goldilocks, 2>;
 type ValMmcs<P, H, C> = MerkleTreeMmcs<P, P, H, C, 2, 4>;
@@ -26,7 +26,7 @@ type Config<Perm, P, H, C> =
 
 /// What is proved: the rounds of these Keccak permutations, a row each. There is room for the
 /// low-degree extension.
-pub(crate) fn trace(hashes: usize) -> RowMajorMatrix<Goldilocks> {
+pub fn trace(hashes: usize) -> RowMajorMatrix<Goldilocks> {
     let input = |n: usize| core::array::from_fn(|i| (25 * n + i) as u64);
     generate_trace_rows((0..hashes).map(input).collect(), LOG_BLOWUP)
 }
@@ -34,7 +34,7 @@ pub(crate) fn trace(hashes: usize) -> RowMajorMatrix<Goldilocks> {
 const LOG_BLOWUP: usize = 1;
 
 /// A permutation for the transcript; what trees pack rows in, what hashes rows and compresses nodes.
-pub(crate) struct Party<Perm, P, H, C>(Config<Perm, P, H, C>)
+pub struct Party<Perm, P, H, C>(Config<Perm, P, H, C>)
 where
     Perm: CryptographicPermutation<[Goldilocks; 8]>;
 
@@ -46,7 +46,7 @@ where
     C: PseudoCompressionFunction<[Goldilocks; 4], 2> + PseudoCompressionFunction<[P; 4], 2> + Sync,
 {
     /// Plonky3's benchmark parameters, with so many queries and bits of grinding.
-    pub(crate) fn new(perm: Perm, hash: H, compress: C, queries: usize, grinding: usize) -> Self {
+    pub fn new(perm: Perm, hash: H, compress: C, queries: usize, grinding: usize) -> Self {
         let mmcs = ValMmcs::new(hash, compress, 0);
         let fri = FriParameters {
             log_blowup: LOG_BLOWUP,
@@ -59,14 +59,14 @@ where
     }
 
     /// The proof, as bytes.
-    pub(crate) fn prove(&self, trace: RowMajorMatrix<Goldilocks>) -> Result<Vec<u8>, String> {
+    pub fn prove(&self, trace: RowMajorMatrix<Goldilocks>) -> Result<Vec<u8>, String> {
         let proof = prove(&self.0, &KeccakAir {}, trace, &[]);
         let proof = proof.map_err(|error| format!("{error:?}"))?;
         postcard::to_allocvec(&proof).map_err(|error| error.to_string())
     }
 
     /// Whether it accepts a proof, given as bytes.
-    pub(crate) fn verify(&self, proof: &[u8]) -> Result<(), String> {
+    pub fn verify(&self, proof: &[u8]) -> Result<(), String> {
         let proof: Proof<Config<Perm, P, H, C>> =
             postcard::from_bytes(proof).map_err(|error| error.to_string())?;
         verify(&self.0, &KeccakAir {}, &proof, &[]).map_err(|error| format!("{error:?}"))

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// One of those that are compared: what it makes, and how long that took.
-pub(crate) struct Contestant<'a, T> {
+pub struct Contestant<'a, T> {
     name: &'static str,
     run: Box<dyn FnMut() -> (T, Duration) + 'a>,
     times: Vec<Duration>,
@@ -14,7 +14,7 @@ pub(crate) struct Contestant<'a, T> {
 
 impl<'a, T> Contestant<'a, T> {
     /// `prepare` is not timed; what it makes is given to `run`, which is.
-    pub(crate) fn new<S>(
+    pub fn new<S>(
         name: &'static str,
         mut prepare: impl FnMut() -> S + 'a,
         mut run: impl FnMut(S) -> T + 'a,
@@ -45,7 +45,7 @@ impl<'a, T> Contestant<'a, T> {
 ///
 /// # Errors
 /// If a contestant makes something else than another one, or than before.
-pub(crate) fn compare<T: PartialEq>(
+pub fn compare<T: PartialEq>(
     contestants: &mut [Contestant<'_, T>],
     rounds: usize,
 ) -> Result<(String, T), String> {

@@ -5,9 +5,6 @@
 //! with and without `RUSTFLAGS="-C target-cpu=native"`: Plonky3 chooses its instructions when it is
 //! compiled, this crate when it runs (and `POSEIDON2_KERNEL=avx2` overrules it).
 
-#[path = "support/mod.rs"]
-mod support;
-
 use clap::Parser;
 use p3_commit::Mmcs;
 use p3_field::{Field, PackedValue};
@@ -17,10 +14,10 @@ use p3_merkle_tree::MerkleTreeMmcs;
 use p3_symmetric::{
     CryptographicHasher, PaddingFreeSponge, PseudoCompressionFunction, TruncatedPermutation,
 };
+use plonky3_examples::turns::{Contestant, compare};
 use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use support::{Contestant, compare};
 
 type Digest<T> = [T; 4];
 type Stock = p3_goldilocks::Poseidon2Goldilocks<8>;

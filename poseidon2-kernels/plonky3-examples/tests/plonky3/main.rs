@@ -1,5 +1,4 @@
 //! Plonky3's traits: whatever Plonky3 does with its own permutation, it does with ours.
-#![cfg(feature = "plonky3")]
 
 mod challenger;
 mod constructors;

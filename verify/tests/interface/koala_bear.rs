@@ -1,8 +1,6 @@
 //! KoalaBear: the interface against the reference, on each instruction set that can run here.
 
-mod common;
-
-use common::{image, instance};
+use crate::common::{image, instance};
 use poseidon2_kernels::{
     CanonicalConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16, supported,
 };

@@ -5,18 +5,12 @@
 //! with and without `RUSTFLAGS="-C target-cpu=native"`: Plonky3 chooses its instructions when it is
 //! compiled, this crate when it runs (and `POSEIDON2_KERNEL=avx2` overrules it).
 
-#[path = "support/mod.rs"]
-mod support;
-
-#[path = "support/party.rs"]
-mod party;
-
 use clap::Parser;
 use p3_field::PackedValue;
 use p3_symmetric::{PaddingFreeSponge, TruncatedPermutation};
-use party::{Packing, Party, trace};
+use plonky3_examples::party::{Packing, Party, trace};
+use plonky3_examples::turns::{Contestant, compare};
 use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge};
-use support::{Contestant, compare};
 
 /// Time Plonky3's proof of Keccak permutations over Goldilocks, stock against this crate's kernels,
 /// taking turns in one process.

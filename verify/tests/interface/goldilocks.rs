@@ -1,8 +1,6 @@
 //! Goldilocks: the interface against the reference, on each instruction set that can run here.
 
-mod common;
-
-use common::{image, instance, on_each_isa};
+use crate::common::{image, instance, on_each_isa};
 use poseidon2_kernels::field::{Goldilocks, Width};
 use poseidon2_kernels::{
     CanonicalConstants, GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,

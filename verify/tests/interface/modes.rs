@@ -1,9 +1,7 @@
 //! Sponge and compression on plain words against the reference, on each instruction set that can
 //! run here.
 
-mod common;
-
-use common::{instance, on_each_isa};
+use crate::common::{instance, on_each_isa};
 use poseidon2_kernels::field::{Goldilocks, Width};
 use poseidon2_kernels::{
     Compression, LengthMismatch, Poseidon2Goldilocks, Poseidon2KoalaBear, Sponge, supported,

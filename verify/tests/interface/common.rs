@@ -1,5 +1,4 @@
 //! What the tests of every permutation share.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use poseidon2_kernels::field::{Goldilocks, Width};
 use poseidon2_kernels::{Poseidon2Goldilocks, supported};

@@ -1,7 +1,7 @@
 //! The example program: its roots are Plonky3's, and what is wrong with a file is told.
 #![allow(dead_code, reason = "the program's own `main`")]
 
-#[path = "../../examples/merkle_root.rs"]
+#[path = "../../../examples/merkle_root.rs"]
 mod program;
 
 use std::path::PathBuf;

@@ -1,11 +1,8 @@
 //! Whole proofs: the same bytes from stock types and from ours, and each verifies the other's.
 
-#[path = "../../examples/support/party.rs"]
-mod party;
-
 use p3_goldilocks::Goldilocks;
 use p3_symmetric::{PaddingFreeSponge, TruncatedPermutation};
-use party::{Packing, Party, trace};
+use plonky3_examples::party::{Packing, Party, trace};
 use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge, supported};
 
 const QUERIES: usize = 3;
