@@ -243,7 +243,9 @@ pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnost
     let lowered = match kernel.strategy {
         Strategy::Eager => lower(&program, &claims)
             .map_err(|conflict| refusal::conflict(spec, &claims, &conflict))?,
-        Strategy::Columns | Strategy::Redc | Strategy::Limbs if spec.instance.field.montgomery => {
+        Strategy::Columns | Strategy::Redc | Strategy::Limbs
+            if spec.instance.field.is_montgomery() =>
+        {
             let field = spec.instance.field.name;
             let message = format!("strategy `{}` is not for {field}", kernel.strategy);
             return Err(refused(message)

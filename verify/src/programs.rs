@@ -38,7 +38,7 @@ impl Entry {
     #[must_use]
     pub fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
-        if field.montgomery && strategy != Strategy::Eager {
+        if field.is_montgomery() && strategy != Strategy::Eager {
             return None;
         }
         let width = instance.permutation.width();

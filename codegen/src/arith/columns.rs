@@ -36,7 +36,7 @@ fn fits(coefficients: &[i128], least: &'static str, greatest: &'static str) -> V
 
 /// What a macro-op on columns needs and gives; `None` if it is none, or the field has none.
 pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)> {
-    if field.montgomery {
+    if field.is_montgomery() {
         return None;
     }
     Some(match op {

@@ -309,8 +309,8 @@ impl Contract {
     #[must_use]
     pub fn of(field: &'static Field, op: MacroOp) -> Option<Self> {
         let p = i128::from(field.modulus);
-        let word = 1i128 << field.word_bits;
-        let (needs, gives) = match (field.montgomery, op) {
+        let word = 1i128 << field.word_bits();
+        let (needs, gives) = match (field.is_montgomery(), op) {
             (false, MacroOp::Add) => (
                 vec![Need::linear(&[1, 1], word + p, "a + b < 2^64 + p")],
                 Gives::SubtractOnce(vec![1, 1], word),
@@ -413,7 +413,7 @@ impl Contract {
             }
             Gives::Halve => Range::new(ranges[0].lo / 2, (ranges[0].hi + p) / 2),
             Gives::Divide(_) | Gives::MontgomeryProduct => Range::below(self.field.modulus),
-            Gives::Product => Range::word(self.field.word_bits),
+            Gives::Product => Range::word(self.field.word_bits()),
             Gives::Carried | Gives::Shifted | Gives::ProductLimbs(_) => {
                 return limbs::ranges(&self.gives, ranges);
             }

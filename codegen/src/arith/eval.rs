@@ -15,7 +15,7 @@ impl Contract {
         let (read, write) = self.readings();
         let integers: Vec<i128> = operands.iter().map(|&x| read.integer(x)).collect();
         let linear = |c: &[i128]| -> i128 { c.iter().zip(&integers).map(|(c, x)| c * x).sum() };
-        let mask = (1i128 << self.field.word_bits) - 1;
+        let mask = (1i128 << self.field.word_bits()) - 1;
         let value = match &self.gives {
             Gives::Exact(c) => linear(c),
             Gives::SubtractOnce(c, threshold) => {

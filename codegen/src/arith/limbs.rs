@@ -104,7 +104,7 @@ pub(super) fn readings(op: MacroOp) -> (Reading, Reading) {
 
 /// What a macro-op on limbs needs and gives; `None` if it is none, or the field has none.
 pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)> {
-    if field.montgomery {
+    if field.is_montgomery() {
         return None;
     }
     Some(match op {

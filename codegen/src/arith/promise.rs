@@ -31,7 +31,7 @@ impl Contract {
     /// A width in which no sum of the contract wraps.
     fn wide(&self) -> u32 {
         match (self.readings(), &self.gives) {
-            ((Reading::Unsigned, Reading::Unsigned), _) => self.field.word_bits + WIDE,
+            ((Reading::Unsigned, Reading::Unsigned), _) => self.field.word_bits() + WIDE,
             (_, Gives::Exact(_)) => 128,
             (_, Gives::ProductLimbs(_)) => 64,
             _ => 72,
@@ -110,7 +110,7 @@ impl Contract {
 
     /// `2^k·r = x + m·p` or `x + m·p - 2^k·p`, where `m = -x·p^-1 mod 2^k` makes the sum divisible.
     fn divide_term(&self, x: &Term, result: &Term, k: u32) -> Term {
-        let bits = self.field.word_bits;
+        let bits = self.field.word_bits();
         let w = 2 * bits;
         let m = times(&x.resize(w), negative_inverse(self.field, k), w);
         let m = m.resize(k).resize(w);
@@ -185,7 +185,7 @@ fn negative_inverse(field: &Field, k: u32) -> u128 {
 
 /// `2^32·r = product - q·p` or `… + 2^32·p`, with `q = product·p^-1 mod 2^32`, and `r < p`.
 fn montgomery_term(field: &Field, product: &Term, result: &Term) -> Term {
-    let w = 2 * field.word_bits + WIDE;
+    let w = 2 * field.word_bits() + WIDE;
     let modulus = u128::from(field.modulus);
     let inverse = (1u128 << 32) - negative_inverse(field, 32);
     let low = product.resize(32);

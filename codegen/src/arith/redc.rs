@@ -31,7 +31,7 @@ const LOW: i128 = (1 << 32) - 1;
 /// What such a macro-op needs and gives; `None` if it is none, or the field has none.
 pub(super) fn contract(field: &Field, op: MacroOp) -> Option<(Vec<Need>, Gives)> {
     match op {
-        _ if field.montgomery => None,
+        _ if field.is_montgomery() => None,
         MacroOp::MulWide => Some((vec![], Gives::Halves)),
         MacroOp::Share => Some((vec![], Gives::Share)),
         MacroOp::MulColumnsRedc => Some((vec![], Gives::ReducedColumns)),

@@ -32,7 +32,7 @@ fn random(state: &mut u64) -> u64 {
 /// Operands to try: every tuple of edge values, then random words, half of them near an edge.
 pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> {
     let field = lemma.contract.field;
-    let bits = field.word_bits;
+    let bits = field.word_bits();
     let edges = edges(field.modulus, bits);
     let arity = lemma.contract.op.operands().len();
     let mut cases: Vec<Vec<u64>> = vec![vec![]];

@@ -109,7 +109,7 @@ impl<'a> Lemma<'a> {
         let words: Vec<Term> = (0..op.operands().len())
             .map(|n| Term::var(n, kind.bits()))
             .collect();
-        let cut = |word: &Term| word.bits(element * field.word_bits, field.word_bits);
+        let cut = |word: &Term| word.bits(element * field.word_bits(), field.word_bits());
         let operands: Vec<Term> = words.iter().map(cut).collect();
         let values = body.values(&words, constants(field, *target));
         let result = |r: &crate::machine::Reg| {
@@ -217,7 +217,7 @@ impl<'a> Lemma<'a> {
     /// Operands that meet the needs and break the promise.
     pub fn test(&self, random: usize) -> Result<(), Counterexample> {
         let cases = directed::operands(self, random);
-        let bits = self.rendered.field.word_bits;
+        let bits = self.rendered.field.word_bits();
         for element in 0..self.elements() {
             let tape = self.tape(element);
             for (n, case) in cases.iter().enumerate() {
@@ -256,7 +256,7 @@ impl<'a> Lemma<'a> {
         if needs.contains(&0) || rest[0] == 1 {
             return Ok(());
         }
-        let bits = self.rendered.field.word_bits;
+        let bits = self.rendered.field.word_bits();
         let cut = |&word: &u128| (word >> (element * bits)) as u64 & (u64::MAX >> (64 - bits));
         let operands: Vec<u64> = words.iter().map(cut).collect();
         let expected = self.contract.apply_all(&operands);

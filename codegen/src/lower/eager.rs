@@ -11,7 +11,7 @@ pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
     match op {
         FieldOp::Add(a, b) => (MacroOp::Add, vec![a, b]),
         FieldOp::Sub(a, b) => (MacroOp::Sub, vec![a, b]),
-        FieldOp::Div2Exp(x, 1) if !field.montgomery => (MacroOp::Halve, vec![x]),
+        FieldOp::Div2Exp(x, 1) if !field.is_montgomery() => (MacroOp::Halve, vec![x]),
         FieldOp::Div2Exp(x, k) => (MacroOp::Div2Exp(k), vec![x]),
         FieldOp::Mul(a, b) => (MacroOp::Mul, vec![a, b]),
         FieldOp::Square(x) => (MacroOp::Square, vec![x]),
@@ -25,7 +25,7 @@ pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
 /// wider than `p`: both operands, and those of products.
 #[must_use]
 pub fn default_operands(field: &Field, op: MacroOp) -> &'static [usize] {
-    match (field.montgomery, op) {
+    match (field.is_montgomery(), op) {
         (false, MacroOp::Add | MacroOp::Sub) => &[1],
         (true, MacroOp::Add | MacroOp::Sub | MacroOp::Mul) => &[0, 1],
         (true, MacroOp::Square | MacroOp::Div2Exp(1)) => &[0],
@@ -161,7 +161,7 @@ fn block(
         lowering.compute(op, &operands, &operation.name, treatments, true);
     }
     let mut returns = Vec::new();
-    if field.montgomery {
+    if field.is_montgomery() {
         for (i, &output) in source.outputs.iter().enumerate() {
             let name = boundary_site(source, i);
             let treatment = match claims.decide(&name)? {

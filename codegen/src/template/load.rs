@@ -145,7 +145,8 @@ impl TemplateSet {
     /// Name of a macro-op's template.
     #[must_use]
     pub fn name(target: Target, field: &Field, op: MacroOp) -> String {
-        format!("{}/{}/{}.tera", target.folder(), field.name, op.template())
+        let family = field.family.name();
+        format!("{}/{family}/{}.tera", target.folder(), op.template())
     }
 
     /// The body of a macro-op.
@@ -168,7 +169,7 @@ impl TemplateSet {
             return Err(self.missing(&name, target, field, op).into());
         };
         let mut context = Context::new();
-        context.insert("field", field.name);
+        context.insert("two_adicity", &field.two_adicity());
         context.insert("op", op.template());
         if let Some(k) = op.immediate() {
             context.insert("k", &u64::from(k));

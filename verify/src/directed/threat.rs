@@ -36,7 +36,11 @@ pub enum Kind {
 /// How near is near: twice what a residue and its other 64-bit word leave between them, and as
 /// large a part of a 31-bit word.
 fn slack(field: &Field) -> i128 {
-    if field.montgomery { 1 << 26 } else { 1 << 33 }
+    if field.is_montgomery() {
+        1 << 26
+    } else {
+        1 << 33
+    }
 }
 
 /// A product is near its greatest value where both factors are.
@@ -139,7 +143,7 @@ fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -
             let x = raw_range(program, block, ranges, o.operands[0]);
             program.contract(o.op).result_range(&[x])
         }
-        None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits),
+        None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits()),
         _ => ranges[value.index()],
     }
 }
@@ -155,7 +159,7 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
             ((u128::from(x) + odd) >> 1) as u64
         }
         None if block.inputs[value.index()] == Input::Constant => {
-            let top = if field.montgomery {
+            let top = if field.is_montgomery() {
                 u64::from(u32::MAX)
             } else {
                 u64::MAX
