@@ -83,7 +83,7 @@ fn instructions(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>)
                 Fault::NotAllowed(instruction.clone()),
             ));
         }
-        let called = matches!(instruction.form, Form::Call | Form::Method);
+        let called = instruction.form == Form::Call;
         if called && plan.computing.contains(name) && !is_macro(&instruction.place) {
             let fault = Fault::Unproved(instruction.clone());
             findings.push(Finding::at(instruction.line, fault));

@@ -129,7 +129,7 @@ impl Block {
         let mut second = None;
         for (n, operation) in self.operations.iter().enumerate() {
             if operation.op == MacroOp::Second {
-                ranges.push(second.take().unwrap_or(Range::word(field.word_bits)));
+                ranges.push(second.take().unwrap_or(Range::word(field.word_bits())));
                 continue;
             }
             let contract = Contract::of(field, operation.op).expect("macro-op of the field");
@@ -146,7 +146,7 @@ impl Block {
                         operands,
                         unmet,
                     });
-                    vec![Range::word(field.word_bits); operation.op.results()]
+                    vec![Range::word(field.word_bits()); operation.op.results()]
                 }
             };
             second = results.get(1).copied();

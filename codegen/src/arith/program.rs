@@ -122,10 +122,10 @@ impl Program {
     /// to keep. Goldilocks kernels take and give any word; 31-bit kernels Montgomery forms below `p`.
     #[must_use]
     pub fn boundary(field: &Field) -> Range {
-        if field.montgomery {
+        if field.is_montgomery() {
             Range::below(field.modulus)
         } else {
-            Range::word(field.word_bits)
+            Range::word(field.word_bits())
         }
     }
 

@@ -1,59 +1,65 @@
 //! Named constants of a field that templates may use, written in capitals.
 
+use std::sync::LazyLock;
+
 use super::{Kind, Target};
 use crate::names::Part;
-use crate::params::Field;
-use crate::params::{Balance, Offset};
+use crate::params::{Balance, Family, Field, Offset};
 
 /// A named constant of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Its name in templates and kernels.
     pub name: &'static str,
     /// Its value in one element's word.
     pub value: u64,
     /// What it is, for the comment beside its definition.
-    pub about: &'static str,
+    pub about: String,
 }
 
-const fn constant(name: &'static str, value: u64, about: &'static str) -> Constant {
+fn constant(name: &'static str, value: u64, about: &str) -> Constant {
+    let about = about.to_owned();
     Constant { name, value, about }
 }
 
-const GOLDILOCKS: &[Constant] = &[
-    constant("P", 0xffff_ffff_0000_0001, "p = 2^64 - 2^32 + 1"),
-    constant(
-        "EPSILON",
-        0xffff_ffff,
-        "2^64 mod p = 2^32 - 1, also the mask of the low half",
-    ),
-    constant(
-        "HALF",
-        0x7fff_ffff_8000_0001,
-        "(p + 1) / 2, the half of one",
-    ),
-    constant(
-        "SIGN",
-        1 << 63,
-        "the sign bit, to compare unsigned words by signed instructions",
-    ),
-    constant("ONE", 1, "one"),
-    constant("ZERO", 0, "zero"),
-    part(Offset::Wide, Part::Low),
-    part(Offset::Wide, Part::High),
-    part(Offset::Narrow, Part::Low),
-    part(Offset::Narrow, Part::High),
-    part(Offset::Limb, Part::Low),
-    part(Offset::Limb, Part::High),
-    shifted(Balance::Square, Part::Low),
-    shifted(Balance::Square, Part::High),
-    shifted(Balance::Cube, Part::Low),
-    shifted(Balance::Cube, Part::High),
-    shifted(Balance::Fourth, Part::Low),
-    shifted(Balance::Fourth, Part::High),
-];
+/// What templates of a family may name, for the modulus of `field`.
+fn computed(field: &Field) -> Vec<Constant> {
+    let p = field.modulus;
+    let form = format!("p = 2^{} - 2^{} + 1", field.bits(), field.two_adicity());
+    let modulus = constant("P", p, &form);
+    match field.family {
+        Family::Goldilocks => {
+            let own = [
+                modulus,
+                constant(
+                    "EPSILON",
+                    p.wrapping_neg(),
+                    "2^64 mod p = 2^32 - 1, also the mask of the low half",
+                ),
+                constant("HALF", p.div_ceil(2), "(p + 1) / 2, the half of one"),
+                constant(
+                    "SIGN",
+                    1 << 63,
+                    "the sign bit, to compare unsigned words by signed instructions",
+                ),
+                constant("ONE", 1, "one"),
+                constant("ZERO", 0, "zero"),
+            ];
+            let offsets = Offset::ALL
+                .into_iter()
+                .flat_map(|o| Part::BOTH.map(|p| part(o, p)));
+            let balances = Balance::ALL.into_iter();
+            let balances = balances.flat_map(|b| Part::BOTH.map(|p| shifted(b, p)));
+            own.into_iter().chain(offsets).chain(balances).collect()
+        }
+        Family::Montgomery31 => {
+            let mu = constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
+            vec![modulus, mu]
+        }
+    }
+}
 
-const fn shifted(balance: Balance, part: Part) -> Constant {
+fn shifted(balance: Balance, part: Part) -> Constant {
     let about = match part {
         Part::Low => "what makes a low limb non-negative, 20 bits up",
         Part::High => "what the high limb holds in return, 20 bits up",
@@ -62,31 +68,23 @@ const fn shifted(balance: Balance, part: Part) -> Constant {
     constant(balance.constant(part), value, about)
 }
 
-const fn part(offset: Offset, part: Part) -> Constant {
+fn part(offset: Offset, part: Part) -> Constant {
     let about = match part {
         Part::Low => "the low part of a pair that stands for zero",
         Part::High => "the high part of a pair that stands for zero",
     };
-    constant(
-        offset.constant(part),
-        offset.value(part).cast_unsigned(),
-        about,
-    )
+    let value = offset.value(part).cast_unsigned();
+    constant(offset.constant(part), value, about)
 }
 
-const KOALA_BEAR: &[Constant] = &[
-    constant("P", 0x7f00_0001, "p = 2^31 - 2^24 + 1"),
-    constant("MU", 0x8100_0001, "p^-1 mod 2^32"),
-];
+static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
+    LazyLock::new(|| Field::all().iter().map(|&f| (f, computed(f))).collect());
 
 /// The constants of a field.
 #[must_use]
 pub fn of(field: &Field) -> &'static [Constant] {
-    match field.name {
-        "goldilocks" => GOLDILOCKS,
-        "koala-bear" => KOALA_BEAR,
-        _ => &[],
-    }
+    let known = ALL.iter().find(|(known, _)| *known == field);
+    known.map_or(&[], |(_, constants)| constants)
 }
 
 impl Constant {
@@ -112,7 +110,7 @@ impl Constant {
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
     match target {
         Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits,
+        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits(),
     }
 }
 
@@ -120,7 +118,7 @@ pub fn elements_per_word(field: &Field, target: Target) -> u32 {
 #[must_use]
 pub fn state_kind(field: &Field, target: Target) -> Kind {
     match target {
-        Target::Scalar | Target::X86_64 if field.word_bits == 32 => Kind::Half,
+        Target::Scalar | Target::X86_64 if field.word_bits() == 32 => Kind::Half,
         _ => Kind::Word,
     }
 }

@@ -1,9 +1,9 @@
 //! All lemmas of a set of templates.
 
-use crate::arith::{Contract, MacroOp};
 use crate::isa::Target;
+use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
-use crate::template::{TemplateSet, ops};
+use crate::template::TemplateSet;
 
 /// Every macro-op that has a template: the lemmas that a complete ledger holds.
 #[must_use]
@@ -15,7 +15,8 @@ pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
                 let name = TemplateSet::name(target, field, *op);
                 Contract::of(field, *op).is_some() && templates.names().any(|n| n == name)
             };
-            all.extend(ops::all().filter(written).map(|op| (target, field, op)));
+            let ops = MacroOp::all().into_iter().filter(written);
+            all.extend(ops.map(|op| (target, field, op)));
         }
     }
     all

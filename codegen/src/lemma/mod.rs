@@ -18,11 +18,11 @@ pub use every::all;
 pub use ledger::{Entry, Ledger, LedgerError};
 pub use solver::Solver;
 
-use crate::arith::{Contract, Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::machine::constants;
+use crate::ops::{Contract, MacroOp, Proof};
 use crate::template::Rendered;
 use crate::term::Term;
 use crate::term::tape::Tape;
@@ -112,7 +112,7 @@ impl<'a> Lemma<'a> {
         let words: Vec<Term> = (0..op.operands().len())
             .map(|n| Term::var(n, kind.bits()))
             .collect();
-        let cut = |word: &Term| word.bits(element * field.word_bits, field.word_bits);
+        let cut = |word: &Term| word.bits(element * field.word_bits(), field.word_bits());
         let operands: Vec<Term> = words.iter().map(cut).collect();
         let values = body.values(&words, constants(field, *target));
         let result = |r: &crate::machine::Reg| {
@@ -122,8 +122,8 @@ impl<'a> Lemma<'a> {
         Statement {
             needs: self.contract.needs_terms(&operands),
             gives: self.contract.gives_term(&operands, &results),
-            cuts: match self.contract.gives {
-                Gives::Product => directed::halves_of_product(&words, values.into_iter().flatten()),
+            cuts: match self.contract.row.proof {
+                Proof::Folded => directed::halves_of_product(&words, values.into_iter().flatten()),
                 _ => Vec::new(),
             },
             results,
@@ -159,13 +159,13 @@ impl<'a> Lemma<'a> {
             })
             .collect();
         // Columns are made of partial products, not of halves of the whole one.
-        let products = match self.contract.gives {
-            Gives::ProductColumns => Products::OfHalves,
+        let products = match self.contract.row.proof {
+            Proof::OfHalves => Products::OfHalves,
             _ => Products::Free,
         };
         // Limbs stand 10 bits up, which is asserted of the operands.
-        let even = match self.contract.gives {
-            Gives::ProductLimbs(_) => 20,
+        let even = match self.contract.row.proof {
+            Proof::Even(bits) => bits,
             _ => 0,
         };
         let ask = |assertions: &[Term]| {
@@ -220,7 +220,7 @@ impl<'a> Lemma<'a> {
     /// Operands that meet the needs and break the promise.
     pub fn test(&self, random: usize) -> Result<(), Counterexample> {
         let cases = directed::operands(self, random);
-        let bits = self.rendered.field.word_bits;
+        let bits = self.rendered.field.word_bits();
         for element in 0..self.elements() {
             let tape = self.tape(element);
             for (n, case) in cases.iter().enumerate() {
@@ -259,7 +259,7 @@ impl<'a> Lemma<'a> {
         if needs.contains(&0) || rest[0] == 1 {
             return Ok(());
         }
-        let bits = self.rendered.field.word_bits;
+        let bits = self.rendered.field.word_bits();
         let cut = |&word: &u128| (word >> (element * bits)) as u64 & (u64::MAX >> (64 - bits));
         let operands: Vec<u64> = words.iter().map(cut).collect();
         let expected = self.contract.apply_all(&operands);

@@ -1,7 +1,7 @@
 //! Strategy `eager`: one word per value, reduced at every operation.
 
 use super::claims::{Claims, Conflict, Decision};
-use crate::arith::{Block, MacroOp, Operation, Program, Return, Site, Treatment};
+use crate::arith::{Block, Contract, MacroOp, Operation, Program, Return, Site, Treatment};
 use crate::ir::{self, FieldOp, Value};
 use crate::params::Field;
 
@@ -11,7 +11,7 @@ pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
     match op {
         FieldOp::Add(a, b) => (MacroOp::Add, vec![a, b]),
         FieldOp::Sub(a, b) => (MacroOp::Sub, vec![a, b]),
-        FieldOp::Div2Exp(x, 1) if !field.montgomery => (MacroOp::Halve, vec![x]),
+        FieldOp::Div2Exp(x, 1) if !field.is_montgomery() => (MacroOp::Halve, vec![x]),
         FieldOp::Div2Exp(x, k) => (MacroOp::Div2Exp(k), vec![x]),
         FieldOp::Mul(a, b) => (MacroOp::Mul, vec![a, b]),
         FieldOp::Square(x) => (MacroOp::Square, vec![x]),
@@ -19,18 +19,9 @@ pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
 }
 
 /// Operands that are canonicalised at a site about which the proof set is silent.
-///
-/// Goldilocks: the second operand of an addition or subtraction; with `b < p` the bounds
-/// `a + b < 2^64 + p` and `b - a ≤ p` hold for every `a`. 31-bit fields have a word only one bit
-/// wider than `p`: both operands, and those of products.
 #[must_use]
-pub fn default_operands(field: &Field, op: MacroOp) -> &'static [usize] {
-    match (field.montgomery, op) {
-        (false, MacroOp::Add | MacroOp::Sub) => &[1],
-        (true, MacroOp::Add | MacroOp::Sub | MacroOp::Mul) => &[0, 1],
-        (true, MacroOp::Square | MacroOp::Div2Exp(1)) => &[0],
-        _ => &[],
-    }
+pub fn default_operands(field: &'static Field, op: MacroOp) -> &'static [usize] {
+    Contract::of(field, op).map_or(&[], |contract| contract.row.canonical)
 }
 
 /// Lowers a field-level program under the claims of a proof set.
@@ -163,7 +154,7 @@ fn block(
         lowering.compute(op, &operands, &operation.name, treatments, true);
     }
     let mut returns = Vec::new();
-    if field.montgomery {
+    if field.is_montgomery() {
         for (i, &output) in source.outputs.iter().enumerate() {
             let name = boundary_site(source, i);
             let treatment = match claims.decide(&name)? {

@@ -105,7 +105,7 @@ impl<'a> Inference<'a> {
                 .compute(op, &operands, &operation.name, treatments, false);
             self.record(op, &ranges);
         }
-        if self.field.montgomery {
+        if self.field.is_montgomery() {
             let boundary = Program::boundary(self.field);
             for (i, &output) in self.block.outputs.iter().enumerate() {
                 let claims = if boundary.contains(&self.range(output)) {

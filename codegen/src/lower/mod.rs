@@ -60,7 +60,7 @@ pub fn lower(
     let field = program.instance.field;
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
-        _ if field.montgomery => Err(Unsuited::Field(strategy, field.name)),
+        _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         Strategy::Columns => columns::lower(program, parts::Products::Folded),
         Strategy::Redc => redc::lower(program),
         Strategy::Limbs => limbs::lower(program),

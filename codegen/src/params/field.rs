@@ -1,32 +1,49 @@
 //! Prime fields and their arithmetic, for the generator's own use (never for a kernel).
 
-/// A prime field whose elements a kernel keeps in words of `word_bits`.
+/// Fields whose elements are kept and reduced alike: macro-ops and templates are those of a family,
+/// and a field of it brings its modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// `p = 2^64 - 2^32 + 1`: any 64-bit word stands for its residue.
+    Goldilocks,
+    /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for `x`.
+    Montgomery31,
+}
+
+impl Family {
+    /// Its name, and its folder of templates.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Goldilocks => "goldilocks",
+            Self::Montgomery31 => "montgomery31",
+        }
+    }
+}
+
+/// A prime field.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Name in specs and messages, such as `koala-bear`.
     pub name: &'static str,
+    /// How its elements are kept and reduced.
+    pub family: Family,
     /// The prime `p`.
     pub modulus: u64,
-    /// Bits of the machine word that holds one element.
-    pub word_bits: u32,
-    /// Whether kernels hold `x·2^word_bits mod p` in place of `x`.
-    pub montgomery: bool,
 }
 
 /// `p = 2^64 - 2^32 + 1`.
 pub static GOLDILOCKS: Field = Field {
     name: "goldilocks",
+    family: Family::Goldilocks,
     modulus: 0xffff_ffff_0000_0001,
-    word_bits: 64,
-    montgomery: false,
 };
 
 /// `p = 2^31 - 2^24 + 1`.
 pub static KOALA_BEAR: Field = Field {
     name: "koala-bear",
+    family: Family::Montgomery31,
     modulus: 0x7f00_0001,
-    word_bits: 32,
-    montgomery: true,
 };
 
 static ALL: [&Field; 2] = [&GOLDILOCKS, &KOALA_BEAR];
@@ -54,6 +71,40 @@ impl Field {
     #[must_use]
     pub const fn bits(&self) -> u32 {
         u64::BITS - self.modulus.leading_zeros()
+    }
+
+    /// The exponent `t` of `p = 2^bits - 2^t + 1`, which every family's moduli have.
+    #[must_use]
+    pub const fn two_adicity(&self) -> u32 {
+        (self.modulus - 1).trailing_zeros()
+    }
+
+    /// Bits of the machine word that holds one element.
+    #[must_use]
+    pub const fn word_bits(&self) -> u32 {
+        match self.family {
+            Family::Goldilocks => 64,
+            Family::Montgomery31 => 32,
+        }
+    }
+
+    /// Whether kernels hold `x·2^word_bits mod p` in place of `x`.
+    #[must_use]
+    pub const fn is_montgomery(&self) -> bool {
+        matches!(self.family, Family::Montgomery31)
+    }
+
+    /// `p^-1 mod 2^bits`, for at most 64 bits.
+    #[must_use]
+    pub const fn inverse_mod_word(&self, bits: u32) -> u64 {
+        let (mut inverse, mut correct) = (1u64, 1);
+        while correct < bits {
+            // Newton's iteration: each step doubles the number of bits that are right.
+            let error = 2u64.wrapping_sub(self.modulus.wrapping_mul(inverse));
+            inverse = inverse.wrapping_mul(error);
+            correct *= 2;
+        }
+        inverse & (u64::MAX >> (u64::BITS - bits))
     }
 
     /// `x mod p`.
@@ -116,8 +167,8 @@ impl Field {
     /// fields, `x mod p` for the others.
     #[must_use]
     pub const fn to_montgomery(&self, x: u64) -> u64 {
-        if self.montgomery {
-            self.reduce((x % self.modulus) as u128 * (1 << self.word_bits))
+        if self.is_montgomery() {
+            self.reduce((x % self.modulus) as u128 * (1 << self.word_bits()))
         } else {
             x % self.modulus
         }
@@ -126,8 +177,8 @@ impl Field {
     /// The residue that a kernel's word stands for; undoes [`Field::to_montgomery`].
     #[must_use]
     pub const fn from_montgomery(&self, word: u64) -> u64 {
-        if self.montgomery {
-            let radix = self.reduce(1 << self.word_bits);
+        if self.is_montgomery() {
+            let radix = self.reduce(1 << self.word_bits());
             // The radix is a power of two and p is odd, so it has an inverse.
             self.mul(word, self.pow(radix, self.modulus - 2))
         } else {
@@ -144,9 +195,8 @@ mod tests {
     fn is_prime(n: u64) -> bool {
         let field = Field {
             name: "test",
+            family: Family::Goldilocks,
             modulus: n,
-            word_bits: 64,
-            montgomery: false,
         };
         let (odd, twos) = (
             (n - 1) >> (n - 1).trailing_zeros(),
@@ -171,6 +221,13 @@ mod tests {
         assert_eq!(KOALA_BEAR.modulus, (1 << 31) - (1 << 24) + 1);
         for field in Field::all() {
             assert!(is_prime(field.modulus), "{}", field.name);
+            let form = (1u128 << field.bits()) - (1 << field.two_adicity()) + 1;
+            assert_eq!(u128::from(field.modulus), form, "{}", field.name);
+            for bits in [1, 5, 32, 64] {
+                let inverse = field.inverse_mod_word(bits);
+                let one = field.modulus.wrapping_mul(inverse) & (u64::MAX >> (64 - bits));
+                assert_eq!(one, 1, "{} {bits}", field.name);
+            }
         }
         assert_eq!((GOLDILOCKS.bits(), KOALA_BEAR.bits()), (64, 31));
     }

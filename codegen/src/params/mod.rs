@@ -10,7 +10,7 @@ mod rational;
 mod sets;
 mod zero;
 
-pub use field::{Field, GOLDILOCKS, KOALA_BEAR};
+pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Grain, round_constants};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, UnknownInstance, instance};

@@ -33,8 +33,8 @@ impl Proved {
         writeln!(f, "parameter-set {}", instance.parameter_set)?;
         writeln!(f, "field {}", field.name)?;
         writeln!(f, "modulus {}", field.modulus)?;
-        writeln!(f, "word-bits {}", field.word_bits)?;
-        writeln!(f, "montgomery {}", field.montgomery)?;
+        writeln!(f, "word-bits {}", field.word_bits())?;
+        writeln!(f, "montgomery {}", field.is_montgomery())?;
         writeln!(f, "width {}", instance.width)?;
         writeln!(f, "external-rounds {}", instance.external_rounds)?;
         writeln!(f, "internal-rounds {}", instance.internal_rounds)?;

@@ -92,7 +92,7 @@ impl Explanation<'_> {
                             );
                         }
                         let contract = self.program.contract(operation.op);
-                        let gives = contract.gives_text();
+                        let gives = contract.row.text;
                         format!(
                             "{value} = {}({}): {gives}, so in {range}  [{}]",
                             operation.op,

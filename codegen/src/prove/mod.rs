@@ -337,6 +337,7 @@ fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Rang
 
 fn met(contract: &Contract, operands: &[Range]) -> Vec<Met> {
     contract
+        .row
         .needs
         .iter()
         .map(|need| Met {

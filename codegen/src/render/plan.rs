@@ -57,14 +57,14 @@ impl<'a> Plan<'a> {
             layout: kernel.layout.name().to_owned(),
             strategy: kernel.strategy.name().to_owned(),
             batch,
-            lanes: lanes(kernel, instance.field.word_bits),
+            lanes: lanes(kernel, instance.field.word_bits()),
             features: table(target)
                 .features
                 .iter()
                 .map(|&f| f.to_owned())
                 .collect(),
             target_arch: target_arch(kernel.isa).map(str::to_owned),
-            word_bits: instance.field.word_bits,
+            word_bits: instance.field.word_bits(),
             parts: proved.program().parts,
             file: source_path(name),
             certificate: String::new(),
@@ -243,7 +243,7 @@ impl<'a> Plan<'a> {
                         }
                         .to_owned(),
                     ),
-                    ("about", constant.about.to_owned()),
+                    ("about", constant.about.clone()),
                 ]))
             })
             .collect()

@@ -28,7 +28,7 @@ pub(crate) fn preparation(
         .filter_map(|(name, (constant, kind))| {
             let constant = Constant::by_name(field, constant)?;
             let word = constant.word(field, Target::Scalar, kind);
-            let (about, name) = (constant.about, format_ident!("{name}"));
+            let (about, name) = (&constant.about, format_ident!("{name}"));
             let word = Literal::u64_suffixed(word);
             let text = quote!(macro_rules! #name { () => { #word }; });
             Some(format!("/// {about}.\n{text}\n"))

@@ -27,7 +27,7 @@ pub fn constants_module(instance: &Instance) -> String {
         internal_rounds,
         ..
     } = instance;
-    let word = format_ident!("u{}", field.word_bits);
+    let word = format_ident!("u{}", field.word_bits());
     let rows = instance.constants.external.iter().map(|row| {
         let words = row.iter().map(|x| literal(instance, *x));
         quote!([#(#words),*])
@@ -40,10 +40,10 @@ pub fn constants_module(instance: &Instance) -> String {
         " Round constants of Poseidon2 over {} of width {width}, parameter set `{}`.",
         field.name, instance.parameter_set
     );
-    let form = if field.montgomery {
+    let form = if field.is_montgomery() {
         format!(
             " Each is a residue x as the word x·2^{} mod p.",
-            field.word_bits
+            field.word_bits()
         )
     } else {
         " Each is a residue in `[0, p)`.".to_owned()
@@ -67,7 +67,7 @@ pub fn constants_module(instance: &Instance) -> String {
 /// All digits, so that columns line up.
 fn literal(instance: &Instance, residue: u64) -> Literal {
     let field = instance.field;
-    let digits = field.word_bits as usize / 4 + 2;
+    let digits = field.word_bits() as usize / 4 + 2;
     let text = format!("{:#0digits$x}", field.to_montgomery(residue));
     Literal::from_str(&text).unwrap_or_else(|_| Literal::u64_unsuffixed(residue))
 }

@@ -103,7 +103,7 @@ pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
     let fields = Field::all().iter().map(|field| RegistryField {
         name: field.name,
         constant: constant(field),
-        word_bits: field.word_bits,
+        word_bits: field.word_bits(),
         kernels: kernels
             .iter()
             .filter(|k| k.field == field.name)

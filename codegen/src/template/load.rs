@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tera::{Context, Tera};
 
 use super::body::{self, Line};
-use super::{error, mark, ops};
+use super::{error, mark};
 use crate::arith::{Contract, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::Target;
@@ -145,7 +145,8 @@ impl TemplateSet {
     /// Name of a macro-op's template.
     #[must_use]
     pub fn name(target: Target, field: &Field, op: MacroOp) -> String {
-        format!("{}/{}/{}.tera", target.folder(), field.name, op.template())
+        let family = field.family.name();
+        format!("{}/{family}/{}.tera", target.folder(), op.template())
     }
 
     /// The body of a macro-op.
@@ -168,7 +169,7 @@ impl TemplateSet {
             return Err(self.missing(&name, target, field, op).into());
         };
         let mut context = Context::new();
-        context.insert("field", field.name);
+        context.insert("two_adicity", &field.two_adicity());
         context.insert("op", op.template());
         if let Some(k) = op.immediate() {
             context.insert("k", &u64::from(k));
@@ -249,7 +250,7 @@ impl TemplateSet {
         let idle = |file: &&str| {
             let inside = file.strip_prefix(folder);
             let stem = inside.and_then(|inside| inside.strip_suffix(".tera"));
-            stem.is_some_and(|stem| ops::all().all(|op| op.template() != stem))
+            stem.is_some_and(|stem| MacroOp::all().iter().all(|op| op.template() != stem))
         };
         let idle: Vec<&str> = self.names().filter(idle).collect();
         Diagnostic::new(message).help(match nearest(name, &idle).first() {

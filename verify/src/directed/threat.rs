@@ -1,8 +1,8 @@
 //! What could go wrong at each site if a canonicalisation, or the claim in its place, were missing.
 
-use codegen::arith::contract::{Need, NeedLeft};
 use codegen::arith::{Block, Contract, MacroOp, Program, Range, Treatment};
 use codegen::ir::{Input, Value};
+use codegen::ops::{Need, NeedLeft};
 use codegen::params::Field;
 
 /// One site and what a vector must do there to be worth its while.
@@ -36,7 +36,11 @@ pub enum Kind {
 /// How near is near: twice what a residue and its other 64-bit word leave between them, and as
 /// large a part of a 31-bit word.
 fn slack(field: &Field) -> i128 {
-    if field.montgomery { 1 << 26 } else { 1 << 33 }
+    if field.is_montgomery() {
+        1 << 26
+    } else {
+        1 << 33
+    }
 }
 
 /// A product is near its greatest value where both factors are.
@@ -108,7 +112,7 @@ fn kind(
             return Kind::Missing(set.to_vec(), unmet.need);
         }
     }
-    let need = contract.needs[0].clone();
+    let need = contract.row.needs[0].clone();
     let reached = need.reached(&as_is).0;
     Kind::Nearest(need, reached)
 }
@@ -139,7 +143,7 @@ fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -
             let x = raw_range(program, block, ranges, o.operands[0]);
             program.contract(o.op).result_range(&[x])
         }
-        None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits),
+        None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits()),
         _ => ranges[value.index()],
     }
 }
@@ -155,7 +159,7 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
             ((u128::from(x) + odd) >> 1) as u64
         }
         None if block.inputs[value.index()] == Input::Constant => {
-            let top = if field.montgomery {
+            let top = if field.is_montgomery() {
                 u64::from(u32::MAX)
             } else {
                 u64::MAX

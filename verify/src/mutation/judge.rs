@@ -182,7 +182,7 @@ fn raw_constants(program: &Program) -> Proof {
         let (ranges, _) = block.ranges(field, &[constant]);
         block.outputs.iter().map(|v| ranges[v.index()]).collect()
     };
-    if prepared(Range::word(field.word_bits)) != prepared(Range::below(field.modulus)) {
+    if prepared(Range::word(field.word_bits())) != prepared(Range::below(field.modulus)) {
         return Proof::NotAsked;
     }
     let argument = "the same residue, and parts of any word are in the ranges of canonical ones";

@@ -92,7 +92,7 @@ impl List<'_> {
 
     fn claims(&mut self) {
         let claims = &self.entry.claims;
-        let word = u128::from(u64::MAX >> (64 - self.program.instance.field.word_bits));
+        let word = u128::from(u64::MAX >> (64 - self.program.instance.field.word_bits()));
         let everything = ClaimKind::Range { a: word, b: word };
         for (n, claim) in claims.iter().enumerate() {
             let mut replace = |kind: ClaimKind, pattern: Option<String>| {
