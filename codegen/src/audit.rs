@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub use asm::{AsmBlock, AsmLine, AsmOperand};
 pub use finding::{Fault, Finding};
 pub use reading::{Branch, Form, Function, Instruction, Loop, Operator, Reading};
-pub use vocabulary::{CROSSINGS, computing, unsafe_blocks, vocabulary};
+pub use vocabulary::{CROSSINGS, computing, lines, unsafe_blocks, vocabulary};
 
 use crate::ir::{BlockKind, Step};
 use crate::kernel::KernelInfo;
@@ -61,6 +61,12 @@ pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
         let line = reading.unsafe_blocks.last().copied().unwrap_or(1);
         findings.push(Finding::at(line, fault));
     }
+    let mut macros = BTreeSet::new();
+    for (line, name) in &reading.macros {
+        if !macros.insert(name) {
+            findings.push(Finding::at(*line, Fault::MacroTwice(name.clone())));
+        }
+    }
     for block in &reading.asm {
         registers::check(block, &mut findings);
     }
@@ -71,7 +77,7 @@ pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
 fn instructions(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
     let local = |instruction: &Instruction| match instruction.form {
         Form::Call => reading.functions.iter().any(|f| f.name == instruction.name),
-        Form::Macro => reading.macros.contains(&instruction.name),
+        Form::Macro => reading.macros.iter().any(|(_, m)| *m == instruction.name),
         Form::Method | Form::Asm => false,
     };
     for instruction in &reading.instructions {

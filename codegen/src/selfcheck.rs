@@ -9,7 +9,6 @@ use crate::asm::{Allocation, Bodies, Memory, emulate};
 use crate::ir::{BlockKind, Input};
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
-use crate::machine;
 use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
@@ -68,12 +67,8 @@ struct Machine {
 
 impl Machine {
     fn new(field: &'static Field, bodies: &Bodies, target: Target) -> Self {
-        let constants = machine::constants(field, target);
         let twice = elements_per_word(field, target) == 2;
-        let tapes = bodies
-            .iter()
-            .map(|(op, body)| (*op, body.tape(constants)))
-            .collect();
+        let tapes = bodies.iter().map(|(op, body)| (*op, body.tape())).collect();
         Self { tapes, twice }
     }
 
@@ -190,7 +185,6 @@ pub fn allocated(
         batch
     };
     let trials = inputs(field, &proved.ranges(index)[..block.inputs.len()]);
-    let constants = machine::constants(field, Target::Aarch64);
     for shift in 0..trials.len() {
         let group_inputs: Vec<&Vec<u64>> = (0..groups)
             .map(|g| &trials[(shift + g) % trials.len()])
@@ -216,7 +210,7 @@ pub fn allocated(
             }
             expected.push(inputs);
         }
-        emulate(code, &mut memory, &constants);
+        emulate(code, &mut memory);
         for (g, inputs) in expected.iter().enumerate() {
             let outputs: Vec<u64> = (0..block.outputs.len())
                 .map(|i| memory.state[g * width + i])

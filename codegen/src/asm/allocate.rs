@@ -2,7 +2,7 @@
 
 use super::code::{Action, Code, Line, Pointer};
 use crate::isa::Kind;
-use crate::machine::{Instruction, Reg, Source};
+use crate::machine::Reg;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The registers that code may use.
@@ -110,7 +110,11 @@ impl Allocator<'_> {
                 self.release_if_dead(reg);
             }
         }
-        let action = rename(&line.action, &results, &renamed);
+        let mut results = results.into_iter();
+        let action = line.action.renamed(
+            |reg| renamed.get(&reg).copied().unwrap_or(reg),
+            |_| results.next().expect("one for each"),
+        );
         self.out.lines.push(Line {
             action,
             operation: line.operation,
@@ -182,37 +186,5 @@ impl Allocator<'_> {
                 self.free_slots.insert(slot);
             }
         }
-    }
-}
-
-fn rename(action: &Action, results: &[Reg], sources: &BTreeMap<Reg, Reg>) -> Action {
-    match action {
-        Action::Load { pointer, word, .. } => Action::Load {
-            result: results[0],
-            pointer: *pointer,
-            word: *word,
-        },
-        Action::Store {
-            source,
-            pointer,
-            word,
-        } => Action::Store {
-            source: sources[source],
-            pointer: *pointer,
-            word: *word,
-        },
-        Action::Compute(instruction) => Action::Compute(Instruction {
-            row: instruction.row,
-            results: results.to_vec(),
-            sources: instruction
-                .sources
-                .iter()
-                .map(|source| match source {
-                    Source::Reg(reg) => Source::Reg(sources.get(reg).copied().unwrap_or(*reg)),
-                    Source::Constant(name) => Source::Constant(name),
-                })
-                .collect(),
-            immediates: instruction.immediates.clone(),
-        }),
     }
 }

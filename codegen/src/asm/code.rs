@@ -1,7 +1,7 @@
 //! Assembly as data: instructions, loads and stores over virtual or physical registers.
 
 use crate::isa::Kind;
-use crate::machine::{Instruction, Reg, Source};
+use crate::machine::{Instruction, Reg};
 
 /// What a memory operand is relative to. Each is held in a register of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,16 +55,39 @@ impl Action {
         let (stored, computed) = match self {
             Self::Load { .. } => (None, None),
             Self::Store { source, .. } => (Some(*source), None),
-            Self::Compute(instruction) => (None, Some(instruction.sources.iter())),
+            Self::Compute(instruction) => (None, Some(instruction.reads())),
         };
-        let registers = computed
-            .into_iter()
-            .flatten()
-            .filter_map(|source| match source {
-                Source::Reg(reg) => Some(*reg),
-                Source::Constant(_) => None,
-            });
-        stored.into_iter().chain(registers)
+        stored.into_iter().chain(computed.into_iter().flatten())
+    }
+
+    /// The same action on other registers.
+    #[must_use]
+    pub fn renamed(
+        &self,
+        mut read: impl FnMut(Reg) -> Reg,
+        mut written: impl FnMut(Reg) -> Reg,
+    ) -> Self {
+        match *self {
+            Self::Load {
+                result,
+                pointer,
+                word,
+            } => Self::Load {
+                result: written(result),
+                pointer,
+                word,
+            },
+            Self::Store {
+                source,
+                pointer,
+                word,
+            } => Self::Store {
+                source: read(source),
+                pointer,
+                word,
+            },
+            Self::Compute(ref instruction) => Self::Compute(instruction.renamed(read, written)),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::code::{Action, Pointer};
 use super::{Allocation, Line};
 use crate::isa::Kind;
-use crate::machine::{Reg, Source};
+use crate::machine::Reg;
 use crate::term::Term;
 use std::collections::HashMap;
 
@@ -31,8 +31,8 @@ impl Memory {
 /// Executes allocated code on one flags register and general registers that start as garbage.
 ///
 /// # Panics
-/// If the code touches memory that is not there, or the constant has no value.
-pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str, Kind) -> u128) {
+/// If the code touches memory that is not there.
+pub fn emulate(code: &Allocation, memory: &mut Memory) {
     const GARBAGE: u128 = 0xdead_beef_0bad_cafe;
     let mut general: HashMap<u32, u128> = HashMap::new();
     let mut flags: u128 = 0b11;
@@ -55,23 +55,15 @@ pub fn emulate(code: &Allocation, memory: &mut Memory, constant: &dyn Fn(&str, K
             }
             Action::Compute(instruction) => {
                 let kinds = instruction.row.sources;
-                let values: Vec<u128> = instruction
-                    .sources
-                    .iter()
-                    .zip(kinds)
-                    .map(|(source, kind)| match (source, kind) {
-                        (Source::Reg(_), Kind::Flags) => flags,
-                        (Source::Reg(Reg(n)), _) => general.get(n).copied().unwrap_or(GARBAGE),
-                        (Source::Constant(name), kind) => constant(name, *kind),
-                    })
-                    .collect();
-                let variables: Vec<Term> = kinds
-                    .iter()
-                    .enumerate()
-                    .map(|(n, kind)| Term::var(n, kind.bits()))
-                    .collect();
-                let meanings = instruction.row.apply(&variables, &instruction.immediates);
-                let outcomes: Vec<u128> = meanings.iter().map(|m| m.eval(&values)).collect();
+                let held = |n: usize, reg: Reg| {
+                    let value = match kinds[n] {
+                        Kind::Flags => flags,
+                        _ => general.get(&reg.0).copied().unwrap_or(GARBAGE),
+                    };
+                    Some(Term::constant(value, kinds[n].bits()))
+                };
+                let outcomes = instruction.terms(held).unwrap_or_default();
+                let outcomes: Vec<u128> = outcomes.iter().map(|term| term.eval(&[])).collect();
                 for ((reg, kind), value) in instruction
                     .results
                     .iter()

@@ -4,7 +4,7 @@ use super::code::{Action, Code, Line, Pointer};
 use crate::arith::{Block, MacroOp};
 use crate::ir::{Input, Value};
 use crate::isa::Kind;
-use crate::machine::{Body, Instruction, Reg, Source};
+use crate::machine::{Body, Reg};
 use std::collections::BTreeMap;
 
 /// The body of every macro-op that a program uses, on one ISA.
@@ -81,45 +81,13 @@ fn fetch(
     result
 }
 
-/// Appends a body with its registers renamed; gives the registers of its results.
+/// Appends a body; gives the registers of its results.
 fn inline(code: &mut Code, body: &Body, operands: &[Reg], operation: usize) -> Vec<Reg> {
-    let mut names: Vec<Option<Reg>> = vec![None; body.registers.len()];
-    for (inner, outer) in body.operands.iter().zip(operands) {
-        names[inner.0 as usize] = Some(*outer);
-    }
-    for instruction in &body.instructions {
-        let sources = instruction
-            .sources
-            .iter()
-            .map(|source| match source {
-                Source::Reg(reg) => {
-                    Source::Reg(names[reg.0 as usize].expect("bodies define before use"))
-                }
-                Source::Constant(name) => Source::Constant(name),
-            })
-            .collect();
-        let results = instruction
-            .results
-            .iter()
-            .map(|reg| {
-                let fresh = code.fresh(body.registers[reg.0 as usize]);
-                names[reg.0 as usize] = Some(fresh);
-                fresh
-            })
-            .collect();
-        let action = Action::Compute(Instruction {
-            row: instruction.row,
-            results,
-            sources,
-            immediates: instruction.immediates.clone(),
-        });
-        code.lines.push(Line {
-            action,
+    let (instructions, results) = body.instantiate(operands, |kind| code.fresh(kind));
+    code.lines
+        .extend(instructions.into_iter().map(|instruction| Line {
+            action: Action::Compute(instruction),
             operation: Some(operation),
-        });
-    }
-    let results = body.results.iter();
+        }));
     results
-        .map(|reg| names[reg.0 as usize].expect("bodies define their results"))
-        .collect()
 }

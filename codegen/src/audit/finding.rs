@@ -71,6 +71,9 @@ pub enum Fault {
         /// Found.
         found: usize,
     },
+    /// Of macros of one name, an invocation means the one above it.
+    #[error("macro `{0}` is defined a second time")]
+    MacroTwice(String),
     /// A loop that may not end, or runs over neither rounds nor data.
     #[error("loop over `{0}`: neither rounds nor elements")]
     Loop(String),

@@ -96,10 +96,12 @@ impl Reader {
 
     /// The bodies of a `macro_rules!`, read as blocks over its parameters.
     fn rules(&mut self, item: &syn::ItemMacro) {
-        let Some(name) = item.ident.as_ref().map(ToString::to_string) else {
+        let Some(ident) = &item.ident else {
             return self.visit_macro(&item.mac);
         };
-        self.reading.macros.push(name.clone());
+        let name = ident.to_string();
+        let line = ident.span().start().line;
+        self.reading.macros.push((line, name.clone()));
         let mut tokens = item.mac.tokens.clone().into_iter().peekable();
         while let Some(token) = tokens.next() {
             // pattern => body ;

@@ -24,8 +24,8 @@ pub struct Reading {
     pub asm: Vec<AsmBlock>,
     /// Sites named by `// site: NAME`, and the first line that does.
     pub sites: BTreeMap<String, usize>,
-    /// Names of the macros defined here.
-    pub macros: Vec<String>,
+    /// Macros defined here: line and name.
+    pub macros: Vec<(usize, String)>,
 }
 
 /// A function of a rendered kernel.

@@ -173,6 +173,7 @@ fn every_departure_in_plain_rust_is_found() {
         ("internal.rc", "internal.sum[1]"),
         ("{ permute(", "{ states.write(0); permute("),
         ("group[0] = v9;", "unsafe { group[0] = v9 };"),
+        ("macro_rules! EPSILON", "macro_rules! add"),
         ("pub unsafe fn permute_raw", "pub unsafe fn raw"),
         ("pub fn permute(", "pub fn permute("[..8].trim_end()),
     ];

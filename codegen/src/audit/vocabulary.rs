@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::reading::{Form, Reading};
-use crate::isa::{Syntax, Table, Target};
+use crate::isa::{Row, Syntax, Table, Target, neon};
 
 /// What moves state words between memory, arrays and iterators, and does nothing to them.
 const STRUCTURE: &[&str] = &[
@@ -80,19 +80,31 @@ pub fn computing(table: &Table) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
     for row in table.rows() {
-        if let Some(line) = row.line() {
+        if row.is_named() {
             // What has to stay is moved away before.
-            words.extend(["mov", line.split(' ').next().unwrap_or_default()].map(str::to_owned));
+            words.extend(["mov"].into_iter().chain(row.mnemonic()).map(str::to_owned));
             continue;
         }
         let immediates: Vec<u32> = row.immediates.iter().map(|(least, _)| *least).collect();
-        let text = row.render(&names, &names, &immediates);
         match table.syntax {
-            Syntax::Assembler => words.extend(text.split(' ').next().map(str::to_owned)),
-            Syntax::Rust => words.extend(words_of(&text)),
+            Syntax::Assembler => words.extend(row.mnemonic().map(str::to_owned)),
+            Syntax::Rust => words.extend(words_of(&row.render(&names, &names, &immediates))),
         }
     }
     words
+}
+
+/// What lines of assembler may begin with in kernels of the table's target whose instructions have
+/// an order of their own; and in moves between vectors and general registers, which those of NEON
+/// have beside.
+#[must_use]
+pub fn lines(table: &Table) -> BTreeSet<String> {
+    let moves = match table.target {
+        Target::Neon => neon::TAKE.iter().chain(&neon::JOIN),
+        _ => [].iter().chain(&[]),
+    };
+    let words = table.rows().chain(moves).filter_map(Row::mnemonic);
+    words.map(str::to_owned).collect()
 }
 
 /// What a row's own text says, read as a kernel is read.

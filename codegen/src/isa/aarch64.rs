@@ -18,10 +18,11 @@ pub static TABLE: Table = Table {
 };
 
 macro_rules! asm {
-    ($name:literal, $text:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
+    ($name:literal, $line:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
         Row {
             name: $name,
-            text: Text::Pattern($text),
+            text: Text::Line,
+            line: Some($line),
             results: &$results,
             sources: &$sources,
             immediates: &$immediates,

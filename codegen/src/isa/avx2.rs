@@ -25,6 +25,7 @@ macro_rules! avx2 {
         Row {
             name: $name,
             text: $text,
+            line: None,
             results: &[Word],
             sources: &$sources,
             immediates: &$immediates,

@@ -32,6 +32,7 @@ macro_rules! ifma {
         Row {
             name: $name,
             text: Text::Call,
+            line: None,
             results: &[Word],
             sources: &[Word, Word, Word],
             immediates: &[],
@@ -55,6 +56,7 @@ macro_rules! avx512 {
         Row {
             name: $name,
             text: $text,
+            line: None,
             results: &$results,
             sources: &$sources,
             immediates: &$immediates,

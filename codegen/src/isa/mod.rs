@@ -4,7 +4,6 @@
 //! written, lemmas are proved and emulation runs from the same row.
 
 pub mod aarch64;
-pub mod assembler;
 pub mod avx2;
 pub mod avx512;
 pub mod constants;
@@ -106,20 +105,23 @@ impl Class {
     }
 }
 
-/// How an instruction is written.
+/// How an instruction is written in templates, and in kernels whose registers are Rust's variables.
+///
+/// Text has holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; a letter after a
+/// colon is the view of a register, as `asm!` has it (`{0:w}`, `{0:e}`: its low 32 bits).
 #[derive(Clone, Copy, Debug)]
 pub enum Text {
     /// A call of the function that the row is named after: `name::<I0>(s0, s1)`.
     Call,
-    /// Text with holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; `{0:w}`
-    /// for the 32-bit view of a register. Rust text is an expression, assembler text a line.
+    /// An expression with holes.
     Pattern(&'static str),
-    /// A call in templates; in kernels the pattern, which adds the casts that Rust asks for.
+    /// A call in templates; in kernels the expression, which adds the casts that Rust asks for.
     Cast(&'static str),
-    /// A call in templates; in kernels a line of inline assembler. Result 0 is `{r0}`, and where the
-    /// line does not name source 0, it is in that register before. A [`Kind::Bit`] is the carry
-    /// flag, which only the next instruction can read.
-    Line(&'static str),
+    /// Its [`Row::line`].
+    Line,
+    /// A call in templates; in kernels its [`Row::line`], for Rust has no words for it. A
+    /// [`Kind::Bit`] is the carry flag, which only the next instruction can read.
+    Named,
 }
 
 /// One instruction of an ISA.
@@ -130,6 +132,9 @@ pub struct Row {
     pub name: &'static str,
     /// How it is written.
     pub text: Text,
+    /// Its line of assembler, in holes like [`Text`]. A source that it does not name is in the
+    /// register of result 0 before.
+    pub line: Option<&'static str>,
     /// Kinds of the registers written.
     pub results: &'static [Kind],
     /// Kinds of the operands read.
@@ -159,28 +164,35 @@ impl Row {
         sources: &[S],
         immediates: &[u32],
     ) -> String {
-        self.render_with(|hole| {
-            let view = if hole.half { ":w" } else { "" };
-            match hole.operand {
-                Operand::Result(n) => format!("{}{view}", results[n].as_ref()),
-                Operand::Source(n) => format!("{}{view}", sources[n].as_ref()),
-                Operand::Immediate(n) => immediates[n].to_string(),
-            }
+        self.render_with(|hole| match hole.operand {
+            Operand::Result(n) => hole.viewed(results[n].as_ref()),
+            Operand::Source(n) => hole.viewed(sources[n].as_ref()),
+            Operand::Immediate(n) => immediates[n].to_string(),
         })
     }
 
-    /// Its line of inline assembler in a kernel whose other code is Rust.
-    #[must_use]
-    pub fn line(&self) -> Option<&'static str> {
-        match self.text {
-            Text::Line(line) => Some(line),
-            Text::Call | Text::Pattern(_) | Text::Cast(_) => None,
-        }
+    /// Its line of assembler, every hole filled by `fill`; `None` if it has none.
+    pub fn line_with(&self, fill: impl FnMut(Hole) -> String) -> Option<String> {
+        self.line.map(|line| pattern::fill(line, fill))
     }
 
-    /// That line, every hole filled by `fill`.
-    pub fn line_with(&self, fill: impl FnMut(Hole) -> String) -> Option<String> {
-        self.line().map(|line| pattern::fill(line, fill))
+    /// The first word of its line of assembler.
+    #[must_use]
+    pub fn mnemonic(&self) -> Option<&'static str> {
+        self.line?.split(' ').next()
+    }
+
+    /// Whether its line of assembler names an operand.
+    #[must_use]
+    pub fn line_names(&self, operand: Operand) -> bool {
+        let holes = self.line.map(pattern::holes);
+        holes.is_some_and(|mut holes| holes.any(|hole| hole.operand == operand))
+    }
+
+    /// Whether its line of assembler is all that kernels can have of it.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        matches!(self.text, Text::Named)
     }
 
     /// The meaning for given operands.

@@ -24,8 +24,19 @@ pub enum Operand {
 pub struct Hole {
     /// What stands there.
     pub operand: Operand,
-    /// Whether it is the 32-bit view of the register.
-    pub half: bool,
+    /// The view of the register, by its letter; none for all of it.
+    pub view: Option<char>,
+}
+
+impl Hole {
+    /// A name with the view, as `name:w`.
+    #[must_use]
+    pub fn viewed(self, name: &str) -> String {
+        match self.view {
+            Some(view) => format!("{name}:{view}"),
+            None => name.to_owned(),
+        }
+    }
 }
 
 /// The sort of a [`Token`].
@@ -102,16 +113,16 @@ enum Piece<'a> {
 }
 
 fn hole(text: &str) -> Option<Hole> {
-    let (operand, half) = match text.strip_suffix(":w") {
-        Some(operand) => (operand, true),
-        None => (text, false),
+    let (operand, view) = match text.split_once(':') {
+        Some((operand, view)) => (operand, Some(view.parse().ok()?)),
+        None => (text, None),
     };
     let operand = match operand.as_bytes().first()? {
         b'r' => Operand::Result(operand[1..].parse().ok()?),
         b'i' => Operand::Immediate(operand[1..].parse().ok()?),
         _ => Operand::Source(operand.parse().ok()?),
     };
-    Some(Hole { operand, half })
+    Some(Hole { operand, view })
 }
 
 fn pieces(pattern: &str) -> Vec<Piece<'_>> {
@@ -125,6 +136,14 @@ fn pieces(pattern: &str) -> Vec<Piece<'_>> {
     }
     pieces.push(Piece::Literal(rest));
     pieces
+}
+
+/// The holes of a pattern.
+pub(super) fn holes(pattern: &str) -> impl Iterator<Item = Hole> + '_ {
+    pieces(pattern).into_iter().filter_map(|piece| match piece {
+        Piece::Literal(_) => None,
+        Piece::Hole(hole) => Some(hole),
+    })
 }
 
 /// The pattern with its holes filled.
@@ -151,7 +170,8 @@ impl Row {
     pub(super) fn pattern(&self) -> Cow<'static, str> {
         match self.text {
             Text::Pattern(pattern) | Text::Cast(pattern) => Cow::Borrowed(pattern),
-            Text::Call | Text::Line(_) => Cow::Owned(self.call()),
+            Text::Line => Cow::Borrowed(self.line.expect("tests find a line for every such row")),
+            Text::Call | Text::Named => Cow::Owned(self.call()),
         }
     }
 
@@ -173,7 +193,7 @@ impl Row {
         let found = self.find_as(&self.pattern(), text, tokens);
         match self.text {
             Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
-            Text::Call | Text::Pattern(_) | Text::Line(_) => found,
+            Text::Call | Text::Pattern(_) | Text::Line | Text::Named => found,
         }
     }
 
@@ -208,9 +228,9 @@ impl Row {
                         }
                         _ => return None,
                     }
-                    if hole.half {
-                        let view = [rest.next()?, rest.next()?].map(|t| &text[t.span.clone()]);
-                        if view != [":", "w"] {
+                    if let Some(view) = hole.view {
+                        let given = [rest.next()?, rest.next()?].map(|t| &text[t.span.clone()]);
+                        if given != [":", &String::from(view)] {
                             return None;
                         }
                     }

@@ -27,6 +27,7 @@ macro_rules! text {
         Row {
             name: $name,
             text: $text,
+            line: None,
             results: &$results,
             sources: &$sources,
             immediates: &$immediates,

@@ -254,11 +254,7 @@ impl Row {
                 Source(n) => ["a", "b", "c", "d"][n],
                 Immediate(n) => ["N", "M"][n],
             };
-            if hole.half {
-                format!("{name}:w")
-            } else {
-                name.to_owned()
-            }
+            hole.viewed(name)
         })
     }
 

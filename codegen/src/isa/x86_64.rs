@@ -23,10 +23,11 @@ pub static TABLE: Table = Table {
 };
 
 macro_rules! line {
-    ($name:literal, $text:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
+    ($name:literal, $line:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
         Row {
             name: $name,
-            text: Text::Line($text),
+            text: Text::Named,
+            line: Some($line),
             results: &$results,
             sources: &$sources,
             immediates: &$immediates,
@@ -60,10 +61,10 @@ fn sbb32(s: &[Term], _: &[u32]) -> Vec<Term> {
 #[rustfmt::skip]
 pub static ROWS: &[Row] = &[
     line!("add", "add {r0}, {1}", [Word, Bit], [Word, Word], [], Add, add),
-    line!("add32", "add {r0:w}, {1:w}", [Word], [Word, Word], [], Add, add32),
+    line!("add32", "add {r0:e}, {1:e}", [Word], [Word, Word], [], Add, add32),
     line!("sub", "sub {r0}, {1}", [Word, Bit], [Word, Word], [], Add, |s, _| vec![s[0].sub(&s[1]), s[0].ult(&s[1])]),
     line!("sbb", "sbb {r0}, {1}", [Word], [Word, Word, Bit], [], Add, sbb),
-    line!("sbb32", "sbb {r0:w}, {r0:w}", [Word], [Bit], [], Select, sbb32),
+    line!("sbb32", "sbb {r0:e}, {r0:e}", [Word], [Bit], [], Select, sbb32),
     line!("shl", "shl {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
     line!("shr", "shr {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
 ];

@@ -21,7 +21,6 @@ pub use solver::Solver;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
-use crate::machine::constants;
 use crate::ops::{Contract, MacroOp, Proof};
 use crate::template::Rendered;
 use crate::term::Term;
@@ -114,7 +113,7 @@ impl<'a> Lemma<'a> {
             .collect();
         let cut = |word: &Term| word.bits(element * field.word_bits(), field.word_bits());
         let operands: Vec<Term> = words.iter().map(cut).collect();
-        let values = body.values(&words, constants(field, *target));
+        let values = body.values(&words);
         let result = |r: &crate::machine::Reg| {
             cut(values[r.0 as usize].as_ref().expect("results are written"))
         };

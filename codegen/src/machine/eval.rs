@@ -1,23 +1,33 @@
 //! Machine programs as functions: what they compute, read off the instruction meanings.
 
-use super::{Body, Source};
-use crate::isa::constants::Constant;
-use crate::isa::{Kind, Target};
-use crate::params::Field;
+use super::{Body, Instruction, Reg, Source};
 use crate::term::Term;
 use crate::term::tape::Tape;
 
+impl Instruction {
+    /// The results as terms of what its registers hold; `None` if one of them holds nothing.
+    #[must_use]
+    pub fn terms(&self, mut held: impl FnMut(usize, Reg) -> Option<Term>) -> Option<Vec<Term>> {
+        let sources = self.sources.iter().zip(self.row.sources).enumerate();
+        let sources = sources.map(|(n, (source, kind))| match source {
+            Source::Reg(reg) => held(n, *reg),
+            Source::Constant(named) => Some(Term::constant(named.word.into(), kind.bits())),
+        });
+        let sources = sources.collect::<Option<Vec<Term>>>()?;
+        Some(self.row.apply(&sources, &self.immediates))
+    }
+}
+
 impl Body {
-    /// The results as terms of the operands. `constant` gives the word of a named constant in a
-    /// register of the given kind.
+    /// The results as terms of the operands.
     ///
     /// # Panics
     /// If a register is read before it is written, or an operand has another width than its
     /// register; selection produces no such body.
     #[must_use]
-    pub fn terms(&self, operands: &[Term], constant: impl Fn(&str, Kind) -> u128) -> Vec<Term> {
-        let values = self.values(operands, constant);
-        let value = |r: &super::Reg| values[r.0 as usize].clone().expect("results are written");
+    pub fn terms(&self, operands: &[Term]) -> Vec<Term> {
+        let values = self.values(operands);
+        let value = |r: &Reg| values[r.0 as usize].clone().expect("results are written");
         self.results.iter().map(value).collect()
     }
 
@@ -26,28 +36,16 @@ impl Body {
     /// # Panics
     /// As [`Body::terms`].
     #[must_use]
-    pub fn values(
-        &self,
-        operands: &[Term],
-        constant: impl Fn(&str, Kind) -> u128,
-    ) -> Vec<Option<Term>> {
+    pub fn values(&self, operands: &[Term]) -> Vec<Option<Term>> {
         let mut values: Vec<Option<Term>> = vec![None; self.registers.len()];
         for (register, operand) in self.operands.iter().zip(operands) {
-            let width = self.registers[register.0 as usize].bits();
+            let width = self.kind(*register).bits();
             assert_eq!(operand.width(), width, "operand width differs");
             values[register.0 as usize] = Some(operand.clone());
         }
         for instruction in &self.instructions {
-            let sources: Vec<Term> = instruction
-                .sources
-                .iter()
-                .zip(instruction.row.sources)
-                .map(|(source, &kind)| match source {
-                    Source::Reg(r) => values[r.0 as usize].clone().expect("written before read"),
-                    Source::Constant(name) => Term::constant(constant(name, kind), kind.bits()),
-                })
-                .collect();
-            let results = instruction.row.apply(&sources, &instruction.immediates);
+            let results = instruction.terms(|_, reg| values[reg.0 as usize].clone());
+            let results = results.expect("written before read");
             for (register, result) in instruction.results.iter().zip(results) {
                 values[register.0 as usize] = Some(result);
             }
@@ -55,33 +53,49 @@ impl Body {
         values
     }
 
+    /// A variable for each operand.
+    #[must_use]
+    pub fn variables(&self) -> Vec<Term> {
+        let operands = self.operands.iter().enumerate();
+        let variable = |(n, reg): (usize, &Reg)| Term::var(n, self.kind(*reg).bits());
+        operands.map(variable).collect()
+    }
+
     /// The body compiled for emulation.
     #[must_use]
-    pub fn tape(&self, constant: impl Fn(&str, Kind) -> u128) -> Tape {
-        let width = |r: &super::Reg| self.registers[r.0 as usize].bits();
-        let operands: Vec<Term> = self
-            .operands
-            .iter()
-            .enumerate()
-            .map(|(n, r)| Term::var(n, width(r)))
-            .collect();
-        Tape::new(&self.terms(&operands, constant), operands.len())
+    pub fn tape(&self) -> Tape {
+        Tape::new(&self.terms(&self.variables()), self.operands.len())
     }
 
     /// The results for concrete operands. To run a body many times, keep its [`Body::tape`].
     #[must_use]
-    pub fn eval(&self, operands: &[u128], constant: impl Fn(&str, Kind) -> u128) -> Vec<u128> {
-        self.tape(constant).eval(operands)
+    pub fn eval(&self, operands: &[u128]) -> Vec<u128> {
+        self.tape().eval(operands)
     }
 }
 
-/// The constants of a field in the registers of a target, as [`Body::terms`] wants them.
-///
-/// A name that the field does not have reads as zero; bodies that name one are refused when their
-/// template is read.
-pub fn constants(field: &'static Field, target: Target) -> impl Fn(&str, Kind) -> u128 + Copy {
-    move |name, kind| {
-        let constant = Constant::by_name(field, name);
-        constant.map_or(0, |c| u128::from(c.word(field, target, kind)))
+#[cfg(test)]
+mod tests {
+    use crate::arith::MacroOp;
+    use crate::isa::Target;
+    use crate::params::KOALA_BEAR;
+    use crate::template::TemplateSet;
+    use std::path::Path;
+
+    /// A body is all that is asked for what it computes: it has no names that somebody could know
+    /// otherwise, or not at all. Where a lane holds two elements, both have the constant.
+    #[test]
+    fn constants_are_words_of_the_body() {
+        let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates");
+        let templates = TemplateSet::load(&templates).unwrap();
+        let p = u128::from(KOALA_BEAR.modulus);
+        for (target, twice) in [(Target::Scalar, false), (Target::Avx2, true)] {
+            let lane = |x: u128| if twice { x << 32 | x } else { x };
+            let op = MacroOp::Canonicalise;
+            let body = templates.render_body(target, &KOALA_BEAR, op).unwrap().body;
+            let words: Vec<u64> = body.constants().map(|(named, _)| named.word).collect();
+            assert_eq!(words, [lane(p) as u64], "{target:?}");
+            assert_eq!(body.eval(&[lane(p + 5)]), [lane(5)], "{target:?}");
+        }
     }
 }

@@ -5,21 +5,51 @@
 
 mod eval;
 
-pub use eval::constants;
-
-use crate::isa::Row;
+use crate::isa::{Kind, Row};
 
 /// A virtual register, numbered within its [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reg(pub u32);
 
+/// A named constant of the field, such as `P` or `EPSILON`, with the word that a register holds for
+/// it. Whoever reads a template finds the word; nobody looks a name up later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Named {
+    /// Its name in templates and kernels.
+    pub name: &'static str,
+    /// What a register of the kind that reads it holds, per lane.
+    pub word: u64,
+    /// What it is, for the comment beside its definition.
+    pub about: &'static str,
+}
+
 /// What an instruction reads.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A virtual register.
     Reg(Reg),
-    /// A named constant of the field, such as `P` or `EPSILON`.
-    Constant(&'static str),
+    /// A named constant.
+    Constant(Named),
+}
+
+impl Source {
+    /// The register; `None` for constants.
+    #[must_use]
+    pub fn reg(self) -> Option<Reg> {
+        match self {
+            Self::Reg(reg) => Some(reg),
+            Self::Constant(_) => None,
+        }
+    }
+
+    /// The constant; `None` for registers.
+    #[must_use]
+    pub fn constant(self) -> Option<Named> {
+        match self {
+            Self::Reg(_) => None,
+            Self::Constant(named) => Some(named),
+        }
+    }
 }
 
 /// One instruction.
@@ -35,15 +65,95 @@ pub struct Instruction {
     pub immediates: Vec<u32>,
 }
 
+impl Instruction {
+    /// Registers read, in the row's order.
+    pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
+        self.sources.iter().filter_map(|source| source.reg())
+    }
+
+    /// Named constants read, each with the kind of register that holds it.
+    pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
+        let sources = self.sources.iter().zip(self.row.sources);
+        sources.filter_map(|(source, kind)| Some((source.constant()?, *kind)))
+    }
+
+    /// The same instruction on other registers.
+    #[must_use]
+    pub fn renamed(
+        &self,
+        mut read: impl FnMut(Reg) -> Reg,
+        written: impl FnMut(Reg) -> Reg,
+    ) -> Self {
+        let source = |source: &Source| match source {
+            Source::Reg(reg) => Source::Reg(read(*reg)),
+            constant @ Source::Constant(_) => *constant,
+        };
+        Self {
+            row: self.row,
+            sources: self.sources.iter().map(source).collect(),
+            results: self.results.iter().copied().map(written).collect(),
+            immediates: self.immediates.clone(),
+        }
+    }
+}
+
 /// Straight-line code in static single assignment form: every register is written once.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     /// The kind of every register; `Reg(i)` is described by entry `i`.
-    pub registers: Vec<crate::isa::Kind>,
+    pub registers: Vec<Kind>,
     /// Registers that hold the operands on entry.
     pub operands: Vec<Reg>,
     /// Registers that hold the results at the end.
     pub results: Vec<Reg>,
     /// The instructions, in order.
     pub instructions: Vec<Instruction>,
+}
+
+impl Body {
+    /// The kind of a register.
+    #[must_use]
+    pub fn kind(&self, reg: Reg) -> Kind {
+        self.registers[reg.0 as usize]
+    }
+
+    /// Named constants read, each with the kind of register that holds it.
+    pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
+        self.instructions.iter().flat_map(Instruction::constants)
+    }
+
+    /// The instructions as part of other code: on registers that hold the operands there, and on
+    /// `fresh` ones. Gives the registers of the results, too.
+    ///
+    /// # Panics
+    /// If a register is read before it is written; reading a template refuses that.
+    #[must_use]
+    pub fn instantiate(
+        &self,
+        operands: &[Reg],
+        mut fresh: impl FnMut(Kind) -> Reg,
+    ) -> (Vec<Instruction>, Vec<Reg>) {
+        let mut names: Vec<Option<Reg>> = vec![None; self.registers.len()];
+        for (inner, outer) in self.operands.iter().zip(operands) {
+            names[inner.0 as usize] = Some(*outer);
+        }
+        let mut instructions = Vec::with_capacity(self.instructions.len());
+        for instruction in &self.instructions {
+            let results: Vec<Reg> = instruction
+                .results
+                .iter()
+                .map(|reg| fresh(self.kind(*reg)))
+                .collect();
+            let mut written = results.iter().copied();
+            instructions.push(instruction.renamed(
+                |reg| names[reg.0 as usize].expect("written before it is read"),
+                |_| written.next().expect("one for each"),
+            ));
+            for (inner, outer) in instruction.results.iter().zip(results) {
+                names[inner.0 as usize] = Some(outer);
+            }
+        }
+        let result = |reg: &Reg| names[reg.0 as usize].expect("results are written");
+        (instructions, self.results.iter().map(result).collect())
+    }
 }

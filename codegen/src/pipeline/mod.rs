@@ -15,7 +15,6 @@ pub use program::{
 use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::BlockKind;
-use crate::isa::assembler::mnemonics;
 use crate::isa::{Syntax, Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::prove::Proved;
@@ -130,7 +129,7 @@ fn audited(
     let mut allowed = audit::vocabulary(table(target));
     let mut computing = audit::computing(table(target));
     if kernel.order.is_some() {
-        allowed.extend(mnemonics().map(str::to_owned));
+        allowed.extend(audit::lines(table(target)));
     }
     if let Some(beside) = code::beside(kernel) {
         allowed.extend(audit::vocabulary(table(beside)));

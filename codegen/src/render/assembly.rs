@@ -72,15 +72,7 @@ pub fn assemble(
     let mut names = BTreeSet::new();
     for line in &merged.lines {
         if let Action::Compute(instruction) = &line.action {
-            names.extend(
-                instruction
-                    .sources
-                    .iter()
-                    .filter_map(|source| match source {
-                        Source::Constant(name) => Some(*name),
-                        Source::Reg(_) => None,
-                    }),
-            );
+            names.extend(instruction.constants().map(|(named, _)| named.name));
         }
     }
     let constants: Vec<(&'static str, u32)> = names.into_iter().zip(FIRST_CONSTANT..).collect();
@@ -115,15 +107,19 @@ impl AssembledBlock {
             }
             Action::Compute(instruction) => {
                 let held: BTreeMap<&str, u32> = self.constants.iter().copied().collect();
-                let register = |n: u32, half: bool| format!("{}{n}", if half { 'w' } else { 'x' });
-                instruction.row.render_with(|hole| match hole.operand {
-                    Operand::Result(n) => register(instruction.results[n].0, hole.half),
-                    Operand::Source(n) => match &instruction.sources[n] {
-                        Source::Reg(Reg(n)) => register(*n, hole.half),
-                        Source::Constant(name) => register(held[name], hole.half),
-                    },
-                    Operand::Immediate(n) => instruction.immediates[n].to_string(),
-                })
+                let line = instruction.row.line_with(|hole| {
+                    // A register is named by its view.
+                    let register = |n: u32| format!("{}{n}", hole.view.unwrap_or('x'));
+                    match hole.operand {
+                        Operand::Result(n) => register(instruction.results[n].0),
+                        Operand::Source(n) => match instruction.sources[n] {
+                            Source::Reg(Reg(n)) => register(n),
+                            Source::Constant(named) => register(held[named.name]),
+                        },
+                        Operand::Immediate(n) => instruction.immediates[n].to_string(),
+                    }
+                });
+                line.expect("all instructions have lines")
             }
         }
     }

@@ -1,24 +1,92 @@
-//! Macro-ops whose body is inline assembler in a kernel of Rust.
+//! Instructions as `macro_rules!` around inline assembler: their lines are ours, their registers the
+//! compiler's.
 //!
-//! An instruction with two operands overwrites its first one. Where that is still wanted, a move
-//! comes before, which costs a core with register renaming next to nothing; where it is not, its
-//! register is the result's. So each operand of the `asm!` is a register that holds one value after
-//! another, and the compiler chooses which registers those are.
+//! A line may overwrite its first operand. Where that is still wanted, a move comes before, which
+//! costs a core with register renaming next to nothing; where it is not, its register is the
+//! result's. So each operand of the `asm!` is a register that holds one value after another.
 //!
-//! [`is_faithful`] executes the lines on terms as the machine does on words, and compares what they
-//! leave with what the body defines.
+//! Before lines become text they are executed on terms as the machine does on words, and what they
+//! leave is compared with what the body defines.
 
 use super::macros::{Side, constant_macro, macro_name};
 use crate::arith::MacroOp;
-use crate::isa::{Hole, Kind, Operand};
+use crate::diag::Diagnostic;
+use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
 use crate::term::Term;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Whether the body's instructions are lines of assembler; reading has seen to it that all are, or
-/// none.
+/// Whether the body's instructions are lines of assembler in a kernel of Rust; reading has seen to
+/// it that all are, or none.
 pub(crate) fn is_inline(body: &Body) -> bool {
-    body.instructions.iter().any(|i| i.row.line().is_some())
+    body.instructions.iter().any(|i| i.row.is_named())
+}
+
+/// What a macro looks like from outside.
+pub(super) struct Face {
+    /// The names of its operands.
+    pub(super) operands: Vec<String>,
+    /// The names of its results.
+    pub(super) results: Vec<String>,
+    /// The Rust type of each register of the body.
+    pub(super) types: Vec<&'static str>,
+    /// Whose named constants it reads.
+    pub(super) side: Side,
+    /// Whether the compiler may put it elsewhere, and leave it out where nobody wants the results.
+    pub(super) pure: bool,
+}
+
+/// Macros by name.
+#[derive(Default)]
+pub(super) struct Macros(BTreeMap<String, String>);
+
+impl Macros {
+    /// Has a macro for a body; gives its name. Those that have the same instructions, but not the
+    /// same text, have numbers.
+    pub(super) fn define(
+        &mut self,
+        name: &str,
+        body: &Body,
+        face: Face,
+    ) -> Result<String, Diagnostic> {
+        let inline = Inline::new(body, face);
+        let numbered = (2..).map(|n| format!("{name}_{n}"));
+        for name in std::iter::once(name.to_owned()).chain(numbered) {
+            let text = inline.text(&name)?;
+            if *self.0.entry(name.clone()).or_insert_with(|| text.clone()) == text {
+                return Ok(name);
+            }
+        }
+        unreachable!("numbers do not end")
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Their texts, by name.
+    pub(super) fn into_texts(self) -> impl Iterator<Item = String> {
+        self.0.into_values()
+    }
+}
+
+/// The definition of a macro-op's macro.
+pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, Diagnostic> {
+    let name = format!("{}{}", macro_name(op), side.suffix());
+    Inline::new(body, face(op, body, side)).text(&name)
+}
+
+fn face(op: MacroOp, body: &Body, side: Side) -> Face {
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    Face {
+        operands: owned(op.operands()),
+        results: owned(op.result_names()),
+        types: vec!["u64"; body.registers.len()],
+        side,
+        pure: true,
+    }
 }
 
 /// An operand of the `asm!`.
@@ -27,8 +95,20 @@ struct Place {
     name: String,
     /// The Rust expression that it holds at first.
     given: Option<String>,
+    /// The type of all that it holds.
+    of_type: &'static str,
     holds: Option<Source>,
-    written: bool,
+    /// The first line that writes it.
+    written: Option<usize>,
+}
+
+impl Place {
+    fn class(&self) -> &'static str {
+        match self.of_type {
+            "u64" => "reg",
+            _ => "vreg",
+        }
+    }
 }
 
 /// A line; numbers are places.
@@ -40,40 +120,35 @@ enum Line<'a> {
     Row {
         instruction: &'a Instruction,
         target: usize,
-        /// Where each source is that is a word.
-        words: Vec<Option<usize>>,
+        /// Where each source is; flags are nowhere.
+        sources: Vec<Option<usize>>,
     },
 }
 
 /// The lines of a body.
 struct Inline<'a> {
     body: &'a Body,
-    side: Side,
+    face: Face,
     /// Those of the body's operands first, in their order.
     places: Vec<Place>,
     lines: Vec<Line<'a>>,
 }
 
-/// The definition of a macro-op's macro.
-pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
-    Inline::new(op, body, side).text(op)
-}
-
-/// Whether the lines leave the body's results. `constant` gives a named constant's word.
-pub(crate) fn is_faithful(op: MacroOp, body: &Body, constant: impl Fn(&str, Kind) -> u128) -> bool {
-    Inline::new(op, body, Side::Main).is_faithful(constant)
+fn is_flags(kind: Kind) -> bool {
+    matches!(kind, Kind::Bit | Kind::Flags)
 }
 
 impl<'a> Inline<'a> {
-    fn new(op: MacroOp, body: &'a Body, side: Side) -> Self {
+    fn new(body: &'a Body, face: Face) -> Self {
         let mut inline = Self {
             body,
-            side,
+            face,
             places: Vec::new(),
             lines: Vec::new(),
         };
-        for (reg, name) in body.operands.iter().zip(op.operands()) {
-            inline.given(Source::Reg(*reg), name, name);
+        for (reg, name) in body.operands.iter().zip(inline.face.operands.clone()) {
+            let of_type = inline.face.types[reg.0 as usize];
+            inline.given(Source::Reg(*reg), name.clone(), name, of_type);
         }
         for (n, instruction) in body.instructions.iter().enumerate() {
             inline.instruction(n, instruction);
@@ -81,42 +156,55 @@ impl<'a> Inline<'a> {
         inline
     }
 
-    fn given(&mut self, source: Source, name: &str, expression: &str) -> usize {
+    fn given(
+        &mut self,
+        source: Source,
+        name: String,
+        expression: String,
+        of_type: &'static str,
+    ) -> usize {
         self.places.push(Place {
-            name: name.to_owned(),
-            given: Some(expression.to_owned()),
+            name,
+            given: Some(expression),
+            of_type,
             holds: Some(source),
-            written: false,
+            written: None,
         });
         self.places.len() - 1
     }
 
     /// The place of a value, which for a named constant is made where it is first wanted.
-    fn find(&mut self, source: &Source, kind: Kind) -> usize {
-        let held = |place: &Place| place.holds.as_ref() == Some(source);
-        match (self.places.iter().position(held), source) {
+    fn find(&mut self, source: Source, kind: Kind) -> usize {
+        let held = self
+            .places
+            .iter()
+            .position(|place| place.holds == Some(source));
+        match (held, source) {
             (Some(at), _) => at,
-            (None, Source::Constant(name)) => {
-                let expression = format!("{}!()", constant_macro(name, self.body, kind, self.side));
-                self.given(source.clone(), &name.to_lowercase(), &expression)
+            (None, Source::Constant(named)) => {
+                let state = self.body.kind(self.body.operands[0]);
+                let expression = constant_macro(named.name, state, kind, self.face.side) + "!()";
+                self.given(source, named.name.to_lowercase(), expression, "u64")
             }
             (None, Source::Reg(_)) => unreachable!("values that are read later keep their place"),
         }
     }
 
     /// Whether a value is read by instruction `n` or later, or is a result.
-    fn wanted(&self, source: &Source, n: usize) -> bool {
-        let read = |i: &Instruction| i.sources.contains(source);
-        let result = |reg: &Reg| *source == Source::Reg(*reg);
+    fn wanted(&self, source: Source, n: usize) -> bool {
+        let read = |i: &Instruction| i.sources.contains(&source);
+        let result = |reg: &Reg| source == Source::Reg(*reg);
         self.body.instructions[n..].iter().any(read) || self.body.results.iter().any(result)
     }
 
     /// A place whose value nobody reads from instruction `n` on. Not one of an operand: what is
     /// kept, the caller need not copy.
-    fn free(&mut self, n: usize) -> usize {
+    fn free(&mut self, n: usize, of_type: &'static str) -> usize {
         let idle = |place: &Place| {
             let mut held = place.holds.iter();
-            place.given.is_none() && held.all(|source| !self.wanted(source, n))
+            place.given.is_none()
+                && place.of_type == of_type
+                && held.all(|source| !self.wanted(*source, n))
         };
         if let Some(at) = self.places.iter().position(idle) {
             return at;
@@ -125,40 +213,51 @@ impl<'a> Inline<'a> {
         self.places.push(Place {
             name: format!("t{number}"),
             given: None,
+            of_type,
             holds: None,
-            written: false,
+            written: None,
         });
         self.places.len() - 1
     }
 
     fn instruction(&mut self, n: usize, instruction: &'a Instruction) {
-        let kinds = instruction.sources.iter().zip(instruction.row.sources);
-        let words: Vec<Option<usize>> = kinds
-            .map(|(source, kind)| (*kind != Kind::Bit).then(|| self.find(source, *kind)))
+        let row = instruction.row;
+        let sources: Vec<Option<usize>> = instruction
+            .sources
+            .iter()
+            .zip(row.sources)
+            .map(|(source, kind)| (!is_flags(*kind)).then(|| self.find(*source, *kind)))
             .collect();
-        let target = match words.first().copied().flatten() {
+        let of_type = self.face.types[instruction.results[0].0 as usize];
+        let overwritten = sources.first().copied().flatten();
+        let target = match overwritten.filter(|_| !row.line_names(Operand::Source(0))) {
             Some(first) => {
-                let source = &instruction.sources[0];
-                let again = instruction.sources[1..].contains(source);
+                let source = instruction.sources[0];
+                let again = instruction.sources[1..].contains(&source);
                 let constant = matches!(source, Source::Constant(_));
                 if constant || again || self.wanted(source, n + 1) {
-                    let to = self.free(n);
+                    let to = self.free(n, of_type);
+                    self.write(to);
                     self.lines.push(Line::Move { to, from: first });
                     to
                 } else {
                     first
                 }
             }
-            None => self.free(n),
+            None => self.free(n, of_type),
         };
+        self.write(target);
         self.lines.push(Line::Row {
             instruction,
             target,
-            words,
+            sources,
         });
-        let place = &mut self.places[target];
-        place.holds = Some(Source::Reg(instruction.results[0]));
-        place.written = true;
+        self.places[target].holds = Some(Source::Reg(instruction.results[0]));
+    }
+
+    /// Notes that the next line writes a place.
+    fn write(&mut self, place: usize) {
+        self.places[place].written.get_or_insert(self.lines.len());
     }
 
     /// Where result `n` is at the end.
@@ -167,45 +266,47 @@ impl<'a> Inline<'a> {
         self.places.iter().position(|place| place.holds == wanted)
     }
 
-    fn is_faithful(&self, constant: impl Fn(&str, Kind) -> u128) -> bool {
-        let operands = self.body.operands.iter().enumerate();
-        let operands: Vec<Term> = operands
-            .map(|(n, reg)| Term::var(n, self.body.registers[reg.0 as usize].bits()))
-            .collect();
-        self.run(&operands, &constant) == Some(self.body.terms(&operands, &constant))
+    /// Whether the lines leave the body's results.
+    fn is_faithful(&self) -> bool {
+        let operands = self.body.variables();
+        self.run(&operands) == Some(self.body.terms(&operands))
     }
 
     /// What the lines leave of these operands; `None` if they read what is not there.
-    fn run(&self, operands: &[Term], constant: impl Fn(&str, Kind) -> u128) -> Option<Vec<Term>> {
+    fn run(&self, operands: &[Term]) -> Option<Vec<Term>> {
         let given = self.places.iter().enumerate().map(|(n, place)| {
             // Constants keep their places to the end.
-            let named = match place.holds {
-                Some(Source::Constant(name)) => Some(name),
-                _ => None,
-            };
-            let word = |name| Term::constant(constant(name, Kind::Word), Kind::Word.bits());
-            operands.get(n).cloned().or_else(|| named.map(word))
+            let named = place.holds.and_then(Source::constant);
+            let word = |word: u64| Term::constant(word.into(), Kind::Word.bits());
+            let operand = operands.get(n).cloned();
+            operand.or_else(|| named.map(|named| word(named.word)))
         });
         let mut held: Vec<Option<Term>> = given.collect();
-        let mut carry = None;
+        let mut flags: Option<(Kind, Term)> = None;
         for line in &self.lines {
             match line {
                 Line::Move { to, from } => held[*to] = held[*from].clone(),
                 Line::Row {
                     instruction,
                     target,
-                    words,
+                    sources,
                 } => {
-                    let line = instruction.row.line()?;
-                    let sources = words.iter().enumerate().map(|(n, word)| match word {
-                        None => carry.clone(),
-                        Some(at) if line.contains(&format!("{{{n}")) => held[*at].clone(),
+                    let row = instruction.row;
+                    let read = sources.iter().enumerate().map(|(n, place)| match place {
+                        None => flags.as_ref().map(|(_, term)| term.clone()),
+                        Some(at) if row.line_names(Operand::Source(n)) => held[*at].clone(),
                         Some(_) => held[*target].clone(),
                     });
-                    let sources = sources.collect::<Option<Vec<Term>>>()?;
-                    let results = instruction.row.apply(&sources, &instruction.immediates);
-                    held[*target] = results.first().cloned();
-                    carry = results.get(1).cloned();
+                    let read = read.collect::<Option<Vec<Term>>>()?;
+                    let results = row.apply(&read, &instruction.immediates);
+                    // What has a carry bit loses it to the next instruction, whichever that is.
+                    flags = flags.filter(|(kind, _)| *kind == Kind::Flags);
+                    for (result, kind) in results.into_iter().zip(row.results) {
+                        match is_flags(*kind) {
+                            true => flags = Some((*kind, result)),
+                            false => held[*target] = Some(result),
+                        }
+                    }
                 }
             }
         }
@@ -214,40 +315,66 @@ impl<'a> Inline<'a> {
     }
 
     fn line(&self, line: &Line<'_>) -> String {
-        let name = |at: usize, half: bool| {
-            let view = if half { ":e" } else { "" };
-            format!("{{{}{view}}}", self.places[at].name)
-        };
-        match line {
-            Line::Move { to, from } => format!("mov {}, {}", name(*to, false), name(*from, false)),
+        let (instruction, target, sources) = match line {
+            Line::Move { to, from } => {
+                let (to, from) = (&self.places[*to], &self.places[*from]);
+                return match to.class() {
+                    "reg" => format!("mov {{{}}}, {{{}}}", to.name, from.name),
+                    _ => format!("mov {{{}:v}}.16b, {{{}:v}}.16b", to.name, from.name),
+                };
+            }
             Line::Row {
                 instruction,
                 target,
-                words,
-            } => {
-                let fill = |Hole { operand, half }| match operand {
-                    Operand::Result(_) => name(*target, half),
-                    Operand::Source(n) => name(words[n].expect("a line names words alone"), half),
-                    Operand::Immediate(n) => instruction.immediates[n].to_string(),
-                };
-                let line = instruction.row.line_with(fill);
-                line.expect("all instructions are lines")
+                sources,
+            } => (instruction, *target, sources),
+        };
+        let line = instruction.row.line_with(|hole| {
+            let place = |at: usize| format!("{{{}}}", hole.viewed(&self.places[at].name));
+            match hole.operand {
+                Operand::Result(_) => place(target),
+                Operand::Source(n) => place(sources[n].expect("a line does not name flags")),
+                Operand::Immediate(n) => instruction.immediates[n].to_string(),
             }
+        });
+        line.expect("all instructions have lines")
+    }
+
+    /// How a place is declared. What only the last line writes may share its register with what
+    /// that line reads.
+    fn constraint(&self, at: usize) -> String {
+        let (place, names) = (&self.places[at], &self.face.results);
+        let result = (0..names.len()).find(|n| self.result(*n) == Some(at));
+        let last = result.map_or("_", |n| names[n].as_str());
+        let late = match place.written {
+            Some(line) if line + 1 == self.lines.len() => "late",
+            _ => "",
+        };
+        let class = place.class();
+        match (&place.given, place.written) {
+            (Some(given), None) => format!("in({class}) {given}"),
+            (Some(given), Some(_)) => format!("in{late}out({class}) {given} => {last}"),
+            (None, _) => format!("{late}out({class}) {last}"),
         }
     }
 
-    fn text(&self, op: MacroOp) -> String {
-        let operands = op.operands();
-        let name = format!("{}{}", macro_name(op), self.side.suffix());
+    fn text(&self, name: &str) -> Result<String, Diagnostic> {
+        if !self.is_faithful() {
+            let message = format!("the lines of `{name}` do not compute its body");
+            return Err(Diagnostic::new(message).help("a defect of the generator: report it"));
+        }
+        let Face {
+            operands, results, ..
+        } = &self.face;
         let dollars: Vec<String> = operands.iter().map(|o| format!("${o}:expr")).collect();
         let dollars = dollars.join(", ");
         let mut text = format!("macro_rules! {name} {{\n    ({dollars}) => {{{{\n");
         for operand in operands {
             let _ = writeln!(text, "        let {operand} = ${operand};");
         }
-        let names = op.result_names();
-        for name in names {
-            let _ = writeln!(text, "        let {name}: u64;");
+        for (name, reg) in results.iter().zip(&self.body.results) {
+            let of_type = self.face.types[reg.0 as usize];
+            let _ = writeln!(text, "        let {name}: {of_type};");
         }
         text += "        // SAFETY: the lines touch no memory, and nothing but their operands and flags.\n";
         text += "        unsafe {\n            core::arch::asm!(\n";
@@ -255,72 +382,21 @@ impl<'a> Inline<'a> {
             let _ = writeln!(text, "                \"{}\",", self.line(line));
         }
         for (at, place) in self.places.iter().enumerate() {
-            let result = (0..names.len()).find(|n| self.result(*n) == Some(at));
-            let last = result.map_or("_", |n| names[n]);
-            let constraint = match (&place.given, place.written) {
-                (Some(given), false) => format!("in(reg) {given}"),
-                (Some(given), true) => format!("inout(reg) {given} => {last}"),
-                (None, _) => format!("out(reg) {last}"),
-            };
+            let constraint = self.constraint(at);
             let _ = writeln!(text, "                {} = {constraint},", place.name);
         }
-        text += "                options(pure, nomem, nostack),\n            );\n        }\n";
-        let result = match names {
-            [one] => (*one).to_owned(),
+        let pure = if self.face.pure { "pure, " } else { "" };
+        let _ = writeln!(
+            text,
+            "                options({pure}nomem, nostack),\n            );\n        }}"
+        );
+        let result = match results.as_slice() {
+            [one] => one.clone(),
             several => format!("({})", several.join(", ")),
         };
-        text + "        " + &result + "\n    }};\n}"
+        Ok(text + "        " + &result + "\n    }};\n}")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::isa::Target;
-    use crate::machine::constants;
-    use crate::params::GOLDILOCKS;
-    use crate::template::TemplateSet;
-    use std::path::Path;
-
-    fn body(op: MacroOp) -> Body {
-        let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates");
-        let templates = TemplateSet::load(&templates).unwrap();
-        templates
-            .render_body(Target::X86_64, &GOLDILOCKS, op)
-            .unwrap()
-            .body
-    }
-
-    const OPS: [MacroOp; 3] = [MacroOp::Share, MacroOp::Sub, MacroOp::Pack];
-
-    #[test]
-    fn lines_leave_what_bodies_define() {
-        for op in OPS {
-            let body = body(op);
-            assert!(is_inline(&body));
-            let constant = constants(&GOLDILOCKS, Target::X86_64);
-            assert!(is_faithful(op, &body, constant), "{op}");
-        }
-    }
-
-    /// What a defect here would do: a move left out, or another register overwritten.
-    #[test]
-    fn other_lines_are_found_out() {
-        let constant = constants(&GOLDILOCKS, Target::X86_64);
-        for op in OPS {
-            let body = body(op);
-            let lines = Inline::new(op, &body, Side::Main).lines.len();
-            for n in 0..lines {
-                let mut less = Inline::new(op, &body, Side::Main);
-                less.lines.remove(n);
-                assert!(!less.is_faithful(constant), "{op} without line {n}");
-                let mut other = Inline::new(op, &body, Side::Main);
-                match &mut other.lines[n] {
-                    Line::Move { to, .. } => *to = 0,
-                    Line::Row { target, .. } => *target = usize::from(*target == 0),
-                }
-                assert!(!other.is_faithful(constant), "{op} with line {n} elsewhere");
-            }
-        }
-    }
-}
+mod tests;

@@ -6,8 +6,9 @@
 use super::inline;
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
+use crate::diag::Diagnostic;
 use crate::isa::Kind;
-use crate::machine::{Body, Reg, Source};
+use crate::machine::{Body, Named, Reg, Source};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
@@ -43,7 +44,10 @@ impl Side {
 
 /// The definition of a macro-op's macro.
 #[must_use]
-pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
+///
+/// # Errors
+/// If lines of assembler do not compute what the body does (a defect of the generator).
+pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, Diagnostic> {
     if inline::is_inline(body) {
         return inline::macro_definition(op, body, side);
     }
@@ -61,8 +65,9 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
             .zip(instruction.row.sources)
             .map(|(source, kind)| match source {
                 Source::Reg(reg) => names[reg].clone(),
-                Source::Constant(constant) => {
-                    format!("{}!()", constant_macro(constant, body, *kind, side))
+                Source::Constant(named) => {
+                    let state = body.kind(body.operands[0]);
+                    format!("{}!()", constant_macro(named.name, state, *kind, side))
                 }
             })
             .collect();
@@ -112,7 +117,7 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
             (#(#dollar),*) => {{ #(#bindings)* #(#statements)* #result }};
         }
     };
-    text.to_string()
+    Ok(text.to_string())
 }
 
 /// Whether anything in the body, or its caller, reads the register.
@@ -123,8 +128,7 @@ fn reads(body: &Body, reg: Reg) -> bool {
 
 /// Name of the macro for a named constant in a register of some kind. The kind that holds state
 /// words goes without saying.
-pub(super) fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) -> String {
-    let state = body.registers[body.operands[0].0 as usize];
+pub(super) fn constant_macro(name: &str, state: Kind, kind: Kind, side: Side) -> String {
     let mut name = name.to_owned();
     if kind != state {
         name = format!("{name}_{kind:?}");
@@ -132,25 +136,16 @@ pub(super) fn constant_macro(name: &str, body: &Body, kind: Kind, side: Side) ->
     (name + side.suffix()).to_uppercase()
 }
 
-/// Every named constant that the bodies read: by the name of its macro, its own name and the kind
-/// of register that holds it.
+/// Every named constant that the bodies read, with the kind of register that holds it, by the name
+/// of its macro.
 #[must_use]
-pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (&'static str, Kind)> {
-    let instructions = bodies
+pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (Named, Kind)> {
+    let read = bodies
         .values()
-        .flat_map(|body| body.instructions.iter().map(move |i| (body, i)));
-    instructions
-        .flat_map(|(body, i)| {
-            i.sources
-                .iter()
-                .zip(i.row.sources)
-                .map(move |pair| (body, pair))
-        })
-        .filter_map(|(body, (source, kind))| match source {
-            Source::Constant(name) => {
-                Some((constant_macro(name, body, *kind, side), (*name, *kind)))
-            }
-            Source::Reg(_) => None,
-        })
-        .collect()
+        .flat_map(|body| body.constants().map(move |read| (body, read)));
+    let named = read.map(|(body, (named, kind))| {
+        let state = body.kind(body.operands[0]);
+        (constant_macro(named.name, state, kind, side), (named, kind))
+    });
+    named.collect()
 }

@@ -13,10 +13,9 @@ mod ordered;
 pub(crate) mod plan;
 mod preparation;
 pub mod rust;
-mod wrapped;
 
 pub(crate) use general::shared;
-pub(crate) use inline::{is_faithful, is_inline};
+pub(crate) use inline::is_inline;
 pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;

@@ -7,15 +7,17 @@
 
 use super::comments;
 use super::general;
+use super::inline::{Face, Macros};
+use super::macros::{Side, constant_macro};
 use super::rust::{Layout, Place, Stream, literal};
-use super::wrapped::{self, Line, Shape, result_name, source_name};
 use crate::asm::Bodies;
 use crate::asm::mixed::{Bank, Held, Mixed, Piece, Recipe, mixed};
 use crate::diag::Diagnostic;
 use crate::ir::BlockKind;
 use crate::isa::Kind;
-use crate::isa::assembler::{JOIN, TAKE, assembler};
-use crate::machine::{Instruction, Reg, Source};
+use crate::isa::Row;
+use crate::isa::neon::{JOIN, TAKE};
+use crate::machine::{Body, Instruction, Reg, Source};
 use crate::names::Core;
 use crate::prove::Proved;
 use crate::schedule::{is_order, list_schedule};
@@ -23,12 +25,6 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-
-/// The statements of a block, and the macros that they invoke, by name.
-pub(super) struct Ordered {
-    pub(super) statements: String,
-    pub(super) macros: BTreeMap<String, String>,
-}
 
 /// Blocks that have an order of their own. The others are executed once, or are sums without a long
 /// chain, which the compiler lays out as well.
@@ -43,7 +39,8 @@ pub(super) fn ordered(
     layout: Layout,
     core: &Core,
     (vectors, words): (&Bodies, &Bodies),
-) -> Result<Ordered, Diagnostic> {
+    macros: &mut Macros,
+) -> Result<String, Diagnostic> {
     let block = &proved.program().blocks[index];
     let leads = 0..layout.leads(block.kind);
     let streams: Vec<Stream> = leads
@@ -78,7 +75,7 @@ pub(super) fn ordered(
     let mut text = Writer {
         code: &code,
         statements: String::new(),
-        macros: BTreeMap::new(),
+        macros,
     };
     for port in &code.entries {
         let (held, place) = (text.held(port.held), place(port.stream));
@@ -100,7 +97,7 @@ pub(super) fn ordered(
         {
             let _ = writeln!(text.statements, "// {comment}");
         }
-        text.piece(&code.pieces[n], &place);
+        text.piece(&code.pieces[n], &place)?;
     }
     for port in &code.exits {
         let (held, place) = (text.held(port.held), place(port.stream));
@@ -110,16 +107,13 @@ pub(super) fn ordered(
         };
         text.push(&quote!(#to = #held;));
     }
-    Ok(Ordered {
-        statements: text.statements,
-        macros: text.macros,
-    })
+    Ok(text.statements)
 }
 
 struct Writer<'a> {
     code: &'a Mixed,
     statements: String,
-    macros: BTreeMap<String, String>,
+    macros: &'a mut Macros,
 }
 
 impl Writer<'_> {
@@ -145,42 +139,34 @@ impl Writer<'_> {
         }
     }
 
-    fn piece<'b>(&mut self, piece: &Piece, place: &dyn Fn(usize) -> Place<'b>) {
+    fn piece<'b>(
+        &mut self,
+        piece: &Piece,
+        place: &dyn Fn(usize) -> Place<'b>,
+    ) -> Result<(), Diagnostic> {
         let statement = match piece {
             Piece::Rows {
                 instructions, bank, ..
-            } => self.rows(instructions, *bank),
+            } => self.rows(instructions, *bank)?,
             Piece::Take {
                 result,
                 source,
                 lane,
             } => {
-                let line = Line {
-                    text: TAKE[*lane],
-                    ..Line::default()
+                let group = Group {
+                    name: format!("take_{lane}"),
+                    body: chain(&[&TAKE[*lane]]),
+                    types: vec!["uint64x2_t", "u64"],
                 };
-                let call = format_ident!("take_{lane}");
-                let shape = Shape {
-                    sources: vec!["uint64x2_t"],
-                    results: vec!["u64"],
-                };
-                wrapped::define(&mut self.macros, call.to_string(), &[line], &shape);
-                let (result, source) = (self.name(*result), self.name(*source));
-                quote!(let #result = #call!(#source);)
+                self.call(group, &[self.name(*source)], &[*result])?
             }
             Piece::Join { result, words } => {
-                let line = |text| Line {
-                    text,
-                    ..Line::default()
+                let group = Group {
+                    name: "join".to_owned(),
+                    body: chain(&[&JOIN[0], &JOIN[1]]),
+                    types: vec!["u64", "u64", "uint64x2_t", "uint64x2_t"],
                 };
-                let shape = Shape {
-                    sources: vec!["u64"; 2],
-                    results: vec!["uint64x2_t"],
-                };
-                wrapped::define(&mut self.macros, "join".to_owned(), &JOIN.map(line), &shape);
-                let result = self.name(*result);
-                let words = words.map(|reg| self.name(reg));
-                quote!(let #result = join!(#(#words),*);)
+                self.call(group, &words.map(|reg| self.name(reg)), &[*result])?
             }
             Piece::Load {
                 result,
@@ -212,82 +198,153 @@ impl Writer<'_> {
             }
         };
         self.push(&statement);
+        Ok(())
     }
 
-    /// The call of the macro of some instructions.
-    fn rows(&mut self, instructions: &[Instruction], bank: Bank) -> TokenStream {
-        let mut sources: Vec<(Source, Kind)> = Vec::new();
-        let mut results: Vec<(Reg, Kind)> = Vec::new();
-        let (mut lines, mut name) = (Vec::new(), String::new());
-        for instruction in instructions {
-            let row = instruction.row;
-            let mut line = Line {
-                text: assembler(row).expect("tests find a line for every row"),
-                ..Line::default()
-            };
-            for (source, &kind) in instruction.sources.iter().zip(row.sources) {
-                if kind == Kind::Flags {
-                    line.sources.push(String::new());
-                    continue;
+    /// Some instructions, which have a macro.
+    fn rows(
+        &mut self,
+        instructions: &[Instruction],
+        bank: Bank,
+    ) -> Result<TokenStream, Diagnostic> {
+        let (group, arguments, results) = Group::of(instructions, bank);
+        let arguments: Vec<TokenStream> = arguments
+            .into_iter()
+            .map(|(source, kind)| match source {
+                Source::Reg(reg) => self.name(reg),
+                Source::Constant(named) => {
+                    let side = match bank {
+                        Bank::Vector => Side::Main,
+                        Bank::General => Side::General,
+                    };
+                    let name = constant_macro(named.name, Kind::Word, kind, side);
+                    let name = format_ident!("{name}");
+                    quote!(#name!())
                 }
-                let made = results
-                    .iter()
-                    .position(|(reg, _)| *source == Source::Reg(*reg));
-                line.sources.push(match made {
-                    Some(n) => result_name(n),
-                    None => {
-                        sources.push((source.clone(), kind));
-                        source_name(sources.len() - 1)
-                    }
-                });
-            }
-            for (reg, &kind) in instruction.results.iter().zip(row.results) {
-                if kind != Kind::Flags {
-                    line.results.push(result_name(results.len()));
-                    results.push((*reg, kind));
-                }
-            }
-            line.immediates.clone_from(&instruction.immediates);
-            let _ = write!(name, "_{}", row.name.replace(' ', "_"));
-            for immediate in &line.immediates {
-                let _ = write!(name, "_{immediate}");
-            }
-            lines.push(line);
-        }
-        let kind = |kind: &Kind| match (bank, kind) {
-            (Bank::General, _) => "u64",
-            (Bank::Vector, Kind::Half) => "uint32x2_t",
-            (Bank::Vector, _) => "uint64x2_t",
+            })
+            .collect();
+        self.call(group, &arguments, &results)
+    }
+
+    /// The statement that invokes a group's macro.
+    fn call(
+        &mut self,
+        group: Group,
+        arguments: &[TokenStream],
+        results: &[Reg],
+    ) -> Result<TokenStream, Diagnostic> {
+        let Group { name, body, types } = group;
+        let face = Face {
+            operands: (0..body.operands.len()).map(operand_name).collect(),
+            results: (0..body.results.len()).map(|n| format!("r{n}")).collect(),
+            types,
+            side: Side::Main,
+            pure: false,
         };
-        let shape = Shape {
-            sources: sources.iter().map(|(_, k)| kind(k)).collect(),
-            results: results.iter().map(|(_, k)| kind(k)).collect(),
-        };
-        let name = name.trim_start_matches('_').to_owned();
-        wrapped::define(&mut self.macros, name.clone(), &lines, &shape);
+        let name = self.macros.define(&name, &body, face)?;
         let name = format_ident!("{name}");
-        let sources = sources.iter().map(|(source, kind)| match source {
-            Source::Reg(reg) => self.name(*reg),
-            Source::Constant(constant) => constant_of(constant, *kind, bank),
-        });
-        let names: Vec<TokenStream> = results.iter().map(|(reg, _)| self.name(*reg)).collect();
+        let names: Vec<TokenStream> = results.iter().map(|reg| self.name(*reg)).collect();
         let bound = match names.as_slice() {
             [one] => quote!(#one),
             several => quote!((#(#several),*)),
         };
-        quote!(let #bound = #name!(#(#sources),*);)
+        Ok(quote!(let #bound = #name!(#(#arguments),*);))
     }
 }
 
-/// The macro of a named constant.
-fn constant_of(name: &str, kind: Kind, bank: Bank) -> TokenStream {
-    let suffix = match (bank, kind) {
-        (Bank::General, _) => "_GENERAL",
-        (Bank::Vector, Kind::Half) => "_HALF",
-        (Bank::Vector, _) => "",
-    };
-    let name = format_ident!("{name}{suffix}");
-    quote!(#name!())
+/// Instructions as a body of their own: whatever they read is an operand, constants and what is read
+/// twice included; whatever they write is a result, flags aside.
+struct Group {
+    /// Of its rows and immediates.
+    name: String,
+    body: Body,
+    /// The Rust type of each register.
+    types: Vec<&'static str>,
+}
+
+impl Group {
+    /// The group of some instructions, what its operands are, and what its results.
+    fn of(instructions: &[Instruction], bank: Bank) -> (Self, Vec<(Source, Kind)>, Vec<Reg>) {
+        let mut body = Body::default();
+        let (mut operands, mut results) = (Vec::new(), Vec::new());
+        // Those of the operands come first.
+        let mut inside: BTreeMap<Reg, Reg> = BTreeMap::new();
+        for instruction in instructions {
+            for (source, &kind) in instruction.sources.iter().zip(instruction.row.sources) {
+                let made = |reg| results.contains(&reg);
+                if !source.reg().is_some_and(made) {
+                    operands.push((*source, kind));
+                    body.registers.push(kind);
+                }
+            }
+            results.extend_from_slice(&instruction.results);
+        }
+        body.operands = (0..operands.len() as u32).map(Reg).collect();
+        let mut name: Vec<String> = Vec::new();
+        let mut next = body.operands.clone().into_iter();
+        for instruction in instructions {
+            let sources = instruction.sources.iter().map(|source| {
+                let made = source.reg().and_then(|reg| inside.get(&reg).copied());
+                made.or_else(|| next.next()).expect("one for each")
+            });
+            let sources = sources.map(Source::Reg).collect();
+            for (reg, &kind) in instruction.results.iter().zip(instruction.row.results) {
+                let new = Reg(body.registers.len() as u32);
+                body.registers.push(kind);
+                inside.insert(*reg, new);
+                if kind != Kind::Flags {
+                    body.results.push(new);
+                }
+            }
+            body.instructions.push(Instruction {
+                row: instruction.row,
+                results: instruction.results.iter().map(|reg| inside[reg]).collect(),
+                sources,
+                immediates: instruction.immediates.clone(),
+            });
+            name.push(instruction.row.name.replace(' ', "_"));
+            name.extend(instruction.immediates.iter().map(u32::to_string));
+        }
+        results.retain(|reg| body.results.contains(&inside[reg]));
+        let of_type = |kind: &Kind| match (bank, kind) {
+            (Bank::General, _) => "u64",
+            (Bank::Vector, Kind::Half) => "uint32x2_t",
+            (Bank::Vector, _) => "uint64x2_t",
+        };
+        let group = Self {
+            name: name.join("_"),
+            types: body.registers.iter().map(of_type).collect(),
+            body,
+        };
+        (group, operands, results)
+    }
+}
+
+/// Moves whose first operand is the one before, and whose last ones are operands.
+fn chain(rows: &[&'static Row]) -> Body {
+    let operands = rows.len() as u32;
+    let instructions = (0..operands).zip(rows).map(|(n, &row)| {
+        let last = Source::Reg(Reg(n));
+        let before = n.checked_sub(1).map(|n| Source::Reg(Reg(operands + n)));
+        Instruction {
+            row,
+            results: vec![Reg(operands + n)],
+            sources: before.into_iter().chain([last]).collect(),
+            immediates: Vec::new(),
+        }
+    });
+    Body {
+        registers: vec![Kind::Word; 2 * rows.len()],
+        operands: (0..operands).map(Reg).collect(),
+        results: vec![Reg(2 * operands - 1)],
+        instructions: instructions.collect(),
+    }
+}
+
+fn operand_name(n: usize) -> String {
+    ["a", "b", "c", "d"]
+        .get(n)
+        .map_or_else(|| format!("s{n}"), |name| (*name).to_owned())
 }
 
 impl Place<'_> {
@@ -300,3 +357,6 @@ impl Place<'_> {
         quote!(first[#group][#part])
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
+use super::inline::Macros;
 use super::loops::Loops;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
@@ -8,7 +9,6 @@ use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
-use crate::isa::constants::Constant;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, source_path};
 use crate::machine::Body;
@@ -170,8 +170,8 @@ impl<'a> Plan<'a> {
         let mut macros: Vec<String> = used
             .into_iter()
             .map(|((op, body), side)| macro_definition(*op, body, side))
-            .collect();
-        let mut wrapped = BTreeMap::new();
+            .collect::<Result<_, _>>()?;
+        let mut lines = Macros::default();
         let mut context = self.context()?;
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
@@ -184,9 +184,7 @@ impl<'a> Plan<'a> {
             let mut statements = || match self.layout.core {
                 Some(core) if ordered::applies(block.kind) => {
                     let bodies = (bodies, words);
-                    let text = ordered::ordered(self.proved, index, self.layout, core, bodies)?;
-                    wrapped.extend(text.macros);
-                    Ok::<_, Diagnostic>(text.statements)
+                    ordered::ordered(self.proved, index, self.layout, core, bodies, &mut lines)
                 }
                 _ => Ok(rust::statements(self.proved, index, self.layout)),
             };
@@ -203,8 +201,8 @@ impl<'a> Plan<'a> {
             };
             context.insert(key, &text);
         }
-        let assembler_macros = inline + wrapped.len();
-        macros.extend(wrapped.into_values());
+        let assembler_macros = inline + lines.len();
+        macros.extend(lines.into_texts());
         context.insert("macros", &macros.join("\n"));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
@@ -224,13 +222,11 @@ impl<'a> Plan<'a> {
 
     /// The named constants that the bodies read: name, word, kind of register, and what it is.
     fn constants(&self, bodies: &Bodies, side: Side) -> Vec<BTreeMap<&'static str, String>> {
-        let field = self.proved.program().instance.field;
         constants(bodies, side)
             .into_iter()
-            .filter_map(|(macro_name, (name, kind))| {
-                let constant = Constant::by_name(field, name)?;
-                let word = constant.word(field, self.layout.target, kind);
-                Some(BTreeMap::from([
+            .map(|(macro_name, (named, kind))| {
+                let word = named.word;
+                BTreeMap::from([
                     ("name", macro_name),
                     ("word", format!("{word:#x}")),
                     ("signed", format!("{}", word.cast_signed())),
@@ -243,8 +239,8 @@ impl<'a> Plan<'a> {
                         }
                         .to_owned(),
                     ),
-                    ("about", constant.about.clone()),
-                ]))
+                    ("about", named.about.to_owned()),
+                ])
             })
             .collect()
     }

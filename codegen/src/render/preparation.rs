@@ -3,8 +3,8 @@
 use super::macros::{Side, constants, macro_definition};
 use super::rust::{Layout, literal, statements, variable};
 use crate::asm::Bodies;
+use crate::diag::Diagnostic;
 use crate::isa::Target;
-use crate::isa::constants::Constant;
 use crate::prove::Proved;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -15,23 +15,21 @@ pub(crate) fn preparation(
     proved: &Proved,
     index: usize,
     bodies: &Bodies,
-) -> String {
+) -> Result<String, Diagnostic> {
     let program = proved.program();
     let field = program.instance.field;
     let block = &program.blocks[index];
     let macros: Vec<String> = bodies
         .iter()
         .map(|(op, body)| macro_definition(*op, body, Side::Main))
-        .collect();
+        .collect::<Result<_, _>>()?;
     let constants: Vec<String> = constants(bodies, Side::Main)
         .into_iter()
-        .filter_map(|(name, (constant, kind))| {
-            let constant = Constant::by_name(field, constant)?;
-            let word = constant.word(field, Target::Scalar, kind);
-            let (about, name) = (&constant.about, format_ident!("{name}"));
-            let word = Literal::u64_suffixed(word);
+        .map(|(name, (named, _))| {
+            let (about, name) = (named.about, format_ident!("{name}"));
+            let word = Literal::u64_suffixed(named.word);
             let text = quote!(macro_rules! #name { () => { #word }; });
-            Some(format!("/// {about}.\n{text}\n"))
+            format!("/// {about}.\n{text}\n")
         })
         .collect();
     let outputs = block.outputs.iter().map(|&v| variable(v));
@@ -40,7 +38,7 @@ pub(crate) fn preparation(
         quote!(parts[#n] = #v;)
     });
     let assign: TokenStream = assign.collect();
-    format!(
+    Ok(format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
          {constants}\n{macros}\n\n\
          /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
@@ -64,5 +62,5 @@ pub(crate) fn preparation(
                 core: None,
             },
         ),
-    )
+    ))
 }

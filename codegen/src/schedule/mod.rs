@@ -6,7 +6,7 @@ pub use list::{is_order, list_schedule};
 
 use crate::asm::{Action, Code, Line};
 use crate::isa::Kind;
-use crate::machine::{Instruction, Reg, Source};
+use crate::machine::Reg;
 
 /// Interleaves streams line by line, the least advanced stream first.
 ///
@@ -96,39 +96,7 @@ impl<'a> Cursor<'a> {
 /// The action with every register number moved up.
 fn shift(action: &Action, offset: u32) -> Action {
     let up = |reg: Reg| Reg(reg.0 + offset);
-    match action {
-        Action::Load {
-            result,
-            pointer,
-            word,
-        } => Action::Load {
-            result: up(*result),
-            pointer: *pointer,
-            word: *word,
-        },
-        Action::Store {
-            source,
-            pointer,
-            word,
-        } => Action::Store {
-            source: up(*source),
-            pointer: *pointer,
-            word: *word,
-        },
-        Action::Compute(instruction) => Action::Compute(Instruction {
-            row: instruction.row,
-            results: instruction.results.iter().map(|&reg| up(reg)).collect(),
-            sources: instruction
-                .sources
-                .iter()
-                .map(|source| match source {
-                    Source::Reg(reg) => Source::Reg(up(*reg)),
-                    Source::Constant(name) => Source::Constant(name),
-                })
-                .collect(),
-            immediates: instruction.immediates.clone(),
-        }),
-    }
+    action.renamed(up, up)
 }
 
 /// Checks that `merged` is `streams` in another order and no more: each stream's lines occur in

@@ -8,7 +8,7 @@ use crate::arith::MacroOp;
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::constants::{self, Constant};
 use crate::isa::{Kind, Mismatch, Reading, Row, Syntax, Table, Target, TokenKind, table, tokens};
-use crate::machine::{Body, Instruction, Reg, Source as Operand};
+use crate::machine::{Body, Instruction, Named, Reg, Source as Operand};
 use crate::params::Field;
 
 /// A line of a rendered template and where it came from.
@@ -155,6 +155,7 @@ impl Reader<'_> {
         line: &Line<'_>,
         text: &str,
         span: Option<Range<usize>>,
+        kind: Kind,
     ) -> Option<Operand> {
         let Some(span) = span else {
             let Some(flags) = self.flags else {
@@ -171,7 +172,11 @@ impl Reader<'_> {
             return Some(Operand::Reg(register));
         }
         if let Some(constant) = Constant::by_name(self.field, name) {
-            return Some(Operand::Constant(constant.name));
+            return Some(Operand::Constant(Named {
+                name: constant.name,
+                word: constant.word(self.field, self.table.target, kind),
+                about: &constant.about,
+            }));
         }
         let known: Vec<&str> = self
             .names
@@ -199,7 +204,8 @@ impl Reader<'_> {
         } = reading;
         let sources: Vec<_> = sources
             .into_iter()
-            .map(|span| self.operand(line, text, span))
+            .zip(row.sources)
+            .map(|(span, kind)| self.operand(line, text, span, *kind))
             .collect();
         let names: Vec<Option<String>> = match self.table.syntax {
             Syntax::Assembler => results
@@ -248,7 +254,7 @@ impl Reader<'_> {
         sources: &[Option<Operand>],
     ) {
         let last = self.body.instructions.last();
-        if last.is_some_and(|last| last.row.line().is_some() != row.line().is_some()) {
+        if last.is_some_and(|last| last.row.is_named() != row.is_named()) {
             let message = format!("`{text}` mixes assembler with Rust");
             let error = line.error(message, "of another sort than the line before");
             self.errors
@@ -260,7 +266,7 @@ impl Reader<'_> {
             }
             _ => true,
         };
-        if row.line().is_some() && !sources.iter().all(fresh) {
+        if row.is_named() && !sources.iter().all(fresh) {
             let message = format!("`{text}` reads a carry that is gone");
             let error = line.error(message, "must follow the instruction that carries");
             let help = "every instruction between them sets the flags anew";

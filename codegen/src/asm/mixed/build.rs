@@ -5,7 +5,7 @@ use crate::arith::{Block, MacroOp, Operation};
 use crate::asm::Bodies;
 use crate::ir::{Input, Value};
 use crate::isa::Kind;
-use crate::machine::{Body, Instruction, Reg, Source};
+use crate::machine::{Body, Instruction, Reg};
 use crate::names::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -222,32 +222,13 @@ impl Builder<'_> {
         self.recipe.block.inputs.get(value.index()).copied()
     }
 
-    /// Appends a body with its registers renamed; gives the registers of its results.
+    /// Appends a body; gives the registers of its results.
     fn inline(&mut self, body: &Body, operands: &[Reg], bank: Bank, operation: usize) -> Vec<Reg> {
-        let mut names: Vec<Option<Reg>> = vec![None; body.registers.len()];
-        for (inner, outer) in body.operands.iter().zip(operands) {
-            names[inner.0 as usize] = Some(*outer);
-        }
-        let named =
-            |names: &[Option<Reg>], reg: Reg| names[reg.0 as usize].expect("written before");
+        let (instructions, results) =
+            body.instantiate(operands, |kind| self.code.fresh(bank, kind));
         let mut together: Vec<Instruction> = Vec::new();
-        for (n, instruction) in body.instructions.iter().enumerate() {
-            let sources = instruction.sources.iter().map(|source| match source {
-                Source::Reg(reg) => Source::Reg(named(&names, *reg)),
-                Source::Constant(name) => Source::Constant(name),
-            });
-            let sources = sources.collect();
-            let results = instruction.results.iter().map(|reg| {
-                let fresh = self.code.fresh(bank, body.registers[reg.0 as usize]);
-                names[reg.0 as usize] = Some(fresh);
-                fresh
-            });
-            together.push(Instruction {
-                row: instruction.row,
-                results: results.collect(),
-                sources,
-                immediates: instruction.immediates.clone(),
-            });
+        for (n, instruction) in instructions.into_iter().enumerate() {
+            together.push(instruction);
             if !passes_flags(body, n) {
                 self.code.pieces.push(Piece::Rows {
                     instructions: std::mem::take(&mut together),
@@ -256,19 +237,16 @@ impl Builder<'_> {
                 });
             }
         }
-        body.results.iter().map(|reg| named(&names, *reg)).collect()
+        results
     }
 }
 
 /// Whether flags that were written up to instruction `n` of a body are read after it.
 fn passes_flags(body: &Body, n: usize) -> bool {
     let (before, after) = body.instructions.split_at(n + 1);
-    let is_flags = |reg: &&Reg| body.registers[reg.0 as usize] == Kind::Flags;
+    let is_flags = |reg: &&Reg| body.kind(**reg) == Kind::Flags;
     let mut flags = before
         .iter()
         .flat_map(|i| i.results.iter().filter(is_flags));
-    flags.any(|reg| {
-        let mut sources = after.iter().flat_map(|i| &i.sources);
-        sources.any(|source| *source == Source::Reg(*reg))
-    })
+    flags.any(|reg| after.iter().any(|i| i.reads().any(|read| read == *reg)))
 }

@@ -10,7 +10,7 @@ pub use build::{Recipe, mixed};
 
 use crate::ir::Input;
 use crate::isa::Kind;
-use crate::machine::{Instruction, Reg, Source};
+use crate::machine::{Instruction, Named, Reg};
 use crate::names::Part;
 use std::collections::BTreeSet;
 
@@ -95,15 +95,7 @@ impl Piece {
                 let mut inside = BTreeSet::new();
                 let mut reads = Vec::new();
                 for instruction in instructions {
-                    reads.extend(
-                        instruction
-                            .sources
-                            .iter()
-                            .filter_map(|source| match source {
-                                Source::Reg(reg) => Some(*reg).filter(|reg| !inside.contains(reg)),
-                                Source::Constant(_) => None,
-                            }),
-                    );
+                    reads.extend(instruction.reads().filter(|reg| !inside.contains(reg)));
                     inside.extend(instruction.results.iter().copied());
                 }
                 reads
@@ -184,20 +176,14 @@ impl Mixed {
 
     /// Named constants that instructions read there.
     #[must_use]
-    pub fn constants(&self, wanted: Bank) -> BTreeSet<(&'static str, Kind)> {
+    pub fn constants(&self, wanted: Bank) -> BTreeSet<(Named, Kind)> {
         let instructions = self.pieces.iter().flat_map(|piece| match piece {
             Piece::Rows {
                 instructions, bank, ..
             } if *bank == wanted => instructions.as_slice(),
             _ => &[],
         });
-        let named = instructions.flat_map(|i| i.sources.iter().zip(i.row.sources));
-        named
-            .filter_map(|(source, kind)| match source {
-                Source::Constant(name) => Some((*name, *kind)),
-                Source::Reg(_) => None,
-            })
-            .collect()
+        instructions.flat_map(Instruction::constants).collect()
     }
 
     fn fresh(&mut self, bank: Bank, kind: Kind) -> Reg {
