@@ -2,19 +2,18 @@
 
 mod args;
 mod check;
-mod crate_files;
+pub mod crate_files;
 mod diff;
-mod generate;
+pub mod generate;
 mod infer;
 mod list;
-mod places;
-mod produce;
+pub mod places;
+pub mod produce;
 mod prove;
-mod select;
+pub mod select;
 mod sites;
 mod summary;
 mod text;
-mod tune;
 mod vendor;
 
 use std::ffi::OsString;
@@ -23,8 +22,9 @@ use std::io::Write;
 use clap::Parser as _;
 
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::tuning::Benches;
 use args::{Cli, Verb};
+pub use args::{Output, Places, Selection};
+pub use infer::replace;
 use places::Workspace;
 
 /// How a run ended; the number is the exit code.
@@ -90,14 +90,16 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
         Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
-        Some(Verb::Tune(request)) => tune::run(&workspace, request, &Benches, out),
         Some(Verb::Vendor(request)) => vendor::run(&workspace, request, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }
 
 /// Writes to `out`. A reader that closed the pipe has seen enough.
-fn tell(out: &mut dyn Write, text: &str) -> Result<(), Diagnostic> {
+///
+/// # Errors
+/// `out` takes no more.
+pub fn tell(out: &mut dyn Write, text: &str) -> Result<(), Diagnostic> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Diagnostic::new(format!("cannot write the output: {error}")))

@@ -6,7 +6,7 @@ use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::{self, BlockKind};
 use crate::isa::assembler::mnemonics;
 use crate::isa::{Syntax, Target, table};
-use crate::kernel::{Generated, KernelInfo, kernel_name};
+use crate::kernel::{Generated, KernelInfo, code_hash, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::names::Strategy;
@@ -194,6 +194,7 @@ fn finish(
         Syntax::Rust => plan.rust(&code.main, &code.general, templates)?,
     };
     let source = crate::format::rustfmt(&rendered.source)?;
+    plan.info.code = code_hash(&source)?;
     if finished.selfcheck {
         audited(
             &source,

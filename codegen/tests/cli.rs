@@ -74,7 +74,7 @@ fn one() -> (tempfile::TempDir, String) {
 #[test]
 fn help_teaches() {
     for verb in [
-        "", "generate", "check", "diff", "sites", "explain", "prove", "tune", "vendor", "list",
+        "", "generate", "check", "diff", "sites", "explain", "prove", "vendor", "list",
     ] {
         let arguments: Vec<_> = [verb, "--help"]
             .into_iter()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{tune, vendor};
+use super::vendor;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,7 +14,6 @@ Examples:
   codegen sites w8_neon_b2                   every addition, its ranges, bound and verdict
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
-  codegen tune --all                         time all kernels on this machine, use the fastest
   codegen vendor --into DIR                  kernels inside a copy of Plonky3's p3-goldilocks
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
@@ -118,9 +117,6 @@ afterwards. Proving everything anew takes a few minutes.")]
         #[arg(long)]
         force: bool,
     },
-    /// Find the fastest kernels, on this machine or on a model, and have programs use them.
-    #[command(after_help = tune::HELP)]
-    Tune(tune::Request),
     /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
     #[command(after_help = VENDOR)]
     Vendor(vendor::Request),
@@ -138,51 +134,51 @@ Counts are those of the last generation; a kernel that was not generated yet has
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "selection", multiple = true)]
 #[command(next_help_heading = "Which kernels")]
-pub(super) struct Selection {
+pub struct Selection {
     /// The field [default: goldilocks, or that of --spec].
     #[arg(long, value_name = "NAME")]
-    pub(super) field: Option<String>,
+    pub field: Option<String>,
     /// Elements in a state: 8, 12 or 16.
     #[arg(long, value_name = "N")]
-    pub(super) width: Option<String>,
+    pub width: Option<String>,
     /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.
     #[arg(long, value_name = "NAME")]
-    pub(super) isa: Option<String>,
+    pub isa: Option<String>,
     /// Where states live: registers or lanes [default: all that the ISA has].
     #[arg(long, value_name = "NAME")]
-    pub(super) layout: Option<String>,
+    pub layout: Option<String>,
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
-    pub(super) batch: Option<String>,
+    pub batch: Option<String>,
     /// How values are represented and reduced: eager.
     #[arg(long, value_name = "NAME")]
-    pub(super) strategy: Option<String>,
+    pub strategy: Option<String>,
 }
 
 /// What to do with them.
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "output", multiple = true)]
 #[command(next_help_heading = "What to do with them")]
-pub(super) struct Output {
+pub struct Output {
     /// Print the kernels and write nothing.
     #[arg(long)]
-    pub(super) stdout: bool,
+    pub stdout: bool,
     /// First write the largest set of claims that can be proved into the spec.
     #[arg(long)]
-    pub(super) infer: bool,
+    pub infer: bool,
 }
 
 /// Where things are.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Where things are")]
-pub(super) struct Places {
+pub struct Places {
     /// One spec, in place of all under codegen/specs/.
     #[arg(long, value_name = "FILE", global = true)]
-    pub(super) spec: Option<PathBuf>,
+    pub spec: Option<PathBuf>,
     /// Templates, in place of templates/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) templates: Option<PathBuf>,
+    pub templates: Option<PathBuf>,
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::crate_files::files;
+use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
 use super::{Exit, select, tell, text};
@@ -21,6 +21,10 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     for mut mismatch in found.iter().cloned() {
         mismatch.mend = workspace.command(&mismatch.mend);
         tell(out, &format!("{mismatch}\n"))?;
+    }
+    let untuned = untuned(workspace, &generated)?;
+    if !untuned.is_empty() {
+        eprintln!("{}", untuned.render());
     }
     let count = text::number(files.iter().count(), "file");
     let folder = shown(&workspace.out);

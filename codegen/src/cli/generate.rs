@@ -3,17 +3,21 @@
 use std::io::Write;
 
 use super::args::{Output, Selection};
-use super::crate_files::files;
+use super::crate_files::{files, untuned};
 use super::places::Workspace;
 use super::produce::{produce, warnings};
 use super::select::Job;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
+use crate::kernel::Generated;
 use crate::spec::Spec;
 
 /// Everything the specs ask for.
-pub(super) fn all(
+///
+/// # Errors
+/// What is refused, and what cannot be written.
+pub fn all(
     mut workspace: Workspace,
     output: &Output,
     out: &mut dyn Write,
@@ -27,7 +31,7 @@ pub(super) fn all(
     let templates = workspace.templates()?;
     let jobs = select::all(&workspace.specs);
     let generated = produce(&jobs, &templates)?;
-    warn(&jobs)?;
+    warn(&workspace, &jobs, &generated)?;
     // Kernels of other specs are no orphans.
     let scope = if workspace.one_spec {
         Scope::Part
@@ -62,7 +66,7 @@ pub(super) fn matching(
     }
     let jobs = select::matching(&workspace, selection)?;
     let generated = produce(&jobs, &workspace.templates()?)?;
-    warn(&jobs)?;
+    warn(&workspace, &jobs, &generated)?;
     if output.stdout {
         for kernel in &generated {
             tell(out, &kernel.source)?;
@@ -89,9 +93,15 @@ fn infer_one(spec: &mut Spec, stdout: bool, out: &mut dyn Write) -> Result<(), D
     Ok(told?)
 }
 
-/// Warns of claims that are true but useless, and of what no claim removes though it could.
-fn warn(jobs: &[Job<'_>]) -> Result<(), Diagnostics> {
-    let warnings = warnings(jobs)?;
+/// Warns of claims that are true but useless, of what no claim removes though it could, and of kernels
+/// that have changed since they were timed.
+fn warn(
+    workspace: &Workspace,
+    jobs: &[Job<'_>],
+    generated: &[Generated],
+) -> Result<(), Diagnostics> {
+    let mut warnings = warnings(jobs)?;
+    warnings.extend(untuned(workspace, generated)?);
     if !warnings.is_empty() {
         eprintln!("{}", warnings.render());
     }

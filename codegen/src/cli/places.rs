@@ -6,33 +6,40 @@ use super::args::Places;
 use crate::diag::Diagnostics;
 use crate::spec::{Spec, load_all};
 use crate::template::TemplateSet;
-use crate::tuning::{self, Table};
+use crate::tuning::{self, TuningTable};
 
 /// The command that writes everything.
-pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
+pub const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// Specs and folders of one run.
-pub(super) struct Workspace {
+pub struct Workspace {
     /// What is asked for.
-    pub(super) specs: Vec<Spec>,
+    pub specs: Vec<Spec>,
     /// One spec was named; others are none of our business.
-    pub(super) one_spec: bool,
+    pub one_spec: bool,
     /// The output folder.
-    pub(super) out: PathBuf,
+    pub out: PathBuf,
     /// The README with the table of kernels, if the output folder is the default one.
-    pub(super) readme: Option<PathBuf>,
+    pub readme: Option<PathBuf>,
     root: PathBuf,
     templates: PathBuf,
     places: Places,
 }
 
 impl Workspace {
-    pub(super) fn open(places: &Places) -> Result<Self, Diagnostics> {
+    /// In the repository that this program was built in.
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn open(places: &Places) -> Result<Self, Diagnostics> {
         Self::at(root(), places)
     }
 
     /// In a repository.
-    pub(super) fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
             Some(path) => vec![Spec::load(path)?],
             None => load_all(root.join("codegen/specs"))?,
@@ -55,31 +62,44 @@ impl Workspace {
     }
 
     /// The same places, read once more.
-    pub(super) fn again(&self) -> Result<Self, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn again(&self) -> Result<Self, Diagnostics> {
         Self::at(self.root.clone(), &self.places)
     }
 
     /// A command, with the places of this run.
-    pub(super) fn command(&self, command: &str) -> String {
+    #[must_use]
+    pub fn command(&self, command: &str) -> String {
         format!("{command}{}", self.places.flags())
     }
 
-    pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
+    /// The templates.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
     }
 
     /// The folder of the repository.
-    pub(super) fn root(&self) -> &Path {
+    #[must_use]
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The folder of the tuning tables.
-    pub(super) fn tuning(&self) -> PathBuf {
+    #[must_use]
+    pub fn tuning(&self) -> PathBuf {
         self.root.join("codegen/tuning")
     }
 
     /// The tuning tables.
-    pub(super) fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn tables(&self) -> Result<Vec<TuningTable>, Diagnostics> {
         tuning::load_all(&self.tuning())
     }
 
@@ -98,7 +118,8 @@ impl Workspace {
     }
 
     /// A path in the output folder, as a person here would write it.
-    pub(super) fn display(&self, path: &str) -> String {
+    #[must_use]
+    pub fn display(&self, path: &str) -> String {
         shown(&self.out.join(path))
     }
 }
@@ -129,7 +150,8 @@ fn root() -> PathBuf {
 }
 
 /// Relative to the current folder where it lies inside.
-pub(super) fn shown(path: &Path) -> String {
+#[must_use]
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(here).unwrap_or(path);
     path.display().to_string()

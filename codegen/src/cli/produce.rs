@@ -17,10 +17,7 @@ use crate::template::TemplateSet;
 ///
 /// # Errors
 /// Everything that was refused, each complaint once.
-pub(super) fn produce(
-    jobs: &[Job<'_>],
-    templates: &TemplateSet,
-) -> Result<Vec<Generated>, Diagnostics> {
+pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generated>, Diagnostics> {
     let results = each(jobs, |job| {
         pipeline::generate(job.spec, job.kernel, job.batch, templates)
     });
@@ -53,7 +50,7 @@ pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
 }
 
 /// `work` on every job, on all cores, with a progress bar if somebody watches.
-pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
+pub fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
@@ -81,7 +78,7 @@ pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Syn
 }
 
 /// Each complaint once.
-pub(super) fn once(diagnostics: Diagnostics) -> Diagnostics {
+pub fn once(diagnostics: Diagnostics) -> Diagnostics {
     let mut seen = HashSet::new();
     diagnostics
         .into_iter()

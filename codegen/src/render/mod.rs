@@ -16,6 +16,7 @@ mod wrapped;
 
 pub(crate) use general::shared;
 pub(crate) use inline::{is_faithful, is_inline};
+pub use plan::target_arch;
 pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;

@@ -22,6 +22,7 @@ fn kernel(name: &str, features: &[&str], instructions: u64) -> Generated {
         target_arch: Some("x86_64".to_owned()),
         word_bits: 64,
         parts: 1,
+        code: String::new(),
         file: String::new(),
         certificate: String::new(),
         sites: 0,

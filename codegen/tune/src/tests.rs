@@ -1,9 +1,16 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::*;
-use crate::cli::args::Places;
-use crate::tuning::Origin;
+use codegen::cli::places::Workspace;
+use codegen::cli::{Exit, Places};
+use codegen::diag::Diagnostic;
+use codegen::kernel::KernelInfo;
+use codegen::names::Isa;
+
+use crate::measure::{Campaign, Measurer};
+use crate::record::{Origin, Record};
+use crate::request::Request;
+use crate::session::run;
 
 /// Tells what a formula says, and keeps what it was asked.
 struct Fake {
@@ -24,7 +31,7 @@ impl Fake {
         let asked = (folder.to_owned(), campaign.clone(), core.map(str::to_owned));
         self.asked.lock().unwrap().push(asked);
         let text = std::fs::read_to_string(folder.join("generated/manifest.json")).unwrap();
-        let kernels = crate::scaffold::read_manifest(&text).unwrap();
+        let kernels = codegen::scaffold::read_manifest(&text).unwrap();
         let wanted = kernels.iter().filter(|kernel| {
             campaign.isas.iter().any(|isa| isa.name() == kernel.isa)
                 && campaign.width.is_none_or(|width| width == kernel.width)
@@ -78,7 +85,7 @@ impl Measurer for Fake {
 /// A repository with one spec, generated, and without tables.
 fn repository() -> (tempfile::TempDir, Workspace) {
     let folder = tempfile::tempdir().unwrap();
-    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = folder.path();
     std::fs::create_dir_all(root.join("codegen/specs")).unwrap();
     let spec = "codegen/specs/goldilocks-w8.toml";
@@ -96,7 +103,7 @@ fn repository() -> (tempfile::TempDir, Workspace) {
     )
     .unwrap();
     let text = std::fs::read_to_string(real.join("generated/manifest.json")).unwrap();
-    for kernel in crate::scaffold::read_manifest(&text).unwrap() {
+    for kernel in codegen::scaffold::read_manifest(&text).unwrap() {
         let file = root.join("generated").join(kernel.file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, "").unwrap();
@@ -145,7 +152,7 @@ fn what_was_measured_is_in_the_table_and_in_the_crate() {
     let made = &tables[0].cells[0].made;
     assert_eq!(
         made.command,
-        "cargo run -p codegen -- tune --isa scalar --cpu mine --seed 7 --as-specified"
+        "cargo run -p tune -- --isa scalar --cpu mine --seed 7 --as-specified"
     );
     assert!(made.compiler.starts_with("rustc"), "{}", made.compiler);
     let text = std::fs::read_to_string(folder.path().join("generated/src/tuning.rs")).unwrap();
@@ -194,7 +201,7 @@ fn figures_of_a_file_say_how_they_came_about() {
     assert_eq!(
         made.command,
         "benches model --json model.json && \
-         cargo run -p codegen -- tune --model neoverse-n1 --figures model.json"
+         cargo run -p tune -- --model neoverse-n1 --figures model.json"
     );
     assert_eq!(made.machine, "neoverse-n1, as LLVM 1 models it");
     assert_eq!((made.compiler.as_str(), made.seed), ("rustc 1", 9));
