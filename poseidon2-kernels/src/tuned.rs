@@ -149,6 +149,15 @@ mod tests {
                 }],
             ),
             tuning("same", None, &[AMD]),
+            tuning(
+                "zen4c",
+                Some(CpuPattern {
+                    family: 25,
+                    models: &[160],
+                    ..AMD
+                }),
+                &[],
+            ),
             tuning("default", None, &[]),
         ];
         let serving = |cpu: Option<&Cpu>, features: &[&str]| {
@@ -158,6 +167,10 @@ mod tests {
         let amd = |family, model| cpu(*b"AuthenticAMD", family, model);
         let all = ["avx2", "avx512f"];
         assert_eq!(serving(Some(&amd(25, 97)), &all), ("zen4", Served::Itself));
+        assert_eq!(
+            serving(Some(&amd(25, 160)), &all),
+            ("zen4c", Served::Itself)
+        );
         assert_eq!(serving(Some(&amd(26, 2)), &all), ("zen4", Served::Kin));
         // Who made it counts for more than what it has; of equals the first.
         assert_eq!(serving(Some(&amd(23, 1)), &["avx2"]), ("old", Served::Kin));

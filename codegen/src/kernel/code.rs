@@ -20,10 +20,9 @@ pub fn code_hash(source: &str) -> Result<String, Diagnostic> {
 }
 
 fn feed(tokens: TokenStream, hasher: &mut Hasher) {
-    let mut tokens = tokens.into_iter().peekable();
     // Punctuation that opens an attribute, held back until it is known not to be documentation.
     let mut held: Vec<char> = Vec::new();
-    while let Some(token) = tokens.next() {
+    for token in tokens {
         if let TokenTree::Punct(punct) = &token
             && (punct.as_char() == '#' && held.is_empty()
                 || held == ['#'] && punct.as_char() == '!')

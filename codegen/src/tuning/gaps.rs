@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Key, TuningCell, TuningTable};
+use super::{Key, TuningTable};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::KernelInfo;
 
@@ -11,8 +11,10 @@ use crate::kernel::KernelInfo;
 pub struct Gaps {
     /// Kernels without a figure for some workload: there they are not used.
     pub missing: Option<Gap>,
-    /// Kernels of which other code was timed than is generated, or nobody noted which.
+    /// Kernels of which other code was timed than is generated.
     pub stale: Option<Gap>,
+    /// Kernels of which it is not recorded what code was timed.
+    pub unrecorded: Option<Gap>,
 }
 
 /// What one table does not know of some kernels.
@@ -52,7 +54,7 @@ impl Gap {
 /// What `table` does not know of those of `kernels` that run on its architecture.
 #[must_use]
 pub fn gaps(table: &TuningTable, kernels: &[KernelInfo]) -> Gaps {
-    let (mut missing, mut stale) = (BTreeMap::new(), BTreeMap::new());
+    let [mut missing, mut stale, mut unrecorded] = [(); 3].map(|()| BTreeMap::new());
     for info in kernels {
         let (Some(key), Some((_, name))) = (Key::of(info), info.name.rsplit_once('/')) else {
             continue;
@@ -73,27 +75,26 @@ pub fn gaps(table: &TuningTable, kernels: &[KernelInfo]) -> Gaps {
         if cell.is_none_or(|cell| timed < cell.figures.len()) {
             add(&mut missing);
         }
-        if timed > 0 && cell.is_some_and(|cell| cell.is_stale(name, &info.code)) {
-            add(&mut stale);
+        match cell.filter(|_| timed > 0).map(|cell| cell.code.get(name)) {
+            Some(Some(code)) if *code != info.code => add(&mut stale),
+            Some(None) => add(&mut unrecorded),
+            _ => {}
         }
     }
     let why = "a kernel without figures is not used";
     let missing = Gap::new(table, "untimed", why, &missing);
-    let why = "the code is not, or is not recorded to be, that which was timed";
+    let why = "the code has changed since it was timed";
     let stale = Gap::new(table, "stale", why, &stale);
-    Gaps { missing, stale }
-}
-
-impl TuningCell {
-    /// Whether other code of a kernel was timed than that with this [hash](KernelInfo::code), or
-    /// nobody knows which.
-    #[must_use]
-    pub fn is_stale(&self, kernel: &str, code: &str) -> bool {
-        self.code.get(kernel).is_none_or(|timed| timed != code)
+    let why = "it is not recorded which code was timed";
+    let unrecorded = Gap::new(table, "possibly stale", why, &unrecorded);
+    Gaps {
+        missing,
+        stale,
+        unrecorded,
     }
 }
 
-/// Warnings of kernels of which tables have figures of other code.
+/// Warnings of kernels whose code has changed since it was timed.
 #[must_use]
 pub fn warnings(tables: &[TuningTable], kernels: &[KernelInfo]) -> Diagnostics {
     let warning = |table: &TuningTable| {

@@ -1,9 +1,18 @@
 //! Provenance: CPU, compiler, locked versions.
 
+#[path = "../../../poseidon2-kernels/src/detect/features.rs"]
+mod known;
+
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected as detected;
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected as detected;
 use std::path::Path;
 use std::process::Command;
 
+use codegen::tuning::CpuPattern;
 use codegen::tuning::cpu::Cpu;
+pub(crate) use known::has;
 
 /// This CPU, as it calls itself.
 pub(crate) fn cpu_name() -> String {
@@ -18,6 +27,15 @@ pub(crate) fn cpu_name() -> String {
             format!("{name} ({vendor}, family {family}, model {model})")
         },
     )
+}
+
+/// Whether this CPU is one of those that a pattern is about.
+pub(crate) fn is_of(pattern: &CpuPattern) -> bool {
+    let made = pattern.vendor.as_ref().is_none_or(|vendor| {
+        let family = pattern.family.unwrap_or(0);
+        Cpu::here().is_some_and(|cpu| cpu.is_of(vendor, family, &pattern.models))
+    });
+    made && pattern.features.iter().all(|feature| has(feature))
 }
 
 pub(crate) fn compiler(root: &Path) -> String {

@@ -156,6 +156,7 @@ impl<'a> Session<'a> {
         let index = own(
             &mut self.tables,
             self.request.cpu.as_deref(),
+            self.request.figures.is_some(),
             &self.workspace.tuning(),
         )?;
         let here = |isa: &Isa| target_arch(*isa).is_none_or(|arch| arch == std::env::consts::ARCH);

@@ -5,15 +5,22 @@ use codegen::tuning::{Gaps, TuningTable, gaps};
 
 /// Of one table: a paragraph for each gap, nothing if there is none.
 pub(crate) fn one(table: &TuningTable, kernels: &[KernelInfo]) -> String {
-    let Gaps { missing, stale } = gaps(table, kernels);
-    let told = missing.into_iter().chain(stale).map(|gap| {
-        let cells: String = gap.cells.iter().map(|cell| format!("  {cell}\n")).collect();
-        let how = if table.modelled { "models" } else { "times" };
-        format!(
-            "{}\n{cells}  what {how} them: {}\n",
-            gap.message, gap.command
-        )
-    });
+    let Gaps {
+        missing,
+        stale,
+        unrecorded,
+    } = gaps(table, kernels);
+    let told = [missing, stale, unrecorded]
+        .into_iter()
+        .flatten()
+        .map(|gap| {
+            let cells: String = gap.cells.iter().map(|cell| format!("  {cell}\n")).collect();
+            let how = if table.modelled { "models" } else { "times" };
+            format!(
+                "{}\n{cells}  what {how} them: {}\n",
+                gap.message, gap.command
+            )
+        });
     told.collect()
 }
 

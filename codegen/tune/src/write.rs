@@ -96,9 +96,6 @@ fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
         }
         text.push_str("]\n");
     }
-    if cell.code.is_empty() {
-        return;
-    }
     text.push_str("[cell.code]\n");
     for (kernel, code) in &cell.code {
         let full = key.full(kernel);
@@ -108,6 +105,15 @@ fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
             None => String::new(),
         };
         line(text, kernel, quoted(code) + &note);
+    }
+    for kernel in cell
+        .kernels()
+        .filter(|kernel| !cell.code.contains_key(*kernel))
+    {
+        let _ = writeln!(
+            text,
+            "# {kernel} may be stale: which code was timed is not recorded"
+        );
     }
 }
 
