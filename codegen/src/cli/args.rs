@@ -19,6 +19,8 @@ Examples:
 A first tour: run the first example, open the file it names and the certificate beside it; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
+Kernels are timed, and the fastest chosen for each CPU, by `cargo run -p tune -- --help`.
+
 Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was written.";
 
 const VENDOR: &str = "\
