@@ -51,6 +51,8 @@ pub struct Record {
 pub struct Origin {
     /// The command.
     pub command: Option<String>,
+    /// The hash of the kernel's code.
+    pub code: Option<String>,
     /// The CPU that ran it.
     pub cpu: Option<String>,
     /// The compiler.
@@ -104,7 +106,10 @@ pub fn cells(
             code: BTreeMap::new(),
         });
         let leaf = info.name.rsplit('/').next().unwrap_or_default();
-        cell.code.insert(leaf.to_owned(), info.code.clone());
+        let own = records.iter().filter(|record| record.kernel == info.name);
+        if let Some(code) = own.filter_map(|record| record.origin.code.clone()).next() {
+            cell.code.insert(leaf.to_owned(), code);
+        }
         for ((figures, timed), workload) in cell.figures.iter_mut().zip(row).zip(Workload::ALL) {
             let Some((time, ratio, spread)) = *timed else {
                 missing.push(format!("{} in {}", info.name, workload.name()));
