@@ -5,12 +5,15 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::host;
+use crate::manifest::Listed;
 use crate::stop::Stop;
 
 #[derive(Serialize)]
 struct Told<'a, R> {
     #[serde(flatten)]
     record: &'a R,
+    /// The hash of the code that was run.
+    code: Option<&'a str>,
     command: &'a str,
     cpu: &'a str,
     compiler: &'a str,
@@ -19,19 +22,39 @@ struct Told<'a, R> {
     seed: Option<u64>,
 }
 
-/// Writes records to a file.
+/// A record of one of the kernels.
+pub trait OfKernel: Serialize {
+    /// The kernel's full name.
+    fn kernel(&self) -> &str;
+}
+
+/// Writes records to a file; `kernels` are those that they are of.
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write<R: Serialize>(path: &Path, records: &[R], seed: Option<u64>) -> Result<(), Stop> {
+pub fn write<R: OfKernel>(
+    path: &Path,
+    records: &[R],
+    kernels: &[Listed],
+    seed: Option<u64>,
+) -> Result<(), Stop> {
     let cannot = |error| Stop::Blocked(format!("{}: {error}", path.display()));
-    std::fs::write(path, text(records, seed).map_err(Stop::blocked)?).map_err(cannot)
+    std::fs::write(path, text(records, kernels, seed).map_err(Stop::blocked)?).map_err(cannot)
 }
 
-fn text<R: Serialize>(records: &[R], seed: Option<u64>) -> serde_json::Result<String> {
+fn text<R: OfKernel>(
+    records: &[R],
+    kernels: &[Listed],
+    seed: Option<u64>,
+) -> serde_json::Result<String> {
     let (command, cpu, compiler) = (host::command(), host::cpu(), host::compiler());
+    let code = |record: &R| {
+        let listed = kernels.iter().find(|listed| listed.name == record.kernel());
+        listed.map(|listed| listed.code.as_str())
+    };
     let told = |record| Told {
         record,
+        code: code(record),
         command: &command,
         cpu: &cpu,
         compiler: &compiler,
@@ -48,8 +71,12 @@ mod tests {
 
     #[test]
     fn records_say_how_they_came_about() {
+        let mut kernels = crate::manifest::read().expect("it is committed");
+        let name = example().kernel;
+        kernels.truncate(1);
+        (kernels[0].name, kernels[0].code) = (name, "0123456789abcdef".to_owned());
         let told = |seed| {
-            let text = text(&[example()], seed).expect("it is plain data");
+            let text = text(&[example()], &kernels, seed).expect("it is plain data");
             serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")[0].clone()
         };
         let record = told(Some(7));
@@ -57,6 +84,7 @@ mod tests {
             (&record["seed"], &record["modelled"]),
             (&7.into(), &true.into())
         );
+        assert_eq!(record["code"], "0123456789abcdef");
         for name in ["command", "cpu", "compiler"] {
             assert!(record[name].as_str().is_some_and(|text| !text.is_empty()));
         }

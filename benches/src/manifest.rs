@@ -26,6 +26,8 @@ pub struct Listed {
     pub strategy: String,
     /// Interleaved groups of states.
     pub batch: usize,
+    /// The hash of its code.
+    pub code: String,
     /// States in a group.
     pub lanes: usize,
     /// CPU features that it needs.

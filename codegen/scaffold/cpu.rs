@@ -56,6 +56,14 @@ impl Cpu {
         }
     }
 
+    /// Whether it is one of these: a family of 0 is any, and no models are all.
+    #[must_use]
+    pub fn is_of(&self, vendor: &str, family: u32, models: &[u32]) -> bool {
+        self.vendor() == vendor
+            && (family == 0 || self.family == family)
+            && (models.is_empty() || models.contains(&self.model))
+    }
+
     /// Who made it, as `AuthenticAMD`.
     #[must_use]
     pub const fn vendor(&self) -> &str {

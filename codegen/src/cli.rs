@@ -4,9 +4,9 @@
 
 mod args;
 mod check;
-mod crate_files;
+pub mod crate_files;
 mod diff;
-mod generate;
+pub mod generate;
 mod infer;
 mod list;
 pub mod places;
@@ -16,7 +16,6 @@ pub mod select;
 mod sites;
 mod summary;
 pub mod text;
-mod tune;
 mod usage;
 
 use std::ffi::OsString;
@@ -25,9 +24,9 @@ use std::io::Write;
 use clap::Parser;
 
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::tuning::Benches;
-pub use args::Places;
 use args::{Cli, Verb};
+pub use args::{Output, Places, Selection};
+pub use infer::replace;
 use places::Workspace;
 
 /// How a run ended; the number is the exit code.
@@ -112,7 +111,6 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
         Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
-        Some(Verb::Tune(request)) => tune::run(&workspace, request, &Benches, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }

@@ -1,7 +1,11 @@
 //! What the pipeline hands over for one kernel: text, certificate, and everything worth telling.
 
+mod code;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+pub use code::code_hash;
 
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +76,9 @@ pub struct KernelInfo {
     /// Words that stand for one round constant: 1, or those that preparation makes of it.
     #[serde(default = "one")]
     pub parts: usize,
+    /// The hash of its code: of the tokens of its file, without comments. It tells whether figures
+    /// are of this code, whatever its headers say.
+    pub code: String,
     /// Path of the Rust file, relative to the generated crate.
     pub file: String,
     /// Path of its program's certificate, relative to the generated crate.

@@ -37,7 +37,7 @@ fn one() -> (tempfile::TempDir, String) {
 #[test]
 fn help_teaches() {
     for verb in [
-        "", "generate", "check", "diff", "sites", "explain", "prove", "tune", "list",
+        "", "generate", "check", "diff", "sites", "explain", "prove", "list",
     ] {
         let arguments: Vec<_> = [verb, "--help"]
             .into_iter()
@@ -214,6 +214,40 @@ fn a_changed_template_is_shown_by_instruction_and_refused() {
     insta::assert_snapshot!(counts.join("\n"));
     let generate: Vec<_> = ONE.into_iter().chain(places).collect();
     assert!(codegen(&generate, folder.path()).starts_with("exit 2\n"));
+}
+
+#[test]
+fn a_kernel_that_changed_since_it_was_timed_is_told() {
+    let folder = folder();
+    let out = folder.path().join("out").display().to_string();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("specs/goldilocks-w8.toml")).unwrap();
+    let spec = folder.path().join("spec.toml");
+    let path = spec.display().to_string();
+    let arguments = "--isa avx2 --strategy columns --batch 1 --spec".split(' ');
+    let arguments: Vec<_> = arguments.chain([path.as_str(), "--out", &out]).collect();
+    fs::write(&spec, &text).unwrap();
+    let told = codegen(&arguments, folder.path());
+    assert!(
+        told.starts_with("exit 0") && !told.contains("stale"),
+        "{told}"
+    );
+    // Another number of S-boxes at a time is other code under the same name.
+    let table = text
+        .split("[[kernel]]")
+        .find(|table| table.contains("isa = \"avx2\"") && table.contains("strategy = \"columns\""));
+    let table = table.unwrap();
+    let other = if table.contains("sboxes = 2") { 4 } else { 2 };
+    let lines = table.lines().filter(|line| !line.starts_with("sboxes"));
+    let mut changed: Vec<_> = lines.map(str::to_owned).collect();
+    changed.insert(1, format!("sboxes = {other}"));
+    fs::write(&spec, text.replace(table, &(changed.join("\n") + "\n\n"))).unwrap();
+    let told = codegen(&arguments, folder.path());
+    let warnings: Vec<_> = told
+        .lines()
+        .skip_while(|line| !line.contains('⚠'))
+        .collect();
+    insta::assert_snapshot!(warnings.join("\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use poseidon2_generated::{Choice, GOLDILOCKS, Isa, KOALA_BEAR, Kernel, TUNINGS};
+use poseidon2_generated::{Choice, GOLDILOCKS, Isa, KOALA_BEAR, Kernel, Served, TUNINGS};
 
 use crate::{detect, tuned};
 
@@ -99,12 +99,12 @@ impl fmt::Display for Selection {
         } else {
             "measured"
         };
-        let whose = if tuned::recognises(tuning) {
-            "this CPU"
-        } else {
-            "standing for CPUs that have no table"
+        let why = match tuned::serving().1 {
+            Served::Itself => "this CPU",
+            Served::Kin => "the nearest kin of this CPU that has a table",
+            Served::Default => "as this CPU has no table, nor any kin of it",
         };
-        write!(f, "\nkernels as {how} on {}, {whose}:", tuning.cpu)?;
+        write!(f, "\nkernels as {how} on {}, {why}:", tuning.cpu)?;
         for row in self.rows() {
             let shape = row.shape.name();
             write!(f, "\n  {} w{:<2} {shape:<11}", row.field, row.width)?;

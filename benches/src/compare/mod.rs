@@ -62,7 +62,7 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
     };
     print(&report);
     if let Some(path) = &options.json {
-        json::write(path, &records, Some(options.seed))?;
+        json::write(path, &records, &kernels, Some(options.seed))?;
     }
     let html = report.html().map_err(Stop::Blocked)?;
     let cannot = |error| Stop::Blocked(format!("{}: {error}", options.report.display()));

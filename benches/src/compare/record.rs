@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::OfKernel;
 use crate::protocol::{Finding, Outcome};
 use crate::shape::Shape;
 use crate::statistics::{Comparison, Summary, Verdict};
@@ -47,6 +48,12 @@ pub struct Record {
     pub verified: bool,
     /// What the compiler was told of the CPU.
     pub target_cpu: String,
+}
+
+impl OfKernel for Record {
+    fn kernel(&self) -> &str {
+        &self.kernel
+    }
 }
 
 impl Record {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli;
 use crate::host;
-use crate::json;
+use crate::json::{self, OfKernel};
 use crate::manifest::{self, Listed};
 use crate::stop::Stop;
 use mca::{Mca, assembly};
@@ -56,6 +56,12 @@ pub struct Record {
     pub modelled: bool,
     /// Whose tables the cycles come from.
     pub model: String,
+}
+
+impl OfKernel for Record {
+    fn kernel(&self) -> &str {
+        &self.kernel
+    }
 }
 
 /// What `cargo verify executed --json` tells of a call; it tells more than is read here.
@@ -120,7 +126,7 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
         println!("\nnot run: {} kernels that are not for Arm", others.len());
     }
     if let Some(path) = &options.json {
-        json::write(path, &records, None)?;
+        json::write(path, &records, &ours, None)?;
     }
     match records.iter().find(|record| !record.verified) {
         None => Ok(()),
@@ -310,6 +316,7 @@ pub(crate) mod tests {
             layout: "lanes".to_owned(),
             strategy: "eager".to_owned(),
             batch: 2,
+            code: String::new(),
             lanes: 2,
             features: vec!["neon".to_owned()],
             target_arch: Some("aarch64".to_owned()),

@@ -22,6 +22,7 @@ fn info(features: &[&str]) -> KernelInfo {
         target_arch: None,
         word_bits: 64,
         parts: 1,
+        code: String::new(),
         file: String::new(),
         certificate: String::new(),
         sites: 3,

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::tune;
-
 const EXAMPLES: &str = "\
 Examples:
   codegen --isa neon --width 12 --batch 2    generate that kernel, tell what was decided and why
@@ -14,12 +12,13 @@ Examples:
   codegen sites w8_neon_b2                   every addition, its ranges, bound and verdict
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
-  codegen tune --all                         time all kernels on this machine, use the fastest
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
-Kernels inside a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
+Kernels are timed, and the fastest chosen for each CPU, by `cargo run -p tune -- --help`. Kernels inside
+a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
+
 
 Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input, nothing was written.";
 
@@ -117,9 +116,6 @@ code is 1 if there are any; two cores take about two minutes.")]
         #[arg(long)]
         force: bool,
     },
-    /// Find the fastest kernels, on this machine or on a model, and have programs use them.
-    #[command(after_help = tune::HELP)]
-    Tune(tune::Request),
     /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\
 Counts are those of the last generation. A kernel is used, and so in generated/, if a tuning table uses
@@ -137,25 +133,25 @@ permutation at all, or if its spec says `ship`. The others are candidates: `gene
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "selection", multiple = true)]
 #[command(next_help_heading = "Which kernels")]
-pub(super) struct Selection {
+pub struct Selection {
     /// The field [default: goldilocks, or that of --spec].
     #[arg(long, value_name = "NAME")]
-    pub(super) field: Option<String>,
+    pub field: Option<String>,
     /// Elements in a state: 8, 12 or 16.
     #[arg(long, value_name = "N")]
-    pub(super) width: Option<String>,
+    pub width: Option<String>,
     /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.
     #[arg(long, value_name = "NAME")]
-    pub(super) isa: Option<String>,
+    pub isa: Option<String>,
     /// Where states live: registers or lanes [default: all that the ISA has].
     #[arg(long, value_name = "NAME")]
-    pub(super) layout: Option<String>,
+    pub layout: Option<String>,
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
-    pub(super) batch: Option<String>,
+    pub batch: Option<String>,
     /// How values are represented and reduced: eager, columns, redc or limbs [default: all].
     #[arg(long, value_name = "NAME")]
-    pub(super) strategy: Option<String>,
+    pub strategy: Option<String>,
 }
 
 impl Selection {
@@ -182,13 +178,13 @@ impl Selection {
 #[derive(Clone, Debug, Default, Args)]
 #[group(id = "output", multiple = true)]
 #[command(next_help_heading = "What to do with them")]
-pub(super) struct Output {
+pub struct Output {
     /// Print the kernels and write nothing.
     #[arg(long)]
-    pub(super) stdout: bool,
+    pub stdout: bool,
     /// First write the largest set of claims that can be proved into the spec.
     #[arg(long)]
-    pub(super) infer: bool,
+    pub infer: bool,
 }
 
 /// Where things are.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::crate_files::files;
+use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
 use super::usage::Usage;
@@ -18,6 +18,10 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     let found = check(&files, &workspace.out, scope, &all)?;
     for mismatch in &found {
         tell(out, &format!("{mismatch}\n"))?;
+    }
+    let untuned = untuned(workspace, &generated)?;
+    if !untuned.is_empty() {
+        eprintln!("{}", untuned.render());
     }
     let count = text::number(files.iter().count(), "file");
     let folder = shown(&workspace.out);

@@ -8,10 +8,15 @@ use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
 
+use crate::tuning;
+
 /// The files of `generated` and of the crate around them, which `around` writes.
 ///
 /// If that is not the whole crate, the crate around them also has the kernels already there.
-pub(super) fn files(
+///
+/// # Errors
+/// Tables or manifest are broken, or rustfmt is missing.
+pub fn files(
     workspace: &Workspace,
     generated: &[Generated],
     scope: Scope,
@@ -56,8 +61,20 @@ pub(super) fn files(
     Ok(files)
 }
 
+/// Warnings of kernels that have changed since they were timed.
+pub(super) fn untuned(
+    workspace: &Workspace,
+    generated: &[Generated],
+) -> Result<Diagnostics, Diagnostics> {
+    let kernels: Vec<_> = generated.iter().map(|kernel| kernel.info.clone()).collect();
+    Ok(tuning::warnings(&workspace.tables()?, &kernels))
+}
+
 /// Kernels that the manifest in the output folder lists and whose files are there.
-pub(super) fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic> {
+///
+/// # Errors
+/// It is no manifest.
+pub fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic> {
     let path = workspace.out.join(MANIFEST);
     let Ok(text) = std::fs::read_to_string(&path) else {
         return Ok(Vec::new());

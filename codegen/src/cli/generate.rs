@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::args::{Output, Selection};
-use super::crate_files::files;
+use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
@@ -11,10 +11,14 @@ use super::usage::Usage;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
+use crate::kernel::Generated;
 use crate::spec::Spec;
 
 /// Every kernel that is used, or with `candidates` every kernel that the specs ask for.
-pub(super) fn all(
+///
+/// # Errors
+/// What is refused, and what cannot be written.
+pub fn all(
     mut workspace: Workspace,
     candidates: bool,
     output: &Output,
@@ -36,7 +40,7 @@ pub(super) fn all(
         Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs)
     };
     let generated = produce(&jobs, &templates)?;
-    warn(&jobs)?;
+    warn(&workspace, &jobs, &generated)?;
     let scope = workspace.scope();
     let files = files(&workspace, &generated, scope, &workspace.command(ALL))?;
     let outcome = bless(&files, &workspace.out, scope)?;
@@ -66,7 +70,7 @@ pub(super) fn matching(
     }
     let jobs = select::matching(&workspace, selection)?;
     let generated = produce(&jobs, &workspace.templates()?)?;
-    warn(&jobs)?;
+    warn(&workspace, &jobs, &generated)?;
     if output.stdout {
         for kernel in &generated {
             tell(out, &kernel.source)?;
@@ -99,9 +103,15 @@ fn infer_one(spec: &mut Spec, stdout: bool, out: &mut dyn Write) -> Result<(), D
     Ok(told?)
 }
 
-/// Warns of claims that are true but useless, and of what no claim removes though it could.
-fn warn(jobs: &[Job<'_>]) -> Result<(), Diagnostics> {
-    let warnings = warnings(jobs)?;
+/// Warns of claims that are true but useless, of what no claim removes though it could, and of kernels
+/// that have changed since they were timed.
+fn warn(
+    workspace: &Workspace,
+    jobs: &[Job<'_>],
+    generated: &[Generated],
+) -> Result<(), Diagnostics> {
+    let mut warnings = warnings(jobs)?;
+    warnings.extend(untuned(workspace, generated)?);
     if !warnings.is_empty() {
         eprintln!("{}", warnings.render());
     }

@@ -56,7 +56,10 @@ pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
 }
 
 /// Puts another text into the spec's file, in whole or not at all.
-pub(super) fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
+///
+/// # Errors
+/// It cannot be written; then nothing was changed.
+pub fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
     let failed = |error: std::io::Error| {
         Diagnostic::new(format!("cannot write {}: {error}", spec.path.display()))
     };

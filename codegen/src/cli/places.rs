@@ -7,10 +7,10 @@ use crate::diag::Diagnostics;
 use crate::emit::Scope;
 use crate::spec::{Spec, load_all, load_all_to_infer};
 use crate::template::TemplateSet;
-use crate::tuning::{self, Table};
+use crate::tuning::{self, TuningTable};
 
 /// The command that writes everything.
-pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
+pub const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// The folder of specs.
 const SPECS: &str = "codegen/specs";
@@ -20,11 +20,11 @@ pub struct Workspace {
     /// What is asked for.
     pub specs: Vec<Spec>,
     /// One spec was named; others are none of our business.
-    pub(super) one_spec: bool,
+    pub one_spec: bool,
     /// The output folder.
-    pub(super) out: PathBuf,
+    pub out: PathBuf,
     /// The README with the table of kernels, if the output folder is the default one.
-    pub(super) readme: Option<PathBuf>,
+    pub readme: Option<PathBuf>,
     root: PathBuf,
     templates: PathBuf,
     places: Places,
@@ -45,7 +45,10 @@ impl Workspace {
     }
 
     /// In a repository.
-    pub(super) fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
         Self::new(root, places, Spec::load, load_all)
     }
 
@@ -97,7 +100,10 @@ impl Workspace {
     }
 
     /// The same places, read once more.
-    pub(super) fn again(&self) -> Result<Self, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn again(&self) -> Result<Self, Diagnostics> {
         Self::at(self.root.clone(), &self.places)
     }
 
@@ -149,12 +155,14 @@ impl Workspace {
     }
 
     /// The folder of the repository.
-    pub(super) fn root(&self) -> &Path {
+    #[must_use]
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The folder of the tuning tables.
-    pub(super) fn tuning(&self) -> PathBuf {
+    #[must_use]
+    pub fn tuning(&self) -> PathBuf {
         self.root.join("codegen/tuning")
     }
 
@@ -162,7 +170,7 @@ impl Workspace {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
+    pub fn tables(&self) -> Result<Vec<TuningTable>, Diagnostics> {
         tuning::load_all(&self.tuning())
     }
 
@@ -181,7 +189,8 @@ impl Workspace {
     }
 
     /// A path in the output folder, as a person here would write it.
-    pub(super) fn display(&self, path: &str) -> String {
+    #[must_use]
+    pub fn display(&self, path: &str) -> String {
         shown(&self.out.join(path))
     }
 }

@@ -79,13 +79,14 @@ pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
 }
 
 /// How much can be done at once.
-pub(super) fn cores() -> usize {
+#[must_use]
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// `work` on every job, in as many threads as there are `workers`, with a progress bar if somebody
 /// watches. The results are in the order of the jobs.
-pub(super) fn each<J: Sync, T: Send>(
+pub fn each<J: Sync, T: Send>(
     jobs: &[J],
     workers: usize,
     name: impl Fn(&J) -> String + Sync,
@@ -117,7 +118,7 @@ pub(super) fn each<J: Sync, T: Send>(
 }
 
 /// Each complaint once.
-pub(super) fn once(diagnostics: Diagnostics) -> Diagnostics {
+pub fn once(diagnostics: Diagnostics) -> Diagnostics {
     let mut seen = HashSet::new();
     diagnostics
         .into_iter()

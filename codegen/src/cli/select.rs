@@ -47,7 +47,10 @@ pub fn all(specs: &[Spec]) -> Vec<Job<'_>> {
 }
 
 /// Those that match the flags.
-pub(super) fn matching<'s>(
+///
+/// # Errors
+/// There are none, or a flag's value is unknown.
+pub fn matching<'s>(
     workspace: &'s Workspace,
     flags: &Selection,
 ) -> Result<Vec<Job<'s>>, Diagnostics> {

@@ -9,7 +9,7 @@ use crate::kernel::kernel_name;
 use crate::names::{Isa, Strategy};
 use crate::params::Instance;
 use crate::spec::Spec;
-use crate::tuning::{Key, Resolved, Table, resolve};
+use crate::tuning::{Key, Resolved, TuningTable, resolve};
 
 /// Why a kernel ships.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub(super) struct Usage(BTreeMap<String, BTreeSet<Use>>);
 
 impl Usage {
     /// The uses of the kernels that some specs ask for, by these tables.
-    pub(super) fn of(specs: &[Spec], tables: &[Table]) -> Self {
+    pub(super) fn of(specs: &[Spec], tables: &[TuningTable]) -> Self {
         let jobs = select::all(specs);
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
         let resolved = resolve(tables, &names);

@@ -16,7 +16,7 @@ use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::BlockKind;
 use crate::isa::{Syntax, Target, table};
-use crate::kernel::{Generated, KernelInfo, kernel_name};
+use crate::kernel::{Generated, KernelInfo, code_hash, kernel_name};
 use crate::prove::Proved;
 use crate::render::plan::Plan;
 use crate::spec::{KernelSpec, Spec};
@@ -57,6 +57,7 @@ pub fn finish(
     let rendered = text(&plan, code, templates)?;
     let source = plan.header(code.lemmas()) + &rendered.source;
     let source = crate::format::rustfmt(&source)?;
+    plan.info.code = code_hash(&source)?;
     let unsafe_macros = rendered.assembler_macros;
     audited(&source, kernel, &plan.info, program.proved(), unsafe_macros)?;
     Ok(Generated {

@@ -16,6 +16,7 @@ pub mod rust;
 
 pub(crate) use general::shared;
 pub(crate) use inline::is_inline;
+pub use plan::target_arch;
 pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;

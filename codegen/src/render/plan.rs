@@ -66,6 +66,7 @@ impl<'a> Plan<'a> {
             target_arch: target_arch(kernel.isa).map(str::to_owned),
             word_bits: instance.field.word_bits(),
             parts: proved.program().parts,
+            code: String::new(),
             file: source_path(name),
             certificate: String::new(),
             sites: proved.sites().len(),
@@ -356,7 +357,8 @@ fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
 }
 
 /// The architecture that an ISA's kernels compile for; `None` for every one.
-pub(crate) fn target_arch(isa: Isa) -> Option<&'static str> {
+#[must_use]
+pub fn target_arch(isa: Isa) -> Option<&'static str> {
     match isa {
         Isa::Scalar => None,
         Isa::Neon => Some("aarch64"),

@@ -14,7 +14,7 @@ use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
 use crate::params::Instance;
-use crate::tuning::{Table, resolve};
+use crate::tuning::{TuningTable, resolve};
 
 /// Path of the manifest, relative to the generated crate.
 pub const MANIFEST: &str = "manifest.json";
@@ -28,7 +28,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub fn scaffold(
     kernels: &[KernelInfo],
     instances: &[&Instance],
-    tables: &[Table],
+    tables: &[TuningTable],
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {

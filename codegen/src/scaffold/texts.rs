@@ -8,8 +8,8 @@ use super::{Leaf, Leaves, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
 use crate::params::Field;
-use crate::render::plan::target_arch;
-use crate::tuning::{self, KnownBy, Resolved};
+use crate::render::target_arch;
+use crate::tuning::{self, CpuPattern, Resolved};
 
 /// The types that kernels share, as they stand.
 pub const TYPES: &str = include_str!("../../scaffold/types.rs");
@@ -125,10 +125,8 @@ struct TuningRow {
     condition: String,
     cpu: String,
     default: bool,
-    vendor: String,
-    family: u32,
-    models: String,
-    features: String,
+    known_by: String,
+    kin: String,
     modelled: bool,
     choices: Vec<ChoiceRow>,
 }
@@ -164,44 +162,52 @@ impl TuningRow {
             (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
             _ => format!("target_arch = \"{arch}\""),
         };
-        let nothing = (String::new(), 0, &[][..], &[][..]);
-        let (vendor, family, models, features): (_, _, &[u32], &[String]) = match &table.known_by {
-            KnownBy::Cpuid {
-                vendor,
-                family,
-                models,
-            } => (vendor.clone(), *family, models, &[]),
-            KnownBy::Features(features) => (String::new(), 0, &[], features),
-            KnownBy::Nothing => nothing,
-        };
         Self {
             condition,
             cpu: table.cpu.clone(),
             default: table.default,
-            vendor,
-            family,
-            models: format!("{models:?}"),
-            features: format!("{features:?}"),
+            known_by: (table.known_by.as_ref()).map_or("None".to_owned(), |known| {
+                format!("Some({})", pattern(known))
+            }),
+            kin: table.kin.iter().map(pattern).collect::<Vec<_>>().join(", "),
             modelled: table.modelled,
             choices: table.choices.iter().map(ChoiceRow::new).collect(),
         }
     }
 }
 
+/// A pattern as an expression.
+fn pattern(pattern: &CpuPattern) -> String {
+    let CpuPattern {
+        vendor,
+        family,
+        models,
+        features,
+    } = pattern;
+    let (vendor, family) = (vendor.as_deref().unwrap_or(""), family.unwrap_or(0));
+    format!(
+        "CpuPattern {{ vendor: {vendor:?}, family: {family}, models: &{models:?}, features: &{features:?} }}"
+    )
+}
+
 impl ChoiceRow {
     fn new(choice: &tuning::Choice) -> Self {
-        let tuning::Choice { key, shape, steps } = choice;
+        let tuning::Choice {
+            key,
+            workload,
+            steps,
+        } = choice;
         Self {
             arch: target_arch(key.isa),
             parameter_set: key.parameters.clone(),
             field: key.field.clone(),
             width: key.width,
             variant: variant(key.isa.name()),
-            shape: match shape {
+            shape: match workload {
                 None => "One",
-                Some(tuning::Shape::Chain) => "Chain",
-                Some(tuning::Shape::Independent) => "Independent",
-                Some(tuning::Shape::Merkle) => "Merkle",
+                Some(tuning::Workload::Chain) => "Chain",
+                Some(tuning::Workload::Independent) => "Independent",
+                Some(tuning::Workload::Merkle) => "Merkle",
             },
             steps: steps
                 .iter()

@@ -1,16 +1,15 @@
-//! Tables as files: TOML that people read.
+//! Tables as files: TOML that people read. The package `tune` writes them.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::decide::why_not;
-use super::{Cell, Figure, Key, KnownBy, Made, Shape, Table};
+use super::{CpuPattern, Figure, Key, Provenance, TuningCell, TuningTable};
 use crate::diag::{Diagnostic, Diagnostics, Source};
 
-const HELP: &str = "`codegen tune --all` writes the tables of this machine and of its models anew";
+const HELP: &str =
+    "`cargo run -p tune -- --all` writes the tables of this machine and of its models anew";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,14 +21,17 @@ struct TableToml {
     #[serde(default)]
     modelled: bool,
     #[serde(default)]
-    known_by: KnownByToml,
+    note: String,
+    known_by: Option<PatternToml>,
+    #[serde(default)]
+    kin: Vec<PatternToml>,
     #[serde(default)]
     cell: Vec<CellToml>,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct KnownByToml {
+struct PatternToml {
     vendor: Option<String>,
     family: Option<u32>,
     #[serde(default)]
@@ -56,6 +58,8 @@ struct CellToml {
     independent: Vec<FigureToml>,
     #[serde(default)]
     merkle: Vec<FigureToml>,
+    #[serde(default)]
+    code: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -74,7 +78,7 @@ struct FigureToml {
 ///
 /// # Errors
 /// Everything that is wrong with them.
-pub fn load_all(folder: &Path) -> Result<Vec<Table>, Diagnostics> {
+pub fn load_all(folder: &Path) -> Result<Vec<TuningTable>, Diagnostics> {
     let cannot = |path: &Path, error: std::io::Error| {
         Diagnostic::new(format!("cannot read {}: {error}", path.display()))
     };
@@ -92,7 +96,7 @@ pub fn load_all(folder: &Path) -> Result<Vec<Table>, Diagnostics> {
         }
     }
     paths.sort();
-    let (mut tables, mut errors) = (Vec::<Table>::new(), Diagnostics::new());
+    let (mut tables, mut errors) = (Vec::<TuningTable>::new(), Diagnostics::new());
     for path in paths {
         let text = std::fs::read_to_string(&path).map_err(|error| cannot(&path, error))?;
         match read(&path, &text) {
@@ -100,26 +104,41 @@ pub fn load_all(folder: &Path) -> Result<Vec<Table>, Diagnostics> {
             Err(error) => errors.push(error),
         }
     }
+    errors.extend(clashes(&tables));
+    errors.into_result().map(|()| tables)
+}
+
+/// Two tables that want to serve the same CPUs.
+fn clashes(tables: &[TuningTable]) -> Diagnostics {
+    let mut found = Diagnostics::new();
     for (index, table) in tables.iter().enumerate() {
-        let mut before = tables[..index].iter();
-        if table.default
-            && let Some(other) = before.find(|other| other.default && other.arch == table.arch)
-        {
-            let message = format!(
-                "{} and {} are both the default of {}",
-                other.cpu, table.cpu, table.arch
-            );
-            errors.push(Diagnostic::new(message).help("drop `default = true` from one of them"));
+        for other in tables[..index].iter().filter(|o| o.arch == table.arch) {
+            let (a, b) = (&other.cpu, &table.cpu);
+            if table.default && other.default {
+                let message = format!("{a} and {b} are both the default of {}", table.arch);
+                let help = "drop `default = true` from one of them";
+                found.push(Diagnostic::new(message).help(help));
+            }
+            if table.known_by.is_some() && table.known_by == other.known_by {
+                let message = format!("{a} and {b} are `known_by` the same");
+                let help = "programs could not tell which to use: add models or features";
+                found.push(Diagnostic::new(message).help(help));
+            }
+            if table.kin.iter().any(|kin| other.kin.contains(kin)) {
+                let message = format!("{a} and {b} have the same `kin`");
+                let help = "leave the CPUs to the nearer one, or tell them apart by features";
+                found.push(Diagnostic::new(message).help(help));
+            }
         }
     }
-    errors.into_result().map(|()| tables)
+    found
 }
 
 /// Reads a table's text; `path` is for messages.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read(path: &Path, text: &str) -> Result<Table, Diagnostic> {
+pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
     let wrong = |message: String| {
         let place = path.display();
         Diagnostic::new(format!("{place}: {message}")).help(HELP)
@@ -132,17 +151,9 @@ pub fn read(path: &Path, text: &str) -> Result<Table, Diagnostic> {
             .at(&source, span, error.message())
             .help(HELP)
     })?;
-    let known = toml.known_by;
-    let known_by = match (known.vendor, known.family) {
-        (Some(vendor), Some(family)) => KnownBy::Cpuid {
-            vendor,
-            family,
-            models: known.models,
-        },
-        (None, None) if !known.features.is_empty() => KnownBy::Features(known.features),
-        (None, None) => KnownBy::Nothing,
-        _ => return Err(wrong("`vendor` and `family` go together".to_owned())),
-    };
+    let read = |toml: PatternToml| pattern(toml).map_err(|why| wrong(why.to_owned()));
+    let known_by = toml.known_by.map(read).transpose()?;
+    let kin = toml.kin.into_iter().map(read).collect::<Result<_, _>>()?;
     let mut cells = Vec::new();
     for cell in toml.cell {
         let isa = cell.isa.parse();
@@ -161,14 +172,14 @@ pub fn read(path: &Path, text: &str) -> Result<Table, Diagnostic> {
                 figure.kernel
             )));
         }
-        cells.push(Cell {
+        cells.push(TuningCell {
             key: Key {
                 parameters: cell.parameters,
                 field: cell.field,
                 width: cell.width,
                 isa,
             },
-            made: Made {
+            made: Provenance {
                 command: cell.command,
                 machine: cell.machine,
                 compiler: cell.compiler,
@@ -176,16 +187,44 @@ pub fn read(path: &Path, text: &str) -> Result<Table, Diagnostic> {
                 seed: cell.seed,
             },
             figures: figures.map(|figures| figures.into_iter().map(Figure::from).collect()),
+            code: cell.code,
         });
     }
-    Ok(Table {
+    Ok(TuningTable {
         path: path.to_owned(),
         cpu: toml.cpu,
         arch: toml.arch,
         default: toml.default,
         modelled: toml.modelled,
+        note: toml.note,
         known_by,
+        kin,
         cells,
+    })
+}
+
+/// A pattern, or why it is none.
+fn pattern(toml: PatternToml) -> Result<CpuPattern, &'static str> {
+    let PatternToml {
+        vendor,
+        family,
+        models,
+        features,
+    } = toml;
+    if vendor.is_none() && family.is_some() {
+        return Err("`family` says something of a `vendor` only");
+    }
+    if family.is_none() && !models.is_empty() {
+        return Err("`models` say something of a `family` only");
+    }
+    if vendor.is_none() && features.is_empty() {
+        return Err("a pattern without `vendor` and `features` would be of every CPU");
+    }
+    Ok(CpuPattern {
+        vendor,
+        family,
+        models,
+        features,
     })
 }
 
@@ -201,113 +240,4 @@ impl From<FigureToml> for Figure {
             used: figure.used,
         }
     }
-}
-
-/// A table's text.
-#[must_use]
-pub fn write(table: &Table) -> String {
-    let unit = if table.modelled {
-        "modelled cycles"
-    } else {
-        "nanoseconds"
-    };
-    let mut text = format!(
-        "\
-# Which kernels are the fastest on this CPU, and so which of them programs use there. Written by
-# `codegen tune`, which docs/performance.md explains; `codegen generate --all` puts it into generated/.
-#
-# time    {unit} for a permutation, the median
-# ratio   how often it fits into Plonky3's time for the same work
-# spread  the interval of the middle half of the samples, by the median
-# used    of as many states the fastest, if it is faster for a permutation than all smaller ones;
-#         beside the others stands why not
-
-"
-    );
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name} = {value}");
-    };
-    line("cpu", quoted(&table.cpu));
-    line("arch", quoted(&table.arch));
-    line("default", table.default.to_string());
-    line("modelled", table.modelled.to_string());
-    match &table.known_by {
-        KnownBy::Cpuid {
-            vendor,
-            family,
-            models,
-        } => {
-            let vendor = quoted(vendor);
-            let value = format!("{{ vendor = {vendor}, family = {family}, models = {models:?} }}");
-            line("known_by", value);
-        }
-        KnownBy::Features(features) => {
-            line("known_by", format!("{{ features = {features:?} }}"));
-        }
-        KnownBy::Nothing => {}
-    }
-    for cell in &table.cells {
-        let (key, made) = (&cell.key, &cell.made);
-        text.push_str("\n[[cell]]\n");
-        let mut line = |name: &str, value: String| {
-            let _ = writeln!(text, "{name} = {value}");
-        };
-        line("parameters", quoted(&key.parameters));
-        line("field", quoted(&key.field));
-        line("width", key.width.to_string());
-        line("isa", quoted(key.isa.name()));
-        line("command", quoted(&made.command));
-        line("machine", quoted(&made.machine));
-        line("compiler", quoted(&made.compiler));
-        line("peer", quoted(&made.peer));
-        line("seed", made.seed.to_string());
-        for (shape, figures) in Shape::ALL.iter().zip(&cell.figures) {
-            let _ = writeln!(text, "{} = [", shape.name());
-            let widest = figures.iter().map(|f| f.kernel.len()).max().unwrap_or(0) + 2;
-            for figure in figures {
-                let note =
-                    why_not(figure, figures).map_or_else(String::new, |why| format!(" # {why}"));
-                let _ = writeln!(
-                    text,
-                    "  {{ kernel = {:<widest$}, states = {:>2}, lanes = {:>2}, time = {:>8.1}, ratio = {:.3}, spread = {:.3}, used = {:<5} }},{note}",
-                    quoted(&figure.kernel),
-                    figure.states,
-                    figure.lanes,
-                    figure.time,
-                    figure.ratio,
-                    figure.spread,
-                    figure.used,
-                );
-            }
-            text.push_str("]\n");
-        }
-    }
-    text
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
-}
-
-/// Writes a table to its file, in whole or not at all.
-///
-/// # Errors
-/// It cannot be written; then nothing was changed.
-pub fn save(table: &Table) -> Result<(), Diagnostic> {
-    let cannot = |error: std::io::Error| {
-        Diagnostic::new(format!("cannot write {}: {error}", table.path.display()))
-    };
-    let folder = table.path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(cannot)?;
-    file.write_all(write(table).as_bytes()).map_err(cannot)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let readable = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(readable).map_err(cannot)?;
-    }
-    file.persist(&table.path)
-        .map(drop)
-        .map_err(|error| cannot(error.error))
 }

@@ -1,78 +1,79 @@
 //! The tuning tables: which kernels are the fastest, on which CPU, at what.
 //!
 //! A table (`codegen/tuning/CPU.toml`) holds a cell for each permutation and instruction set, with a
-//! figure for each kernel in each shape, how it came about, and which kernels are used. `codegen tune`
-//! writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time. A kernel
-//! without a figure is never chosen.
+//! figure for each kernel and workload, how it came about, and which kernels are used. The package
+//! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time,
+//! and [`serving`] answers which kernel that is. A kernel without a figure is never chosen.
 
 /// The very text that programs find out their CPU by.
 #[path = "../../scaffold/cpu.rs"]
 pub mod cpu;
-mod decide;
 mod file;
-pub mod knobs;
-mod measure;
-mod record;
+mod gaps;
 mod resolve;
+mod stairs;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub use decide::{MARGIN, decide};
-pub use file::{load_all, read, save, write};
-pub use measure::{Benches, Campaign, Measurer};
-pub use record::{Origin, Record, cells};
-pub use resolve::{Choice, Resolved, Step, resolve, unknown};
+pub use file::{load_all, read};
+pub use gaps::{Gap, Gaps, gaps, warnings};
+pub use resolve::{Choice, Resolved, Step, resolve, serving};
+pub use stairs::{MARGIN, faster, stairs};
 
+use crate::kernel::KernelInfo;
 use crate::names::Isa;
 
 /// What is known of one CPU.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct TuningTable {
     /// Its file.
     pub path: PathBuf,
     /// The CPU's name: `zen5`.
     pub cpu: String,
     /// The architecture, as `target_arch` has it.
     pub arch: String,
-    /// Whether it serves CPUs of the architecture that have no table.
+    /// Whether it serves CPUs of the architecture that are nobody's kin.
     pub default: bool,
     /// Whether times are cycles of a model, not nanoseconds of a machine.
     pub modelled: bool,
-    /// How programs know the CPU.
-    pub known_by: KnownBy,
+    /// What is to be known of the figures, for people; may be empty.
+    pub note: String,
+    /// How programs know the CPU; none: not at all.
+    pub known_by: Option<CpuPattern>,
+    /// CPUs that have no table and use this one, since it is of their nearest kin.
+    pub kin: Vec<CpuPattern>,
     /// In the order of the file.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<TuningCell>,
 }
 
-/// How programs know a CPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KnownBy {
-    /// By what `cpuid` says.
-    Cpuid {
-        /// As `AuthenticAMD`.
-        vendor: String,
-        /// The family.
-        family: u32,
-        /// Models of the family; none: all of them.
-        models: Vec<u32>,
-    },
-    /// By features that only such CPUs have.
-    Features(Vec<String>),
-    /// Not at all: a default only.
-    Nothing,
+/// Some CPUs; what is not given is not asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CpuPattern {
+    /// Who made it, as `cpuid` tells it: `AuthenticAMD`.
+    pub vendor: Option<String>,
+    /// The family, as `cpuid` tells it; only with a vendor.
+    pub family: Option<u32>,
+    /// Models of the family, of which it is one; only with a family.
+    pub models: Vec<u32>,
+    /// CPU features that it has.
+    pub features: Vec<String>,
 }
 
 /// Kernels of one permutation on one instruction set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct TuningCell {
     /// What it is about.
     pub key: Key,
     /// How its figures came about.
-    pub made: Made,
-    /// Figures by shape, in the order of [`Shape::ALL`].
+    pub made: Provenance,
+    /// Figures by workload, in the order of [`Workload::ALL`].
     pub figures: [Vec<Figure>; 3],
+    /// By kernel, the [hash of the code](KernelInfo::code) that was timed. A kernel that is not here
+    /// was timed when nobody noted it.
+    pub code: BTreeMap<String, String>,
 }
 
 /// What a cell is about.
@@ -90,7 +91,7 @@ pub struct Key {
 
 /// How figures came about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct Provenance {
     /// The command.
     pub command: String,
     /// The CPU, as it calls itself, or the model.
@@ -124,7 +125,7 @@ pub struct Figure {
 
 /// What is done with states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
+pub enum Workload {
     /// The states of one call, again and again.
     Chain,
     /// An array of states, each once.
@@ -133,8 +134,8 @@ pub enum Shape {
     Merkle,
 }
 
-impl Shape {
-    /// All of them, in the order of [`Cell::figures`].
+impl Workload {
+    /// All of them, in the order of [`TuningCell::figures`].
     pub const ALL: [Self; 3] = [Self::Chain, Self::Independent, Self::Merkle];
 
     /// Its name.
@@ -149,6 +150,17 @@ impl Shape {
 }
 
 impl Key {
+    /// Of a kernel; none if its instruction set is not known.
+    #[must_use]
+    pub fn of(info: &KernelInfo) -> Option<Self> {
+        Some(Self {
+            parameters: info.parameter_set.clone(),
+            field: info.field.clone(),
+            width: info.width,
+            isa: info.isa.parse().ok()?,
+        })
+    }
+
     /// The full name of one of its kernels.
     #[must_use]
     pub fn full(&self, kernel: &str) -> String {
@@ -157,11 +169,26 @@ impl Key {
     }
 }
 
-impl Table {
+impl TuningTable {
     /// Puts a cell in, in place of the one of the same key.
-    pub fn put(&mut self, cell: Cell) {
+    pub fn put(&mut self, cell: TuningCell) {
         self.cells.retain(|old| old.key != cell.key);
         self.cells.push(cell);
         self.cells.sort_by(|a, b| a.key.cmp(&b.key));
+    }
+}
+
+impl TuningCell {
+    /// Its kernels, each once, as the first workload has them.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        let all = self.figures.iter().enumerate();
+        let names = all.flat_map(|(index, figures)| figures.iter().map(move |f| (index, f)));
+        names.filter_map(|(index, figure)| {
+            let before = self.figures[..index].iter().flatten();
+            let known = before
+                .into_iter()
+                .any(|other| other.kernel == figure.kernel);
+            (!known).then_some(figure.kernel.as_str())
+        })
     }
 }

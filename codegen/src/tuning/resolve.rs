@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::decide::stairs;
-use super::{Cell, Figure, Key, KnownBy, Shape, Table};
+use super::{CpuPattern, Figure, Key, TuningCell, TuningTable, Workload, stairs};
 use crate::names::Isa;
-use crate::render::plan::target_arch;
+use crate::render::target_arch;
 
 /// What programs know of one CPU.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,23 +14,25 @@ pub struct Resolved {
     pub cpu: String,
     /// Its architecture.
     pub arch: String,
-    /// Whether it serves CPUs without a table.
+    /// Whether it serves CPUs that are nobody's kin.
     pub default: bool,
     /// Whether it was modelled.
     pub modelled: bool,
-    /// How programs know it.
-    pub known_by: KnownBy,
-    /// In the order of keys and shapes.
+    /// How programs know it; none: not at all.
+    pub known_by: Option<CpuPattern>,
+    /// CPUs without a table of their own that it serves.
+    pub kin: Vec<CpuPattern>,
+    /// In the order of keys and workloads.
     pub choices: Vec<Choice>,
 }
 
-/// The kernels for one permutation on one instruction set in one shape.
+/// The kernels for one permutation on one instruction set and one workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// The permutation and the widest instruction set.
     pub key: Key,
-    /// The shape; none: a single state.
-    pub shape: Option<Shape>,
+    /// The workload; none: a single state.
+    pub workload: Option<Workload>,
     /// Largest first; the last is for a single state.
     pub steps: Vec<Step>,
 }
@@ -53,14 +54,15 @@ pub struct Step {
 ///
 /// A kernel that is not there is passed over, and so is a permutation without a kernel for a single
 /// state: parts of the crate have no use for them. What a table lacks, it takes from the default of
-/// its architecture; one that comes to the same as that default is left out. Defaults come last.
+/// its architecture; one that comes to the same as that default is left out, and the default serves its
+/// CPUs as kin. Defaults come last.
 #[must_use]
-pub fn resolve(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<Resolved> {
-    let resolved = |table: &Table| {
+pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolved> {
+    let resolved = |table: &TuningTable| {
         let defaults = tables
             .iter()
             .find(|other| other.default && other.arch == table.arch);
-        let mut cells: BTreeMap<&Key, &Cell> = BTreeMap::new();
+        let mut cells: BTreeMap<&Key, &TuningCell> = BTreeMap::new();
         for cell in defaults
             .iter()
             .flat_map(|table| &table.cells)
@@ -74,6 +76,7 @@ pub fn resolve(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<Resolved> {
             default: table.default,
             modelled: table.modelled,
             known_by: table.known_by.clone(),
+            kin: table.kin.clone(),
             choices: choices(&cells, kernels),
         }
     };
@@ -83,12 +86,19 @@ pub fn resolve(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<Resolved> {
             all.push(nothing(arch));
         }
     }
-    let defaults: Vec<Resolved> = all.iter().filter(|one| one.default).cloned().collect();
-    all.retain(|one| {
-        let default = defaults.iter().find(|default| default.arch == one.arch);
+    let (mut all, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.default);
+    for one in others {
+        let mut defaults = all.iter_mut().filter(|default| default.default);
+        let default = defaults.find(|default| default.arch == one.arch);
         let same = |default: &Resolved| plain(&default.choices) == plain(&one.choices);
-        one.default || !default.is_some_and(same) && !one.choices.is_empty()
-    });
+        match default {
+            _ if one.choices.is_empty() => {}
+            Some(default) if same(default) => {
+                default.kin.extend(one.known_by.into_iter().chain(one.kin));
+            }
+            _ => all.push(one),
+        }
+    }
     all.sort_by(|a, b| (a.default, &a.arch, &a.cpu).cmp(&(b.default, &b.arch, &b.cpu)));
     all
 }
@@ -100,41 +110,47 @@ fn nothing(arch: &str) -> Resolved {
         arch: arch.to_owned(),
         default: true,
         modelled: false,
-        known_by: KnownBy::Nothing,
+        known_by: None,
+        kin: Vec::new(),
         choices: Vec::new(),
     }
 }
 
 /// What differs between CPUs if programs are to do something different on them.
-fn plain(choices: &[Choice]) -> Vec<(&Key, Option<Shape>, &str, usize)> {
+fn plain(choices: &[Choice]) -> Vec<(&Key, Option<Workload>, &str, usize)> {
     let mut all = Vec::new();
-    for Choice { key, shape, steps } in choices {
+    for Choice {
+        key,
+        workload,
+        steps,
+    } in choices
+    {
         all.extend(
             steps
                 .iter()
-                .map(|step| (key, *shape, step.kernel.as_str(), step.least)),
+                .map(|step| (key, *workload, step.kernel.as_str(), step.least)),
         );
     }
     all
 }
 
-fn choices(cells: &BTreeMap<&Key, &Cell>, kernels: &BTreeSet<String>) -> Vec<Choice> {
+fn choices(cells: &BTreeMap<&Key, &TuningCell>, kernels: &BTreeSet<String>) -> Vec<Choice> {
     let mut choices = Vec::new();
     for key in cells.keys() {
-        let pools = [0, 1, 2].map(|shape| pool(key, shape, cells, kernels));
+        let pools = [0, 1, 2].map(|workload| pool(key, workload, cells, kernels));
         let single = pools[0].iter().filter(|(_, figure)| figure.states == 1);
         let Some(single) = single.min_by(|(_, a), (_, b)| a.time.total_cmp(&b.time)) else {
             continue;
         };
         choices.push(Choice {
             key: (*key).clone(),
-            shape: None,
+            workload: None,
             steps: vec![step(single, 1)],
         });
-        for (shape, pool) in Shape::ALL.into_iter().zip(&pools) {
+        for (workload, pool) in Workload::ALL.into_iter().zip(&pools) {
             choices.push(Choice {
                 key: (*key).clone(),
-                shape: Some(shape),
+                workload: Some(workload),
                 steps: steps(pool, single),
             });
         }
@@ -153,8 +169,8 @@ type Named<'a> = (String, &'a Figure);
 /// vectors, and it takes up to twice the time that was measured. AArch64 has its vectors in any case.
 fn pool<'a>(
     key: &Key,
-    shape: usize,
-    cells: &BTreeMap<&Key, &'a Cell>,
+    workload: usize,
+    cells: &BTreeMap<&Key, &'a TuningCell>,
     kernels: &BTreeSet<String>,
 ) -> Vec<Named<'a>> {
     let serves = |other: &Key| {
@@ -164,7 +180,7 @@ fn pool<'a>(
     };
     let cells: Vec<_> = cells.iter().filter(|(other, _)| serves(other)).collect();
     let has_single = cells.iter().any(|(other, cell)| {
-        let mut used = cell.figures[shape].iter().filter(|figure| figure.used);
+        let mut used = cell.figures[workload].iter().filter(|figure| figure.used);
         other.isa == Isa::X86_64 && used.any(|figure| figure.states == 1)
     });
     let cells = cells
@@ -172,7 +188,7 @@ fn pool<'a>(
         .filter(|(other, _)| !has_single || other.isa != Isa::Scalar);
     let figures = cells.flat_map(|(other, cell)| {
         let own = other.isa == key.isa;
-        let used = cell.figures[shape].iter();
+        let used = cell.figures[workload].iter();
         used.filter(move |figure| figure.used && (own || figure.lanes == 1))
             .map(|figure| (other.full(&figure.kernel), figure))
     });
@@ -187,7 +203,7 @@ fn runs_where(narrow: Isa, wide: Isa) -> bool {
 /// The kernels of a pool in the order in which they are tried; `single` is the one for a single state
 /// where the pool has none.
 fn steps(pool: &[Named<'_>], single: &Named<'_>) -> Vec<Step> {
-    let stairs = stairs(pool.iter().map(|(_, figure)| (figure.states, figure.time)));
+    let stairs = stairs(pool.iter().map(|(_, figure)| *figure));
     let mut kept: Vec<&Named<'_>> = stairs.into_iter().map(|index| &pool[index]).collect();
     if kept.first().is_none_or(|(_, figure)| figure.states > 1) {
         kept.insert(0, single);
@@ -220,19 +236,23 @@ fn step((kernel, figure): &Named<'_>, least: usize) -> Step {
     }
 }
 
-/// Kernels of the tables that there are not, by table.
+/// The kernel that programs use, by the tables, for a permutation on an instruction set and a workload
+/// (none: a single state), with `states` of them left to permute: on the CPU of that name, or (none) on
+/// one that no table is for. None if there is no such table, or nothing in it for the permutation.
 #[must_use]
-pub fn unknown(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<(String, String)> {
-    let mut found: Vec<_> = tables
+pub fn serving<'r>(
+    resolved: &'r [Resolved],
+    cpu: Option<&str>,
+    key: &Key,
+    workload: Option<Workload>,
+    states: usize,
+) -> Option<&'r Step> {
+    let wanted = |one: &&Resolved| cpu.map_or(one.default, |cpu| one.cpu == cpu);
+    let choices = resolved.iter().filter(wanted).flat_map(|one| &one.choices);
+    let mut choices = choices.filter(|choice| choice.key == *key && choice.workload == workload);
+    choices
+        .next()?
+        .steps
         .iter()
-        .flat_map(|table| table.cells.iter().map(move |cell| (table, cell)))
-        .flat_map(|(table, cell)| {
-            let figures = cell.figures.iter().flatten();
-            figures.map(move |figure| (table.cpu.clone(), cell.key.full(&figure.kernel)))
-        })
-        .filter(|(_, name)| !kernels.contains(name))
-        .collect();
-    found.sort();
-    found.dedup();
-    found
+        .find(|step| step.least <= states)
 }

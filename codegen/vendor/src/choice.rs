@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use codegen::cli::text::table;
 use codegen::diag::{Diagnostic, Diagnostics, UnknownName};
 use codegen::names::Isa;
-use codegen::tuning::{Figure, Key, Shape, Table};
+use codegen::tuning::{Figure, Key, TuningTable, Workload};
 
 use super::platform::Platform;
 use super::slots::{Candidate, FIELD, PARAMETERS, Place, leaf};
@@ -17,7 +17,7 @@ use super::slots::{Candidate, FIELD, PARAMETERS, Place, leaf};
 #[derive(Clone, Debug)]
 pub(crate) struct Deciding<'t> {
     /// The named ones before the defaults.
-    tables: Vec<&'t Table>,
+    tables: Vec<&'t TuningTable>,
 }
 
 /// What was decided on one place, or on one under a condition.
@@ -62,8 +62,8 @@ impl<'t> Deciding<'t> {
     ///
     /// # Errors
     /// A CPU has no table, or two of one architecture are named.
-    pub(crate) fn of(tables: &'t [Table], cpus: &[String]) -> Result<Self, Diagnostics> {
-        let (mut named, mut errors) = (Vec::<&Table>::new(), Diagnostics::new());
+    pub(crate) fn of(tables: &'t [TuningTable], cpus: &[String]) -> Result<Self, Diagnostics> {
+        let (mut named, mut errors) = (Vec::<&TuningTable>::new(), Diagnostics::new());
         for cpu in cpus {
             let Some(table) = tables.iter().find(|table| table.cpu == *cpu) else {
                 let valid = tables.iter().map(|table| table.cpu.as_str());
@@ -99,7 +99,7 @@ impl<'t> Deciding<'t> {
     }
 }
 
-fn timed<'s>(table: &Table, place: Place, candidates: &[&'s Candidate]) -> Vec<Timed<'s>> {
+fn timed<'s>(table: &TuningTable, place: Place, candidates: &[&'s Candidate]) -> Vec<Timed<'s>> {
     let figures = candidates
         .iter()
         .filter_map(|candidate| Some((*candidate, figure(table, candidate)?)));
@@ -126,12 +126,12 @@ fn timed<'s>(table: &Table, place: Place, candidates: &[&'s Candidate]) -> Vec<T
 }
 
 /// A CPU, and whether its figures are those of a model.
-fn name(table: &Table) -> String {
+fn name(table: &TuningTable) -> String {
     let model = if table.modelled { ", modelled" } else { "" };
     format!("{}{model}", table.cpu)
 }
 
-fn figure<'t>(table: &'t Table, candidate: &Candidate) -> Option<&'t Figure> {
+fn figure<'t>(table: &'t TuningTable, candidate: &Candidate) -> Option<&'t Figure> {
     let key = Key {
         parameters: PARAMETERS.to_owned(),
         field: FIELD.to_owned(),
@@ -139,12 +139,12 @@ fn figure<'t>(table: &'t Table, candidate: &Candidate) -> Option<&'t Figure> {
         isa: candidate.isa,
     };
     let cell = table.cells.iter().find(|cell| cell.key == key)?;
-    let shape = if candidate.place.packed {
-        Shape::Independent
+    let workload = if candidate.place.packed {
+        Workload::Independent
     } else {
-        Shape::Chain
+        Workload::Chain
     };
-    let mut figures = cell.figures[shape as usize].iter();
+    let mut figures = cell.figures[workload as usize].iter();
     figures.find(|figure| key.full(&figure.kernel) == candidate.kernel)
 }
 

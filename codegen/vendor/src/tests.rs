@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use codegen::cli::select::{Job, all, named};
@@ -7,7 +8,7 @@ use codegen::names::Isa;
 use codegen::pipeline::generate;
 use codegen::spec::{Spec, load_all};
 use codegen::template::TemplateSet;
-use codegen::tuning::{Cell, Figure, Key, KnownBy, Made, Table};
+use codegen::tuning::{Figure, Key, Provenance, TuningCell, TuningTable};
 
 use super::choice::{Choice, Deciding, Verdict, choose, told};
 use super::platform::Platform;
@@ -21,9 +22,9 @@ fn specs() -> Vec<Spec> {
 }
 
 /// The table of a CPU: for each kernel the time and the ratio of one state, and of many.
-fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> Table {
+fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> TuningTable {
     let specs = specs();
-    let mut table = Table {
+    let mut table = TuningTable {
         path: cpu.into(),
         cpu: cpu.to_owned(),
         arch: if cpu.starts_with("arm") {
@@ -33,7 +34,9 @@ fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> Table
         },
         default,
         modelled: false,
-        known_by: KnownBy::Nothing,
+        note: String::new(),
+        known_by: None,
+        kin: Vec::new(),
         cells: Vec::new(),
     };
     for (kernel, [chain, independent]) in kernels {
@@ -53,10 +56,11 @@ fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> Table
             spread: 0.0,
             used: false,
         };
-        let mut cell = Cell {
+        let mut cell = TuningCell {
             key: key.clone(),
-            made: Made::default(),
+            made: Provenance::default(),
             figures: Default::default(),
+            code: BTreeMap::new(),
         };
         if let Some(old) = table.cells.iter().find(|old| old.key == key) {
             cell = old.clone();
@@ -73,7 +77,7 @@ fn same(time: f64, ratio: f64) -> [(f64, f64); 2] {
 }
 
 /// What tables say about the kernels of these names.
-fn choices(kernels: &[&str], tables: &[Table], cpus: &[&str]) -> Vec<Choice> {
+fn choices(kernels: &[&str], tables: &[TuningTable], cpus: &[&str]) -> Vec<Choice> {
     let specs = specs();
     let jobs = kernels.iter().map(|name| named(&specs, name).unwrap());
     let candidates: Vec<Candidate> = jobs.flat_map(|job| Candidate::all(&job).unwrap()).collect();

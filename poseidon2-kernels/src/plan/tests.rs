@@ -80,10 +80,8 @@ const fn choice(isa: Isa, shape: Shape, steps: &'static [Row]) -> Choice {
 static TUNING: Tuning = Tuning {
     cpu: "some",
     default: true,
-    vendor: "",
-    family: 0,
-    models: &[],
-    features: &[],
+    known_by: None,
+    kin: &[],
     modelled: false,
     choices: &[
         choice(Isa::Avx2, Shape::One, &[row("scalar_b1", 1)]),

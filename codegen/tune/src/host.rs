@@ -1,12 +1,21 @@
-//! What figures mean nothing without: the machine and the tools.
+//! Provenance: CPU, compiler, locked versions.
 
+#[path = "../../../poseidon2-kernels/src/detect/features.rs"]
+mod known;
+
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected as detected;
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected as detected;
 use std::path::Path;
 use std::process::Command;
 
-use crate::tuning::cpu::Cpu;
+use codegen::tuning::CpuPattern;
+use codegen::tuning::cpu::Cpu;
+pub(crate) use known::has;
 
 /// This CPU, as it calls itself.
-pub(super) fn cpu_name() -> String {
+pub(crate) fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let mut lines = info.lines().filter_map(|line| line.split_once(':'));
     let name = lines.find(|(name, _)| name.trim() == "model name");
@@ -20,7 +29,16 @@ pub(super) fn cpu_name() -> String {
     )
 }
 
-pub(super) fn compiler(root: &Path) -> String {
+/// Whether this CPU is one of those that a pattern is about.
+pub(crate) fn is_of(pattern: &CpuPattern) -> bool {
+    let made = pattern.vendor.as_ref().is_none_or(|vendor| {
+        let family = pattern.family.unwrap_or(0);
+        Cpu::here().is_some_and(|cpu| cpu.is_of(vendor, family, &pattern.models))
+    });
+    made && pattern.features.iter().all(|feature| has(feature))
+}
+
+pub(crate) fn compiler(root: &Path) -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("-V").current_dir(root).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -28,7 +46,7 @@ pub(super) fn compiler(root: &Path) -> String {
 }
 
 /// The version of a package in the lock file.
-pub(super) fn locked(root: &Path, package: &str) -> String {
+pub(crate) fn locked(root: &Path, package: &str) -> String {
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
     let (_, rest) = lock
         .split_once(&format!("name = \"{package}\"\nversion = \""))

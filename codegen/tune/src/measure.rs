@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::Record;
-use crate::diag::Diagnostic;
-use crate::names::Isa;
+use codegen::diag::Diagnostic;
+use codegen::names::Isa;
+
+use crate::record::Record;
 
 /// What is to be timed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! What of a kernel can be set otherwise than its spec sets it, to see what is the fastest.
 
-use super::{Cell, MARGIN};
-use crate::spec::{KernelSpec, SBOXES};
+use codegen::spec::{KernelSpec, SBOXES};
+use codegen::tuning::{Figure, TuningCell, faster};
+
+use crate::decide::decide;
 
 /// A kernel as some setting of its knobs would have it.
 #[derive(Clone, Debug)]
@@ -52,21 +54,25 @@ fn with(kernel: &KernelSpec, sboxes: usize) -> KernelSpec {
 /// not of that kernel stays.
 #[must_use]
 pub fn with_sboxes(
-    cell: &Cell,
+    cell: &TuningCell,
     names: &[(usize, String)],
     kernel: &KernelSpec,
     sboxes: usize,
-) -> Cell {
+) -> TuningCell {
     let mut cell = cell.clone();
     let width = cell.key.width;
-    for figures in &mut cell.figures {
-        for (batch, name) in names {
-            let wanted = name.clone() + &suffix(with(kernel, sboxes).stage(width, *batch));
-            let is_variant = |given: &str| {
-                let rest = given.strip_prefix(name.as_str());
-                let stage = rest.and_then(|rest| rest.strip_prefix("_s"));
-                stage.is_some_and(|stage| stage.parse::<usize>().is_ok())
-            };
+    for (batch, name) in names {
+        let wanted = name.clone() + &suffix(with(kernel, sboxes).stage(width, *batch));
+        let is_variant = |given: &str| {
+            let rest = given.strip_prefix(name.as_str());
+            let stage = rest.and_then(|rest| rest.strip_prefix("_s"));
+            stage.is_some_and(|stage| stage.parse::<usize>().is_ok())
+        };
+        if let Some(code) = cell.code.get(&wanted).cloned() {
+            cell.code.insert(name.clone(), code);
+        }
+        cell.code.retain(|given, _| !is_variant(given));
+        for figures in &mut cell.figures {
             figures.retain_mut(|figure| {
                 if figure.kernel == wanted {
                     figure.kernel.clone_from(name);
@@ -75,27 +81,33 @@ pub fn with_sboxes(
                 !is_variant(&figure.kernel)
             });
         }
-        super::decide(figures);
     }
+    cell.figures.iter_mut().for_each(|figures| decide(figures));
     cell
 }
 
-/// The setting of `sboxes` whose best batch is the fastest, over all shapes; that of the spec, unless
-/// another one is better by more than the margin.
+/// The setting of `sboxes` whose best batch is the fastest, over all workloads; that of the spec, unless
+/// another one is surely faster.
 #[must_use]
-pub fn best_sboxes(cell: &Cell, names: &[(usize, String)], kernel: &KernelSpec) -> usize {
-    let time = |sboxes: usize| {
+pub fn best_sboxes(cell: &TuningCell, names: &[(usize, String)], kernel: &KernelSpec) -> usize {
+    let timing = |sboxes: usize| {
         let cell = with_sboxes(cell, names, kernel, sboxes);
-        let best = |figures: &Vec<super::Figure>| {
+        let best = |figures: &Vec<Figure>| {
             let own = figures
                 .iter()
                 .filter(|figure| names.iter().any(|(_, name)| *name == figure.kernel));
-            own.map(|figure| figure.time).fold(f64::INFINITY, f64::min)
+            own.map(Figure::timing).min_by(|a, b| a.0.total_cmp(&b.0))
         };
-        cell.figures.iter().map(best).map(f64::ln).sum::<f64>() / cell.figures.len() as f64
+        let best = cell.figures.iter().filter_map(best);
+        let (times, spreads): (Vec<f64>, Vec<f64>) = best.unzip();
+        if times.len() < cell.figures.len() {
+            return (f64::INFINITY, 0.0);
+        }
+        let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+        let logarithms: Vec<f64> = times.into_iter().map(f64::ln).collect();
+        (mean(&logarithms).exp(), mean(&spreads))
     };
-    let now = time(kernel.sboxes);
-    let best = (1..=SBOXES).min_by(|a, b| time(*a).total_cmp(&time(*b)));
-    best.filter(|best| time(*best) < now + (1.0 - MARGIN).ln())
+    let best = (1..=SBOXES).min_by(|a, b| timing(*a).0.total_cmp(&timing(*b).0));
+    best.filter(|best| faster(timing(*best), timing(kernel.sboxes)))
         .unwrap_or(kernel.sboxes)
 }

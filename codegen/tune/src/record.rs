@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Cell, Figure, Key, Made, Shape, decide};
-use crate::diag::Diagnostic;
-use crate::kernel::KernelInfo;
+use codegen::diag::Diagnostic;
+use codegen::kernel::KernelInfo;
+use codegen::tuning::{Figure, Key, Provenance, TuningCell, Workload};
+
+use crate::decide::decide;
 
 /// What `benches compare --json` or `benches model --json` tells of a kernel; they tell more than is
 /// read here.
@@ -14,7 +16,7 @@ use crate::kernel::KernelInfo;
 pub struct Record {
     /// The full name.
     pub kernel: String,
-    /// The shape; none: a model, which knows none.
+    /// The workload, which `benches` calls a shape; none: a model, which knows none.
     pub shape: Option<String>,
     /// Ours, for a permutation: nanoseconds or cycles.
     #[serde(alias = "ours_cycles")]
@@ -49,6 +51,8 @@ pub struct Record {
 pub struct Origin {
     /// The command.
     pub command: Option<String>,
+    /// The hash of the kernel's code.
+    pub code: Option<String>,
     /// The CPU that ran it.
     pub cpu: Option<String>,
     /// The compiler.
@@ -60,16 +64,16 @@ pub struct Origin {
 /// Time, ratio and spread, if they were found.
 type Timed = Option<(f64, f64, f64)>;
 
-/// The cells that records are about, each decided, and which kernels were not timed in which shapes:
-/// there they are not used.
+/// The cells that records are about, each decided, and which kernels were not timed at which
+/// workloads: there they are not used.
 ///
 /// # Errors
 /// A kernel came to a wrong result.
 pub fn cells(
     records: &[Record],
     kernels: &[KernelInfo],
-    made: &Made,
-) -> Result<(Vec<Cell>, Vec<String>), Diagnostic> {
+    made: impl Fn(&Key) -> Provenance,
+) -> Result<(Vec<TuningCell>, Vec<String>), Diagnostic> {
     if let Some(wrong) = records.iter().find(|record| !record.verified) {
         let message = format!("{} came to another result than Plonky3", wrong.kernel);
         return Err(Diagnostic::new(message).help("`cargo verify kernels` tells more"));
@@ -81,29 +85,34 @@ pub fn cells(
         };
         let figure = Some((time, ratio, record.spread.unwrap_or(0.0)));
         let row = timed.entry(&record.kernel).or_default();
-        for (place, shape) in row.iter_mut().zip(Shape::ALL) {
+        for (place, workload) in row.iter_mut().zip(Workload::ALL) {
             let named = record.shape.as_deref();
             // The size of a tree does not decide.
-            if named.is_none_or(|named| named.split('-').next() == Some(shape.name())) {
+            if named.is_none_or(|named| named.split('-').next() == Some(workload.name())) {
                 *place = figure;
             }
         }
     }
-    let mut cells: BTreeMap<Key, Cell> = BTreeMap::new();
+    let mut cells: BTreeMap<Key, TuningCell> = BTreeMap::new();
     let mut missing = Vec::new();
     for info in kernels {
         let (Some(key), Some(row)) = (Key::of(info), timed.get(info.name.as_str())) else {
             continue;
         };
-        let cell = cells.entry(key.clone()).or_insert_with(|| Cell {
+        let cell = cells.entry(key.clone()).or_insert_with(|| TuningCell {
+            made: made(&key),
             key,
-            made: made.clone(),
             figures: Default::default(),
+            code: BTreeMap::new(),
         });
         let leaf = info.name.rsplit('/').next().unwrap_or_default();
-        for ((figures, timed), shape) in cell.figures.iter_mut().zip(row).zip(Shape::ALL) {
+        let own = records.iter().filter(|record| record.kernel == info.name);
+        if let Some(code) = own.filter_map(|record| record.origin.code.clone()).next() {
+            cell.code.insert(leaf.to_owned(), code);
+        }
+        for ((figures, timed), workload) in cell.figures.iter_mut().zip(row).zip(Workload::ALL) {
             let Some((time, ratio, spread)) = *timed else {
-                missing.push(format!("{} in {}", info.name, shape.name()));
+                missing.push(format!("{} in {}", info.name, workload.name()));
                 continue;
             };
             figures.push(Figure {
@@ -118,7 +127,7 @@ pub fn cells(
             });
         }
     }
-    let mut cells: Vec<Cell> = cells.into_values().collect();
+    let mut cells: Vec<TuningCell> = cells.into_values().collect();
     for figures in cells.iter_mut().flat_map(|cell| &mut cell.figures) {
         decide(figures);
     }
@@ -153,15 +162,92 @@ fn rounded(value: f64, parts: f64) -> f64 {
     (value * parts).round() / parts
 }
 
-impl Key {
-    /// Of a kernel; none if its instruction set is not known.
-    #[must_use]
-    pub fn of(info: &KernelInfo) -> Option<Self> {
-        Some(Self {
-            parameters: info.parameter_set.clone(),
-            field: info.field.clone(),
-            width: info.width,
-            isa: info.isa.parse().ok()?,
-        })
+#[cfg(test)]
+mod tests {
+    use codegen::names::Isa;
+
+    use super::*;
+
+    fn manifest() -> Vec<KernelInfo> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let text = std::fs::read_to_string(root.join("generated/manifest.json")).unwrap();
+        codegen::scaffold::read_manifest(&text).unwrap()
+    }
+
+    fn used(figures: &[Figure]) -> Vec<&str> {
+        let used = figures.iter().filter(|figure| figure.used);
+        used.map(|figure| figure.kernel.as_str()).collect()
+    }
+
+    fn record(kernel: &str, shape: &str, ours: f64, peer: f64) -> Record {
+        Record {
+            kernel: format!("plonky3/goldilocks/{kernel}"),
+            shape: Some(shape.to_owned()),
+            ours_ns: Some(ours),
+            peer_ns: Some(peer),
+            peer_states: 4,
+            ratio: Some(peer / ours),
+            spread: Some(0.01),
+            verified: true,
+            core: None,
+            model: None,
+            origin: Origin::default(),
+        }
+    }
+
+    #[test]
+    fn times_are_told_by_the_peer() {
+        // The machine was at half its speed while the second kernel had its turns.
+        let shapes = ["chain", "independent", "merkle-14"];
+        let records: Vec<_> = shapes
+            .iter()
+            .flat_map(|shape| {
+                [
+                    record("w8_avx2_columns_b1", shape, 300.0, 400.0),
+                    record("w8_avx2_columns_b2", shape, 500.0, 800.0),
+                    record("w8_avx2_columns_b4", shape, 300.0, 400.0),
+                ]
+            })
+            .collect();
+        let (cells, missing) = cells(&records, &manifest(), |_| Provenance::default()).unwrap();
+        let [cell] = &cells[..] else {
+            panic!("one key")
+        };
+        assert_eq!(missing, [""; 0]);
+        for figures in &cell.figures {
+            let times: Vec<_> = figures.iter().map(|figure| figure.time).collect();
+            assert_eq!(times, [300.0, 250.0, 300.0]);
+            assert_eq!(used(figures), ["w8_avx2_columns_b2", "w8_avx2_columns_b1"]);
+        }
+    }
+
+    #[test]
+    fn a_model_knows_no_shape_and_a_lost_figure_is_told() {
+        let mut model = record("w8_neon_b1", "", 5000.0, 6000.0);
+        model.shape = None;
+        let lost = record("w8_scalar_b1", "chain", 5.0, 6.0);
+        let (cells, missing) =
+            cells(&[model, lost], &manifest(), |_| Provenance::default()).unwrap();
+        assert_eq!(cells.len(), 2);
+        assert!(cells.iter().all(|cell| cell.figures[0].len() == 1));
+        let neon = cells.iter().find(|cell| cell.key.isa == Isa::Neon).unwrap();
+        assert!(neon.figures.iter().all(|figures| figures[0].time == 5000.0));
+        assert_eq!(missing.len(), 2);
+    }
+
+    #[test]
+    fn a_wrong_result_is_refused() {
+        let wrong = Record {
+            verified: false,
+            ours_ns: None,
+            ratio: None,
+            ..record("w8_scalar_b1", "chain", 5.0, 6.0)
+        };
+        let refused = cells(&[wrong], &manifest(), |_| Provenance::default()).unwrap_err();
+        assert!(
+            refused
+                .message()
+                .contains("w8_scalar_b1 came to another result")
+        );
     }
 }

@@ -1,11 +1,10 @@
 //! Figures for people.
 
+use codegen::tuning::{Figure, Key, TuningCell, Workload};
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 
-use crate::tuning::{Cell, Figure, Key, Shape};
-
 /// Figures of a cell, as a table.
-pub(super) fn told(cell: &Cell, modelled: bool) -> String {
+pub(crate) fn told(cell: &TuningCell, modelled: bool) -> String {
     let Key {
         field, width, isa, ..
     } = &cell.key;
@@ -14,15 +13,15 @@ pub(super) fn told(cell: &Cell, modelled: bool) -> String {
     grid.load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled);
     let mut header = vec![format!("{field} w{width} {isa}"), "states".to_owned()];
-    let shapes: &[Shape] = if modelled {
-        &Shape::ALL[..1]
+    let workloads: &[Workload] = if modelled {
+        &Workload::ALL[..1]
     } else {
-        &Shape::ALL
+        &Workload::ALL
     };
-    for shape in shapes {
-        let shape = if modelled { "a call" } else { shape.name() };
+    for workload in workloads {
+        let workload = if modelled { "a call" } else { workload.name() };
         header.extend([
-            format!("{shape} {unit}"),
+            format!("{workload} {unit}"),
             "ratio".to_owned(),
             "±".to_owned(),
             String::new(),
@@ -31,7 +30,7 @@ pub(super) fn told(cell: &Cell, modelled: bool) -> String {
     grid.set_header(header);
     for figure in &cell.figures[0] {
         let mut row = vec![figure.kernel.clone(), figure.states.to_string()];
-        for figures in &cell.figures[..shapes.len()] {
+        for figures in &cell.figures[..workloads.len()] {
             let same = |other: &&Figure| other.kernel == figure.kernel;
             if let Some(figure) = figures.iter().find(same) {
                 row.push(format!("{:.1}", figure.time));

@@ -1,9 +1,18 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use super::*;
-use crate::cli::args::Places;
-use crate::tuning::Origin;
+use codegen::cli::places::Workspace;
+use codegen::cli::{Exit, Places};
+use codegen::diag::Diagnostic;
+use codegen::kernel::KernelInfo;
+use codegen::names::Isa;
+
+use crate::measure::{Campaign, Measurer};
+use crate::record::{Origin, Record};
+use crate::request::Request;
+use crate::session::run;
+
+mod untimed;
 
 /// Tells what a formula says, and keeps what it was asked.
 struct Fake {
@@ -24,7 +33,7 @@ impl Fake {
         let asked = (folder.to_owned(), campaign.clone(), core.map(str::to_owned));
         self.asked.lock().unwrap().push(asked);
         let text = std::fs::read_to_string(folder.join("generated/manifest.json")).unwrap();
-        let kernels = crate::scaffold::read_manifest(&text).unwrap();
+        let kernels = codegen::scaffold::read_manifest(&text).unwrap();
         let wanted = kernels.iter().filter(|kernel| {
             campaign.isas.iter().any(|isa| isa.name() == kernel.isa)
                 && campaign.width.is_none_or(|width| width == kernel.width)
@@ -44,7 +53,10 @@ impl Fake {
             verified: true,
             core: core.map(str::to_owned),
             model: core.map(|_| "LLVM 0".to_owned()),
-            origin: Origin::default(),
+            origin: Origin {
+                code: Some(kernel.code.clone()),
+                ..Origin::default()
+            },
         };
         let shapes: &[_] = match core {
             Some(_) => &[None],
@@ -78,7 +90,7 @@ impl Measurer for Fake {
 /// A repository with one spec, generated, and without tables.
 fn repository() -> (tempfile::TempDir, Workspace) {
     let folder = tempfile::tempdir().unwrap();
-    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = folder.path();
     std::fs::create_dir_all(root.join("codegen/specs")).unwrap();
     let spec = "codegen/specs/goldilocks-w8.toml";
@@ -96,7 +108,7 @@ fn repository() -> (tempfile::TempDir, Workspace) {
     )
     .unwrap();
     let text = std::fs::read_to_string(real.join("generated/manifest.json")).unwrap();
-    for kernel in crate::scaffold::read_manifest(&text).unwrap() {
+    for kernel in codegen::scaffold::read_manifest(&text).unwrap() {
         let file = root.join("generated").join(kernel.file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, "").unwrap();
@@ -145,7 +157,7 @@ fn what_was_measured_is_in_the_table_and_in_the_crate() {
     let made = &tables[0].cells[0].made;
     assert_eq!(
         made.command,
-        "cargo run -p codegen -- tune --isa scalar --cpu mine --seed 7 --as-specified"
+        "cargo run -p tune -- --isa scalar --cpu mine --seed 7 --as-specified"
     );
     assert!(made.compiler.starts_with("rustc"), "{}", made.compiler);
     let text = std::fs::read_to_string(folder.path().join("generated/src/tuning.rs")).unwrap();
@@ -179,6 +191,7 @@ fn figures_of_a_file_say_how_they_came_about() {
     let text = r#"[{"kernel": "plonky3/goldilocks/w8_neon_b1", "core": "neoverse-n1",
         "ours_cycles": 4.0, "peer_cycles": 8.0, "ratio": 2.0, "verified": true, "model": "LLVM 1",
         "command": "benches model --json model.json", "cpu": "Other", "compiler": "rustc 1",
+        "code": "0123456789abcdef",
         "seed": 9}]"#;
     std::fs::write(&path, text).unwrap();
     let request = Request {
@@ -190,11 +203,14 @@ fn figures_of_a_file_say_how_they_came_about() {
     let fake = Fake::new(larger_is_faster);
     tuned(&workspace, &request, &fake);
     assert!(fake.asked.lock().unwrap().is_empty());
-    let made = workspace.tables().unwrap()[0].cells[0].made.clone();
+    let cell = workspace.tables().unwrap()[0].cells[0].clone();
+    // Of the code that was timed, not of what is generated here.
+    assert_eq!(cell.code["w8_neon_b1"], "0123456789abcdef");
+    let made = cell.made;
     assert_eq!(
         made.command,
         "benches model --json model.json && \
-         cargo run -p codegen -- tune --model neoverse-n1 --figures model.json"
+         cargo run -p tune -- --model neoverse-n1 --figures model.json"
     );
     assert_eq!(made.machine, "neoverse-n1, as LLVM 1 models it");
     assert_eq!((made.compiler.as_str(), made.seed), ("rustc 1", 9));

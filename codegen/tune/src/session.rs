@@ -1,41 +1,53 @@
-//! `codegen tune`.
-
-mod copy;
-mod host;
-mod request;
-mod table;
-mod told;
+//! One run: from what is asked for to tables, specs and generated files.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
-use super::args::{Output, Selection};
-use super::crate_files::{files, there};
-use super::infer::replace;
-use super::places::{ALL, Workspace, shown};
-use super::select::{self, Job};
-use super::{Exit, generate, tell};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{Scope, bless};
-use crate::kernel::KernelInfo;
-use crate::names::Isa;
-use crate::render::plan::target_arch;
-use crate::spec::{Spec, assign_sboxes};
-use crate::tuning::knobs::{best_sboxes, with_sboxes};
-use crate::tuning::{self, Campaign, Cell, Key, Made, Measurer, Record, Table, cells};
-use host::{compiler, cpu_name, locked};
-pub(super) use request::{HELP, Request};
-use table::{of_core, own};
-use told::told;
+use codegen::cli::crate_files::there;
+use codegen::cli::places::{Workspace, shown};
+use codegen::cli::produce::once;
+use codegen::cli::select::{self, Job};
+use codegen::cli::{Exit, Output, Selection, generate, replace, tell};
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::kernel::KernelInfo;
+use codegen::names::Isa;
+use codegen::render::target_arch;
+use codegen::spec::{Spec, assign_sboxes};
+use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
-pub(super) fn run(
+use crate::copy;
+use crate::decide::decide;
+use crate::host::{compiler, cpu_name, locked};
+use crate::measure::{Campaign, Measurer};
+use crate::record::{Record, cells};
+use crate::request::Request;
+use crate::settle::{Better, settle};
+use crate::status;
+use crate::target::{of_core, own};
+use crate::told::told;
+use crate::write::save;
+
+/// Does what is asked for; tells on `out`.
+///
+/// # Errors
+/// What cannot be done.
+pub(crate) fn run(
     workspace: &Workspace,
     request: &Request,
     measurer: &dyn Measurer,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
+    if request.status {
+        let tables = workspace.tables()?;
+        tell(out, &status::all(&tables, &there(workspace)?))?;
+        return Ok(Exit::Done);
+    }
     let mut session = Session::new(workspace, request, measurer)?;
+    if request.decide {
+        session.decide(out)?;
+        return session.finish(out);
+    }
     if request.all {
         session.measure(out)?;
         let modelled = session.tables.iter().filter(|table| table.modelled);
@@ -58,13 +70,13 @@ struct Session<'a> {
     request: &'a Request,
     measurer: &'a dyn Measurer,
     campaign: Campaign,
-    tables: Vec<Table>,
+    tables: Vec<TuningTable>,
     /// Kernels of the selection.
     jobs: Vec<Job<'a>>,
     /// All kernels that are generated.
     kernels: Vec<KernelInfo>,
-    /// Better settings: the spec's index, its kernel's, and the setting.
-    better: Vec<(usize, usize, usize)>,
+    /// Better settings than those of the specs.
+    better: Vec<Better>,
 }
 
 impl<'a> Session<'a> {
@@ -74,8 +86,13 @@ impl<'a> Session<'a> {
         measurer: &'a dyn Measurer,
     ) -> Result<Self, Diagnostics> {
         let named = request.field.is_some() || request.width.is_some() || !request.isa.is_empty();
-        if !(request.all || named || request.model.is_some() || request.figures.is_some()) {
-            let help = "`--all`, or some of --field, --width and --isa, or --model; `codegen tune --help` explains";
+        if !(request.all
+            || named
+            || request.model.is_some()
+            || request.figures.is_some()
+            || request.decide)
+        {
+            let help = "`--all`, or some of --field, --width and --isa, or --model; `cargo run -p tune -- --help` explains";
             return Err(Diagnostic::new("what is to be tuned?").help(help).into());
         }
         let mut jobs = Vec::new();
@@ -106,7 +123,7 @@ impl<'a> Session<'a> {
         }
         // A field that lacks the width or the instruction set is passed over, unless it was named.
         if jobs.is_empty() || asked == 1 {
-            super::produce::once(refused).into_result()?;
+            once(refused).into_result()?;
         }
         let mut isas: Vec<Isa> = jobs.iter().map(|job| job.kernel.isa).collect();
         isas.sort_unstable();
@@ -138,6 +155,7 @@ impl<'a> Session<'a> {
         let index = own(
             &mut self.tables,
             self.request.cpu.as_deref(),
+            self.request.figures.is_some(),
             &self.workspace.tuning(),
         )?;
         let here = |isa: &Isa| target_arch(*isa).is_none_or(|arch| arch == std::env::consts::ARCH);
@@ -145,8 +163,7 @@ impl<'a> Session<'a> {
         if let Some(path) = &self.request.figures {
             let records = read_figures(path)?;
             let cpu = records.iter().find_map(|record| record.origin.cpu.clone());
-            let made = self.made(cpu.unwrap_or_else(cpu_name), &records);
-            return self.take(index, &records, &self.kernels.clone(), &made, out);
+            return self.take(index, &records, &cpu.unwrap_or_else(cpu_name), out);
         }
         campaign.isas.retain(here);
         if campaign.isas.is_empty() {
@@ -157,18 +174,24 @@ impl<'a> Session<'a> {
         let root = self.workspace.root();
         if self.request.all || self.request.as_specified {
             let records = self.measurer.measure(root, &campaign)?;
-            let made = self.made(cpu_name(), &records);
-            return self.take(index, &records, &self.kernels.clone(), &made, out);
+            return self.take(index, &records, &cpu_name(), out);
         }
         let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here)?;
         // Not where the original is built: cargo would take one for the other.
         campaign.target = Some(copy::target(root).join("tune-build"));
         let records = self.measurer.measure(&folder, &campaign)?;
-        let made = self.made(cpu_name(), &records);
-        let (cells, missing) = cells(&records, &kernels, &made)?;
+        let made = |key: &Key| self.made(key, &cpu_name(), &records);
+        let (cells, missing) = cells(&records, &kernels, made)?;
         let mut settled = Vec::new();
         for cell in cells {
-            settled.push(self.settle(cell, out)?);
+            let specs = &self.workspace.specs;
+            settled.push(settle(
+                specs,
+                cell,
+                self.request.write,
+                &mut self.better,
+                out,
+            )?);
         }
         self.put(index, settled, &missing, out)
     }
@@ -200,8 +223,7 @@ impl<'a> Session<'a> {
             let index = of_core(&mut self.tables, core, &self.workspace.tuning());
             let model = records.iter().find_map(|record| record.model.clone());
             let machine = format!("{core}, as {} models it", model.unwrap_or_default());
-            let made = self.made(machine, &records);
-            self.take(index, &records, &self.kernels.clone(), &made, out)?;
+            self.take(index, &records, &machine, out)?;
         }
         Ok(())
     }
@@ -210,11 +232,11 @@ impl<'a> Session<'a> {
         &mut self,
         index: usize,
         records: &[Record],
-        kernels: &[KernelInfo],
-        made: &Made,
+        machine: &str,
         out: &mut dyn Write,
     ) -> Result<(), Diagnostics> {
-        let (cells, missing) = cells(records, kernels, made)?;
+        let made = |key: &Key| self.made(key, machine, records);
+        let (cells, missing) = cells(records, &self.kernels, made)?;
         self.put(index, cells, &missing, out)
     }
 
@@ -222,7 +244,7 @@ impl<'a> Session<'a> {
     fn put(
         &mut self,
         index: usize,
-        cells: Vec<Cell>,
+        cells: Vec<TuningCell>,
         missing: &[String],
         out: &mut dyn Write,
     ) -> Result<(), Diagnostics> {
@@ -243,64 +265,29 @@ impl<'a> Session<'a> {
         if let Some(more) = missing.len().checked_sub(10).filter(|more| *more > 0) {
             tell(out, &format!("not timed: {more} more\n"))?;
         }
-        tuning::save(table)?;
+        save(table, &self.kernels)?;
         tell(out, &format!("{}: written\n", shown(&table.path)))?;
+        tell(out, &status::one(table, &self.kernels))?;
         Ok(())
     }
 
-    /// Of a cell with all variants what the spec will have, and what is told about it.
-    fn settle(&mut self, mut cell: Cell, out: &mut dyn Write) -> Result<Cell, Diagnostics> {
-        let specs = &self.workspace.specs;
-        let mut notes = Vec::new();
-        for (spec_index, spec) in specs.iter().enumerate() {
-            for (index, kernel) in spec.kernels.iter().enumerate() {
-                if key(spec, kernel.isa) != cell.key {
-                    continue;
-                }
-                let name = |&batch: &usize| {
-                    let name = crate::kernel::kernel_name(&spec.instance, kernel, batch);
-                    (
-                        batch,
-                        name.rsplit('/').next().unwrap_or_default().to_owned(),
-                    )
-                };
-                let names: Vec<_> = kernel.batches.iter().map(name).collect();
-                let best = best_sboxes(&cell, &names, kernel);
-                if best != kernel.sboxes {
-                    let strategy = kernel.strategy;
-                    notes.push(format!(
-                        "{}: `sboxes = {best}` is faster than {} for {} {strategy}",
-                        shown(&spec.path),
-                        kernel.sboxes,
-                        kernel.isa,
-                    ));
-                    self.better.push((spec_index, index, best));
-                }
-                if !self.request.write || best == kernel.sboxes {
-                    if best != kernel.sboxes {
-                        tell(out, &told(&cell, false))?;
-                    }
-                    cell = with_sboxes(&cell, &names, kernel, kernel.sboxes);
-                } else {
-                    cell = with_sboxes(&cell, &names, kernel, best);
-                }
+    /// Decides anew by the figures that are there.
+    fn decide(&mut self, out: &mut dyn Write) -> Result<(), Diagnostics> {
+        for table in &mut self.tables {
+            for figures in table.cells.iter_mut().flat_map(|cell| &mut cell.figures) {
+                decide(figures);
             }
+            save(table, &self.kernels)?;
+            tell(out, &format!("{}: written\n", shown(&table.path)))?;
+            tell(out, &status::one(table, &self.kernels))?;
         }
-        for note in notes {
-            tell(out, &format!("{note}\n"))?;
-        }
-        Ok(cell)
+        Ok(())
     }
 
-    /// How figures come about in this run.
-    fn made(&self, machine: String, records: &[Record]) -> Made {
+    /// How figures of a cell come about in this run.
+    fn made(&self, key: &Key, machine: &str, records: &[Record]) -> Provenance {
         let root = self.workspace.root();
-        let koala = records.iter().all(|record| record.kernel.contains("koala"));
-        let peer = if koala {
-            "p3-koala-bear"
-        } else {
-            "p3-goldilocks"
-        };
+        let peer = format!("p3-{}", key.field);
         let mut commands = Vec::new();
         let mut origin = None;
         if self.request.figures.is_some() {
@@ -311,34 +298,28 @@ impl<'a> Session<'a> {
         }
         commands.push(self.request.command());
         let origin = origin.unwrap_or_default();
-        Made {
+        Provenance {
             command: commands.join(" && "),
-            machine,
+            machine: machine.to_owned(),
             compiler: origin.compiler.unwrap_or_else(|| compiler(root)),
-            peer: format!("{peer} {}", locked(root, peer)),
+            peer: format!("{peer} {}", locked(root, &peer)),
             seed: origin.seed.unwrap_or(self.request.seed),
         }
     }
 
-    /// Brings specs and generated files up to what was found.
-    fn finish(self, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
-        if self.better.is_empty() || !self.request.write {
-            if !self.better.is_empty() {
-                tell(out, "--write puts this into the specs\n")?;
-            }
-            let around = self.workspace.command(ALL);
-            let set = files(self.workspace, &[], Scope::Part, &around)?;
-            let outcome = bless(&set, &self.workspace.out, Scope::Part)?;
-            for path in outcome.written {
-                tell(
-                    out,
-                    &format!("{}: written\n", self.workspace.display(&path)),
-                )?;
-            }
-            return Ok(Exit::Done);
+    /// Brings specs and generated files up to what was found: which kernels ship may be others now.
+    fn finish(mut self, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
+        if !self.better.is_empty() && !self.request.write {
+            tell(out, "--write puts this into the specs\n")?;
+            self.better.clear();
         }
         let mut by_spec: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
-        for (spec, kernel, sboxes) in self.better {
+        for Better {
+            spec,
+            kernel,
+            sboxes,
+        } in self.better
+        {
             by_spec.entry(spec).or_default().push((kernel, sboxes));
         }
         for (index, settings) in by_spec {
@@ -365,15 +346,6 @@ fn fields(specs: &[Spec]) -> Vec<String> {
     fields
 }
 
-fn key(spec: &Spec, isa: Isa) -> Key {
-    Key {
-        parameters: spec.instance.parameter_set.clone(),
-        field: spec.instance.field.name.to_owned(),
-        width: spec.instance.width,
-        isa,
-    }
-}
-
 fn read_figures(path: &Path) -> Result<Vec<Record>, Diagnostic> {
     let wrong = |error: String| {
         Diagnostic::new(format!("{}: {error}", path.display()))
@@ -382,6 +354,3 @@ fn read_figures(path: &Path) -> Result<Vec<Record>, Diagnostic> {
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,19 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::places::{ALL, Workspace};
-use crate::cli::produce::{cores, each, once};
-use crate::cli::select::{self, Job};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{FileSet, Scope, bless};
-use crate::kernel::{Generated, KernelInfo, source_path};
-use crate::names::{Isa, Layout};
-use crate::pipeline;
-use crate::scaffold::scaffold;
-use crate::tuning::knobs::{Variant, variants};
+use codegen::cli::places::{ALL, Workspace};
+use codegen::cli::produce::{cores, each, once};
+use codegen::cli::select::{self, Job};
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::{FileSet, Scope, bless};
+use codegen::kernel::{Generated, KernelInfo, source_path};
+use codegen::names::{Isa, Layout};
+use codegen::pipeline;
+use codegen::scaffold::scaffold;
+
+use crate::knobs::{Variant, variants};
 
 /// Cargo's build folder.
-pub(super) fn target(root: &Path) -> PathBuf {
+pub(crate) fn target(root: &Path) -> PathBuf {
     let given = std::env::var_os("CARGO_TARGET_DIR");
     given.map_or_else(|| root.join("target"), |target| root.join(target))
 }
@@ -36,7 +37,7 @@ fn add(set: &mut FileSet, generated: Generated, variant: Option<&Variant>) -> Ke
 }
 
 /// Makes a workspace under cargo's build folder, with all variants of the selection.
-pub(super) fn build(
+pub(crate) fn build(
     workspace: &Workspace,
     chosen: &[Job<'_>],
     here: &dyn Fn(&Isa) -> bool,

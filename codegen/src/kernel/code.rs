@@ -1,0 +1,127 @@
+//! What of a kernel's file is code.
+
+use std::str::FromStr as _;
+
+use blake3::Hasher;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::diag::Diagnostic;
+
+/// The hash of the code in a Rust file: of its tokens, without comments and documentation.
+///
+/// # Errors
+/// It is no Rust.
+pub fn code_hash(source: &str) -> Result<String, Diagnostic> {
+    let tokens = TokenStream::from_str(source)
+        .map_err(|error| Diagnostic::new(format!("generated text is not Rust: {error}")))?;
+    let mut hasher = Hasher::new();
+    feed(tokens, &mut hasher);
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
+}
+
+fn feed(tokens: TokenStream, hasher: &mut Hasher) {
+    // Punctuation that opens an attribute, held back until it is known not to be documentation.
+    let mut held: Vec<char> = Vec::new();
+    for token in tokens {
+        if let TokenTree::Punct(punct) = &token
+            && (punct.as_char() == '#' && held.is_empty()
+                || held == ['#'] && punct.as_char() == '!')
+        {
+            held.push(punct.as_char());
+            continue;
+        }
+        let opening = std::mem::take(&mut held);
+        match token {
+            TokenTree::Group(group) if !opening.is_empty() && is_doc(group.stream()) => {}
+            token => {
+                for sign in opening {
+                    word(sign.encode_utf8(&mut [0; 4]), hasher);
+                }
+                tree(token, hasher);
+            }
+        }
+    }
+    for sign in held {
+        word(sign.encode_utf8(&mut [0; 4]), hasher);
+    }
+}
+
+fn tree(token: TokenTree, hasher: &mut Hasher) {
+    match token {
+        TokenTree::Group(group) => {
+            let (open, close) = match group.delimiter() {
+                Delimiter::Parenthesis => ("(", ")"),
+                Delimiter::Brace => ("{", "}"),
+                Delimiter::Bracket => ("[", "]"),
+                Delimiter::None => ("", ""),
+            };
+            word(open, hasher);
+            feed(group.stream(), hasher);
+            word(close, hasher);
+        }
+        TokenTree::Ident(ident) => word(&ident.to_string(), hasher),
+        TokenTree::Punct(punct) => word(punct.as_char().encode_utf8(&mut [0; 4]), hasher),
+        TokenTree::Literal(literal) => word(&literal.to_string(), hasher),
+    }
+}
+
+/// No token has a space outside of a literal, which ends by itself.
+fn word(text: &str, hasher: &mut Hasher) {
+    hasher.update(text.as_bytes()).update(b" ");
+}
+
+/// Whether an attribute is what `///` or `//!` becomes.
+fn is_doc(attribute: TokenStream) -> bool {
+    let first = attribute.into_iter().next();
+    matches!(first, Some(TokenTree::Ident(name)) if name == "doc")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+//! Head.
+use core::arch::x86_64::*;
+
+/// Adds.
+macro_rules! add {
+    // Why.
+    ($a:ident) => { asm!(\"add // no comment\", $a) };
+}
+#[inline]
+fn f(x: u64) -> u64 { x << 32 }
+";
+
+    #[test]
+    fn comments_headers_and_layout_are_no_code() {
+        let hash = code_hash(TEXT).unwrap();
+        assert_eq!(hash.len(), 16);
+        let other = TEXT
+            .replace("Head", "// @generated, by another command")
+            .replace("/// Adds.", "/// Adds.\n/// # Safety\n/// None.")
+            .replace("    // Why.\n", "")
+            .replace("{ x << 32 }", "{\n    x << 32 // a shift\n}");
+        assert_eq!(code_hash(&other).unwrap(), hash);
+    }
+
+    #[test]
+    fn everything_else_is() {
+        let hash = code_hash(TEXT).unwrap();
+        let cases = [
+            ("32", "31"),
+            ("<<", ">>"),
+            ("// no comment", "// no"),
+            ("#[inline]", "#[inline(never)]"),
+            ("#[inline]", ""),
+            ("(x: u64)", "(x: u32)"),
+            ("$a:ident", "$b:ident"),
+        ];
+        for (old, new) in cases {
+            let other = TEXT.replace(old, new);
+            assert_ne!(other, TEXT);
+            assert_ne!(code_hash(&other).unwrap(), hash, "{old}");
+        }
+        assert!(code_hash("fn f(").is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! Which table figures go to.
+
+use std::path::Path;
+
+use codegen::diag::Diagnostic;
+use codegen::tuning::cpu::Cpu;
+use codegen::tuning::{CpuPattern, TuningTable};
+
+use crate::host::{cpu_name, has, is_of};
+
+/// Cores that programs can tell from others, by a CPU feature that these lack.
+const CORES: &[(&str, &str)] = &[("neoverse-v2", "sve2")];
+
+/// The index of the table of this CPU, or that has its name, or of a new one. Unless figures are from
+/// `elsewhere`, a table of that name must not be about other CPUs.
+pub(crate) fn own(
+    tables: &mut Vec<TuningTable>,
+    name: Option<&str>,
+    elsewhere: bool,
+    folder: &Path,
+) -> Result<usize, Diagnostic> {
+    let knows = |table: &TuningTable| !table.modelled && table.known_by.as_ref().is_some_and(is_of);
+    let found = match name {
+        Some(name) => tables.iter().position(|table| table.cpu == name),
+        None => tables.iter().position(knows),
+    };
+    if let Some(index) = found {
+        let table = &tables[index];
+        let other = table.known_by.as_ref().is_some_and(|known| !is_of(known));
+        if !elsewhere && (table.modelled || other) {
+            let cpu = &table.cpu;
+            let how = if table.modelled {
+                "is modelled"
+            } else {
+                "is another CPU"
+            };
+            let message = format!("{} is timed here, and {cpu} {how}", cpu_name());
+            let help = format!(
+                "`--model {cpu}` if it is modelled; else time it where it is, and bring its figures here by --figures"
+            );
+            return Err(Diagnostic::new(message).help(help));
+        }
+        return Ok(index);
+    }
+    let Some(name) = name else {
+        let known: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
+        let message = format!("{} has no tuning table", cpu_name());
+        let help = format!("--cpu NAME makes one; there are {}", known.join(", "));
+        return Err(Diagnostic::new(message).help(help));
+    };
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
+        let message = format!("`{name}` cannot be the name of a CPU");
+        return Err(Diagnostic::new(message).help("letters, digits and hyphens, such as zen4"));
+    }
+    let known_by = Cpu::here().map(|cpu| {
+        // AMD's cores differ by family, those of family 25 (Zen 3 and 4) by AVX-512; elsewhere all cores
+        // since 1995 are of family 6.
+        let amd = cpu.vendor() == "AuthenticAMD";
+        let features = ["avx512f"]
+            .into_iter()
+            .filter(|feature| amd && has(feature));
+        CpuPattern {
+            vendor: Some(cpu.vendor().to_owned()),
+            family: Some(cpu.family),
+            models: if amd { Vec::new() } else { vec![cpu.model] },
+            features: features.map(str::to_owned).collect(),
+        }
+    });
+    Ok(add(tables, name, std::env::consts::ARCH, known_by, folder))
+}
+
+/// The index of the table of a core that is modelled, or of a new one.
+pub(crate) fn of_core(tables: &mut Vec<TuningTable>, core: &str, folder: &Path) -> usize {
+    let found = tables.iter().position(|table| table.cpu == core);
+    found.unwrap_or_else(|| {
+        let feature = CORES.iter().find(|(name, _)| *name == core);
+        let known_by = feature.map(|(_, feature)| CpuPattern {
+            features: vec![(*feature).to_owned()],
+            ..CpuPattern::default()
+        });
+        let index = add(tables, core, "aarch64", known_by, folder);
+        tables[index].modelled = true;
+        index
+    })
+}
+
+/// Adds a table: the default of its architecture, if that has none.
+fn add(
+    tables: &mut Vec<TuningTable>,
+    cpu: &str,
+    arch: &str,
+    known_by: Option<CpuPattern>,
+    folder: &Path,
+) -> usize {
+    let mut others = tables.iter();
+    let default = !others.any(|table| table.default && table.arch == arch);
+    tables.push(TuningTable {
+        path: folder.join(format!("{cpu}.toml")),
+        cpu: cpu.to_owned(),
+        arch: arch.to_owned(),
+        default,
+        modelled: false,
+        note: String::new(),
+        known_by,
+        kin: Vec::new(),
+        cells: Vec::new(),
+    });
+    tables.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(cpu: &str, known_by: Option<CpuPattern>, modelled: bool) -> TuningTable {
+        let mut tables = Vec::new();
+        add(&mut tables, cpu, "x86_64", known_by, Path::new(""));
+        tables[0].modelled = modelled;
+        tables.remove(0)
+    }
+
+    #[test]
+    fn figures_do_not_go_into_the_table_of_another_cpu() {
+        let other = CpuPattern {
+            vendor: Some("NobodysCPUs".to_owned()),
+            ..CpuPattern::default()
+        };
+        let core = CpuPattern {
+            features: vec!["sve2".to_owned()],
+            ..CpuPattern::default()
+        };
+        let mut tables = vec![
+            table("other", Some(other), false),
+            table("core", Some(core), true),
+            table("anybody", None, false),
+        ];
+        let folder = Path::new("");
+        for (name, index) in [("other", 0), ("core", 1)] {
+            let refused = own(&mut tables, Some(name), false, folder).unwrap_err();
+            assert!(refused.message().contains(name), "{}", refused.message());
+            // What was measured there is brought here.
+            assert_eq!(own(&mut tables, Some(name), true, folder).unwrap(), index);
+        }
+        assert_eq!(own(&mut tables, Some("anybody"), false, folder).unwrap(), 2);
+        // A new one is of this CPU, if that can be told.
+        assert_eq!(own(&mut tables, Some("mine"), false, folder).unwrap(), 3);
+        assert_eq!(tables[3].known_by.is_some(), Cpu::here().is_some());
+        if Cpu::here().is_some() {
+            assert_eq!(own(&mut tables, None, false, folder).unwrap(), 3);
+        }
+    }
+}
