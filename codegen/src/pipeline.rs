@@ -6,11 +6,11 @@ use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::{self, BlockKind};
 use crate::isa::assembler::mnemonics;
 use crate::isa::{Syntax, Target, table};
-use crate::kernel::{Generated, KernelInfo, SiteReport, kernel_name};
+use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
 use crate::names::Strategy;
-use crate::prove::{Proved, Subject, derive, prove};
+use crate::prove::{Proved, Subject, prove};
 use crate::render::plan::Plan;
 use crate::render::{is_faithful, is_inline, preparation as preparation_text, shared};
 use crate::spec::{KernelSpec, Spec};
@@ -219,7 +219,7 @@ fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
 }
 
 /// The claims that a kernel relies on.
-fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [crate::spec::Claim] {
+pub(crate) fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [crate::spec::Claim] {
     let set = kernel.proof.as_ref().and_then(|name| spec.proofs.get(name));
     set.map_or(&[], Vec::as_slice)
 }
@@ -236,42 +236,19 @@ pub fn prove_kernel(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnost
         .map_err(|list| refusal::refusals(spec, &claims, &sites, &list, Some(kernel)))
 }
 
-/// Every site of a kernel's program with the refusals there, whether it is proved or not.
-///
-/// # Errors
-/// What cannot be lowered.
-pub fn explain(
-    spec: &Spec,
-    kernel: &KernelSpec,
-) -> Result<Vec<(SiteReport, Diagnostics)>, Diagnostics> {
-    let claims = Claims::new(claim_list(spec, kernel));
-    let lowered = lowered(spec, kernel, &claims)?;
-    let sites = site_names(&lowered);
-    let derived = derive(lowered, &claims);
-    let refused = |site: &SiteReport| {
-        let there = derived.refusals().iter();
-        let there = there.filter(|refusal| refusal.site() == Some(&site.name));
-        let there: Vec<_> = there.cloned().collect();
-        refusal::refusals(spec, &claims, &sites, &there, None)
-    };
-    let reports = report::derived(&derived).into_iter();
-    Ok(reports
-        .map(|site| {
-            let refused = refused(&site);
-            (site, refused)
-        })
-        .collect())
-}
-
 /// The names of a program's add-sites.
-fn site_names(program: &Program) -> Vec<String> {
+pub(crate) fn site_names(program: &Program) -> Vec<String> {
     let operations = program.blocks.iter().flat_map(|block| &block.operations);
     let sites = operations.filter(|operation| operation.site.is_some());
     sites.map(|operation| operation.name.clone()).collect()
 }
 
 /// The arithmetic program of a kernel.
-fn lowered(spec: &Spec, kernel: &KernelSpec, claims: &Claims<'_>) -> Result<Program, Diagnostics> {
+pub(crate) fn lowered(
+    spec: &Spec,
+    kernel: &KernelSpec,
+    claims: &Claims<'_>,
+) -> Result<Program, Diagnostics> {
     let program = ir::Program::build(&spec.instance);
     let refused = |message: String| {
         Diagnostic::new(message)
