@@ -9,6 +9,7 @@ pub mod cli;
 pub mod diag;
 pub mod diff;
 pub mod emit;
+pub mod explain;
 pub mod format;
 pub mod ir;
 pub mod isa;

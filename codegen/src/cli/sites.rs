@@ -8,9 +8,9 @@ use super::produce::produce;
 use super::select::named;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::explain;
 use crate::kernel::{Generated, SiteReport, Verdict};
 use crate::params::Field;
-use crate::pipeline;
 use crate::spec::SitePattern;
 
 /// Every add-site of a kernel.
@@ -60,7 +60,7 @@ pub(super) fn explain(
 ) -> Result<Exit, Diagnostics> {
     let job = named(&workspace.specs, kernel)?;
     let (name, field) = (job.name(), job.spec.instance.field);
-    let sites = pipeline::explain(job.spec, job.kernel)?;
+    let sites = explain::explain(job.spec, job.kernel)?;
     let Some((found, refused)) = sites.iter().find(|(report, _)| report.name == site) else {
         let names: Vec<_> = sites.iter().map(|(site, _)| site.name.as_str()).collect();
         return Err(unknown_site(&name, &names, site).into());

@@ -36,8 +36,8 @@ use std::time::Duration;
 const QUICK: usize = 2_000;
 const THOROUGH: usize = 200_000;
 
-/// How long one question to the solver may take; the longest takes half a minute.
-pub const TIMEOUT: Duration = Duration::from_secs(180);
+/// The end of a question that the count of steps does not end.
+pub const TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// The claim that a rendered body keeps its macro-op's contract.
 #[derive(Debug)]

@@ -8,9 +8,8 @@ mod code;
 mod program;
 
 pub use code::{Code, Lemma, targets};
-pub use program::{
-    ProvedProgram, explain, infer_claims, name as program_name, prove_program, warnings,
-};
+pub use program::{ProvedProgram, infer_claims, name as program_name, prove_program, warnings};
+pub(crate) use program::{claim_list, lowered, site_names};
 
 use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};

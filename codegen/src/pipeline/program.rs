@@ -4,11 +4,11 @@ use super::code;
 use crate::arith::Program;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir;
-use crate::kernel::{ProgramFiles, SiteReport, proof_path};
+use crate::kernel::{ProgramFiles, proof_path};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, Unsuited, lower};
 use crate::names::Strategy;
-use crate::prove::{Proved, derive, prove};
+use crate::prove::{Proved, prove};
 use crate::spec::{Claim, KernelSpec, Spec};
 use crate::template::TemplateSet;
 use crate::{refusal, report};
@@ -77,7 +77,7 @@ pub fn name(spec: &Spec, kernel: &KernelSpec) -> String {
 }
 
 /// The claims that a kernel relies on.
-fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [Claim] {
+pub(crate) fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [Claim] {
     let set = kernel.proof.as_ref().and_then(|name| spec.proofs.get(name));
     set.map_or(&[], Vec::as_slice)
 }
@@ -94,42 +94,19 @@ pub fn prove_program(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnos
         .map_err(|list| refusal::refusals(spec, &claims, &sites, &list, Some(kernel)))
 }
 
-/// Every site of a kernel's program with the refusals there, whether it is proved or not.
-///
-/// # Errors
-/// What cannot be lowered.
-pub fn explain(
-    spec: &Spec,
-    kernel: &KernelSpec,
-) -> Result<Vec<(SiteReport, Diagnostics)>, Diagnostics> {
-    let claims = Claims::new(claim_list(spec, kernel));
-    let lowered = lowered(spec, kernel, &claims)?;
-    let sites = site_names(&lowered);
-    let derived = derive(lowered, &claims);
-    let refused = |site: &SiteReport| {
-        let there = derived.refusals().iter();
-        let there = there.filter(|refusal| refusal.site() == Some(&site.name));
-        let there: Vec<_> = there.cloned().collect();
-        refusal::refusals(spec, &claims, &sites, &there, None)
-    };
-    let reports = report::derived(&derived).into_iter();
-    Ok(reports
-        .map(|site| {
-            let refused = refused(&site);
-            (site, refused)
-        })
-        .collect())
-}
-
 /// The names of a program's add-sites.
-fn site_names(program: &Program) -> Vec<String> {
+pub(crate) fn site_names(program: &Program) -> Vec<String> {
     let operations = program.blocks.iter().flat_map(|block| &block.operations);
     let sites = operations.filter(|operation| operation.site.is_some());
     sites.map(|operation| operation.name.clone()).collect()
 }
 
 /// The arithmetic program of a kernel.
-fn lowered(spec: &Spec, kernel: &KernelSpec, claims: &Claims<'_>) -> Result<Program, Diagnostic> {
+pub(crate) fn lowered(
+    spec: &Spec,
+    kernel: &KernelSpec,
+    claims: &Claims<'_>,
+) -> Result<Program, Diagnostic> {
     let program = ir::Program::build(&spec.instance);
     lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
         Unsuited::Conflict(conflict) => refusal::conflict(spec, claims, &conflict),

@@ -3,11 +3,14 @@
 //! Line-based; the first word of a line says what it is. Ranges are decimal and inclusive.
 //!
 //! ```text
+//! op v8 canonicalise v0 range 0 18446744069414584320 name external[*].mds.block[0].t01
 //! op v9 add v8 v1 range 0 18446744073709551615 name external[*].mds.block[0].t01
-//! site external[*].mds.block[0].t01 op add v8 v1 need a + b < 2^64 + p reached R bound B
-//!   a kept
-//!   b elided: a is the output of canonicalise, in 0 ..= p-1
+//! site external[*].mds.block[0].t01 op add v8 v1
+//!   need a + b < 2^64 + p reached 36893488143124135935 bound 36893488143124135937
+//!   a kept: canonicalised here
 //! ```
+//!
+//! An operand whose canonicalisation is left out has `elided:` in place of `kept:`, and the reason.
 
 use super::{Proved, SiteProof};
 use crate::arith::{MacroOp, Program, Treatment};

@@ -12,12 +12,12 @@ use crate::params::Field;
 /// # Errors
 /// Everything that is wrong with any of them.
 pub fn load_all(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), |path| Spec::load(path))
+    each(dir.as_ref(), Spec::load)
 }
 
 /// The same by [`Spec::load_to_infer`].
 pub(crate) fn load_all_to_infer(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), |path| Spec::load_to_infer(path))
+    each(dir.as_ref(), Spec::load_to_infer)
 }
 
 fn each(

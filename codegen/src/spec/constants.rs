@@ -6,6 +6,8 @@ use super::permutation::Permutation;
 use super::reader::{Placed, Report, Value};
 use crate::params::{Instance, RoundConstants, round_constants};
 
+pub(super) const KEYS: &[&str] = &["external", "internal"];
+
 /// The constants that the spec asks for. `named` is the instance that its name stands for.
 pub(super) fn read(
     report: &Report<'_>,
@@ -33,7 +35,7 @@ pub(super) fn read(
         );
         return None;
     }
-    let table = report.table("constants", value, &["external", "internal"])?;
+    let table = report.table("constants", value, KEYS)?;
     let external = table.required("external").and_then(|value| {
         let rounds = spec.external_rounds.as_ref().map(|rounds| rounds.value);
         rows(report, spec, value, rounds)

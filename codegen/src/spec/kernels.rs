@@ -9,7 +9,7 @@ use crate::diag::UnknownName;
 use crate::names::Core;
 use crate::names::{BATCHES, Isa, Layout, Strategy};
 
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "isa", "layout", "batch", "ship", "strategy", "sboxes", "general", "order", "proof",
 ];
 

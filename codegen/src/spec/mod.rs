@@ -32,6 +32,8 @@ use crate::params::Instance;
 use kernels::Requests;
 use reader::{Report, Table};
 
+const KEYS: &[&str] = &["permutation", "kernel", "proof"];
+
 /// One permutation and the kernels asked for it.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -173,7 +175,7 @@ impl Spec {
         let source = Source::new(path.display().to_string(), text);
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
-        let root = Table::root(&report, &document, &["permutation", "kernel", "proof"]);
+        let root = Table::root(&report, &document, KEYS);
         let instance = root
             .required("permutation")
             .and_then(|value| permutation::read(&report, value));

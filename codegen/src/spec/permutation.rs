@@ -8,7 +8,7 @@ use super::reader::{Placed, Report, Table, Value};
 use crate::diag::UnknownName;
 use crate::params::{Field, Instance, ParameterSet, Rational, WIDTHS};
 
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "parameter-set",
     "field",
     "width",

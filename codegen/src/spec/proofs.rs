@@ -9,10 +9,14 @@ use crate::diag::UnknownName;
 use crate::names::Operand;
 use crate::params::Field;
 
-const KEYS: &[&str] = &["site", "operand", "claim", "canonicalise"];
+pub(super) const KEYS: &[&str] = &["site", "operand", "claim", "canonicalise"];
+
+/// Keys of claims that are tables, and of ranges.
+pub(super) const STATEMENTS: &[&str] = &["output-of", "range"];
+pub(super) const BOUNDS: &[&str] = &["a", "b"];
 
 /// Claims that are one word.
-const WORDS: [ClaimKind; 3] = [
+pub(super) const WORDS: [ClaimKind; 3] = [
     ClaimKind::ConstantTable,
     ClaimKind::CanonicalisedAtConstruction,
     ClaimKind::Zero,
@@ -135,11 +139,11 @@ fn read_kind(report: &Report<'_>, value: &Value<'_>, field: Option<&Field>) -> O
         }
         return found;
     }
-    let table = report.table("a claim", value, &["output-of", "range"])?;
+    let table = report.table("a claim", value, STATEMENTS)?;
     match (table.optional("output-of"), table.optional("range")) {
         (Some(op), None) => Some(ClaimKind::OutputOf(report.string(op)?.value.to_owned())),
         (None, Some(range)) => {
-            let range = report.table("a range claim", range, &["a", "b"])?;
+            let range = report.table("a range claim", range, BOUNDS)?;
             let (a, b) = (
                 read_bound(report, &range, "a", field),
                 read_bound(report, &range, "b", field),

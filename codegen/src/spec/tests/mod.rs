@@ -2,6 +2,7 @@
 
 mod edit;
 mod errors;
+mod reference;
 
 use super::{Spec, load_all, select};
 use crate::names::{BATCHES, Isa, Layout, Strategy};

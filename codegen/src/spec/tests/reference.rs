@@ -1,0 +1,89 @@
+//! `docs/specs.md` says what the reader reads.
+
+use super::super::{constants, kernels, permutation, proofs};
+use crate::names::{BATCHES, Isa, Layout, Operand, Strategy};
+use crate::params::{Field, WIDTHS};
+use crate::spec::{KEYS, Spec};
+
+const REFERENCE: &str = include_str!("../../../../docs/specs.md");
+
+/// The first cells of the tables of keys.
+fn documented() -> Vec<Vec<&'static str>> {
+    let tables = REFERENCE
+        .split("| key | type | default | meaning | errors |")
+        .skip(1);
+    let rows = |table: &'static str| {
+        let lines = table
+            .lines()
+            .skip(2)
+            .take_while(|line| line.starts_with('|'));
+        lines.map(|line| line.split('`').nth(1).unwrap()).collect()
+    };
+    tables.map(rows).collect()
+}
+
+#[test]
+fn every_key_and_no_other_is_documented() {
+    let claims = [proofs::STATEMENTS, proofs::BOUNDS].concat();
+    assert_eq!(
+        documented(),
+        [
+            permutation::KEYS.to_vec(),
+            constants::KEYS.to_vec(),
+            kernels::KEYS.to_vec(),
+            proofs::KEYS.to_vec(),
+            claims,
+        ]
+    );
+    for key in KEYS {
+        assert!(
+            REFERENCE.contains(&format!("## `[{key}"))
+                || REFERENCE.contains(&format!("## `[[{key}"))
+        );
+    }
+}
+
+#[test]
+fn every_name_and_number_is_documented() {
+    let isas = Isa::all().iter().map(|name| name.name());
+    let layouts = Layout::all().iter().map(|name| name.name());
+    let strategies = Strategy::all().iter().map(|name| name.name());
+    let operands = Operand::all().iter().map(|name| name.name());
+    let fields = Field::all().iter().map(|field| field.name);
+    for name in isas
+        .chain(layouts)
+        .chain(strategies)
+        .chain(operands)
+        .chain(fields)
+    {
+        assert!(REFERENCE.contains(&format!("`{name}`")), "{name}");
+    }
+    for word in proofs::WORDS {
+        let word = word.name();
+        assert!(REFERENCE.contains(&format!("`\"{word}\"`")), "{word}");
+    }
+    let list = |numbers: &[usize]| {
+        let [first, second, third] = numbers else {
+            panic!("{numbers:?}")
+        };
+        format!("{first}, {second} or {third}")
+    };
+    for numbers in [WIDTHS, BATCHES] {
+        assert!(REFERENCE.contains(&list(numbers)), "{numbers:?}");
+    }
+    assert!(REFERENCE.contains(&format!("from 1 to {}", kernels::SBOXES)));
+}
+
+#[test]
+fn the_examples_are_specs() {
+    let mut examples = REFERENCE.split("```toml\n").skip(1);
+    let mut next = || examples.next().unwrap().split("```").next().unwrap();
+    let (spec, constants) = (next(), next());
+    let read = |text: &str| Spec::parse("docs/specs.md", text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(read(spec).kernels.len(), 2);
+    let own = spec
+        .replace("constants = \"grain\"\n", constants)
+        .replace("external-rounds = 8", "external-rounds = 2")
+        .replace("internal-rounds = 22", "internal-rounds = 1");
+    assert_eq!(read(&own).instance.constants.internal, [42]);
+}
