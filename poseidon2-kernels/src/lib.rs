@@ -54,28 +54,27 @@ mod constants;
 mod detect;
 mod engine;
 pub mod field;
-mod goldilocks;
-mod koala_bear;
 mod lanes;
 mod length;
 mod modes;
-mod permutation;
+mod parameters;
 mod plan;
 #[cfg(feature = "plonky3")]
 pub mod plonky3;
+mod poseidon2;
 mod select;
 mod sponge;
 mod tuned;
 
 pub use compression::Compression;
 pub use constants::CanonicalConstants;
-pub use goldilocks::{
-    GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,
-    default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_16,
-};
-pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
 pub use length::LengthMismatch;
-pub use permutation::Poseidon2;
+pub use parameters::{ParameterSet, Plonky3};
+pub use poseidon2::{
+    GoldilocksConstants, KoalaBearConstants, Poseidon2, Poseidon2Goldilocks, Poseidon2KoalaBear,
+    default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
+    default_goldilocks_poseidon2_16, default_koalabear_poseidon2_16,
+};
 pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,

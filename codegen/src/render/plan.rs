@@ -132,6 +132,7 @@ impl<'a> Plan<'a> {
         context.insert("half", &(info.external_rounds / 2));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
+        context.insert("strategy", &info.strategy);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
         let mut done = 0;

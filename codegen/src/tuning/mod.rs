@@ -5,6 +5,7 @@
 //! writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time. A kernel
 //! without a figure is never chosen.
 
+mod beside;
 /// The very text that programs find out their CPU by.
 #[path = "../../scaffold/cpu.rs"]
 pub mod cpu;
@@ -19,6 +20,7 @@ mod tests;
 
 use std::path::PathBuf;
 
+pub use beside::Server;
 pub use decide::{MARGIN, decide};
 pub use file::{load_all, read, save, write};
 pub use measure::{Benches, Campaign, Measurer};
@@ -149,6 +151,13 @@ impl Shape {
 }
 
 impl Key {
+    /// Whether both are about one permutation, on whatever instruction set.
+    #[must_use]
+    pub fn is_of(&self, other: &Self) -> bool {
+        (&self.parameters, &self.field, self.width)
+            == (&other.parameters, &other.field, other.width)
+    }
+
     /// The full name of one of its kernels.
     #[must_use]
     pub fn full(&self, kernel: &str) -> String {

@@ -16,7 +16,7 @@
 //! type Mmcs = MerkleTreeMmcs<Packing, Packing, Hash, Compress, 2, 4>;
 //!
 //! let perm = poseidon2_kernels::default_goldilocks_poseidon2_8();
-//! let mmcs = Mmcs::new(Hash::new(perm), Compress::new(perm), 0);
+//! let mmcs = Mmcs::new(Hash::new(perm.clone()), Compress::new(perm), 0);
 //! # let _ = mmcs;
 //! ```
 //!
@@ -41,19 +41,21 @@
 //! type Compress = Compression<Perm, 2, 4, 8>; // was TruncatedPermutation
 //! type Mmcs = MerkleTreeMmcs<Packing, Packing, Hash, Compress, 2, 4>;
 //! # let perm = poseidon2_kernels::default_goldilocks_poseidon2_8();
-//! # let mmcs = Mmcs::new(Hash::new(perm), Compress::new(perm), 0);
+//! # let mmcs = Mmcs::new(Hash::new(perm.clone()), Compress::new(perm), 0);
 //! # let _ = mmcs;
 //! ```
 //!
 //! Digests, openings and whole proofs are the same bytes either way, so provers and verifiers need
 //! not be changed together.
 
-#[macro_use]
-mod vectors;
 mod constructors;
 mod modes;
+mod peer;
 mod permutation;
 mod words;
 
 pub use constructors::UnsupportedRounds;
+#[doc(hidden)]
+pub use peer::Peer;
+pub(crate) use peer::{packed_lanes, stock};
 pub use words::words_mut;
