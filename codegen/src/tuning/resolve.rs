@@ -66,18 +66,19 @@ pub fn resolve(tables: &[Table], kernels: &[KernelInfo]) -> Vec<Resolved> {
         let defaults = tables
             .iter()
             .find(|other| other.default && other.arch == table.arch);
-        let mut cells: BTreeMap<&Key, Source<'_>> = BTreeMap::new();
+        let mut cells = BTreeMap::new();
+        let mut sources = Vec::new();
         for table in defaults.into_iter().chain([table]) {
-            let own = table.cells.iter();
-            cells.extend(own.map(|cell| (&cell.key, Source { cell, table })));
+            sources.extend(table.cells.iter().map(|cell| Source { cell, table }));
         }
+        cells.extend(sources.iter().map(|source| (&source.cell.key, *source)));
         Resolved {
             cpu: table.cpu.clone(),
             arch: table.arch.clone(),
             default: table.default,
             modelled: table.modelled,
             known_by: table.known_by.clone(),
-            choices: choices(&cells, kernels),
+            choices: choices(&cells, &sources, kernels),
         }
     };
     let mut all: Vec<Resolved> = tables.iter().map(resolved).collect();
@@ -129,7 +130,11 @@ fn plain(choices: &[Choice]) -> Vec<Choice> {
     choices
 }
 
-fn choices(cells: &BTreeMap<&Key, Source<'_>>, kernels: &[KernelInfo]) -> Vec<Choice> {
+fn choices(
+    cells: &BTreeMap<&Key, Source<'_>>,
+    sources: &[Source<'_>],
+    kernels: &[KernelInfo],
+) -> Vec<Choice> {
     let mut choices = Vec::new();
     for (key, source) in cells {
         let pools = [0, 1, 2].map(|shape| pool(key, shape, cells, kernels));
@@ -137,10 +142,9 @@ fn choices(cells: &BTreeMap<&Key, Source<'_>>, kernels: &[KernelInfo]) -> Vec<Ch
         let Some(single) = single.min_by(|a, b| a.figure.time.total_cmp(&b.figure.time)) else {
             continue;
         };
-        let of_same = |other: &&Source<'_>| other.cell.key.is_of(key);
-        let same = || cells.values().filter(of_same).copied();
-        let (peers, isas) = (Peers::of(same()), same().map(|other| other.cell.key.isa));
-        let isas: Vec<Isa> = isas.collect();
+        let same = sources.iter().filter(|other| other.cell.key.is_of(key));
+        let peers = Peers::of(same.clone().copied());
+        let isas: Vec<Isa> = same.map(|other| other.cell.key.isa).collect();
         let mut choose = |shape: Option<Shape>, chosen: &[&Candidate<'_>]| {
             let mut choice = Choice {
                 key: (*key).clone(),

@@ -212,6 +212,89 @@ fn what_is_not_there_is_passed_over() {
     assert_eq!(unknown(&[table()], &kernels).len(), 6);
 }
 
+/// What serves on `isa` in builds with so many lanes, in the middle of the three shapes.
+fn beside(tables: &[Table], isa: Isa, lanes: usize) -> Option<Vec<(String, usize)>> {
+    let resolved = resolve(tables, &manifest());
+    let zen9 = resolved.iter().find(|one| one.cpu == "zen9")?;
+    let of = |choice: &&Choice| choice.key.isa == isa && choice.shape == Some(Shape::Independent);
+    let choice = zen9.choices.iter().find(of)?;
+    let leaf = |step: &Step| step.kernel.rsplit('/').next().unwrap().to_owned();
+    if choice.stands.contains(&lanes) {
+        return Some(
+            choice
+                .steps
+                .iter()
+                .map(|step| (leaf(step), step.least))
+                .collect(),
+        );
+    }
+    let (_, servers) = choice.beside.iter().find(|(other, _)| *other == lanes)?;
+    let server = |server: &Server| match server {
+        Server::Kernel(step) => (leaf(step), step.least),
+        Server::Stock { states, least } => (format!("stock of {states}"), *least),
+    };
+    Some(servers.iter().map(server).collect())
+}
+
+fn named(servers: &[(&str, usize)]) -> Option<Vec<(String, usize)>> {
+    let named = servers
+        .iter()
+        .map(|(name, least)| ((*name).to_owned(), *least));
+    Some(named.collect())
+}
+
+#[test]
+fn where_plonky3_is_faster_it_serves() {
+    // Its time is 1000 ns for a state whatever the build, so that ours are faster everywhere.
+    let mut table = table();
+    let ours = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), ours);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 1), ours);
+    // Never compared with its type of 8 lanes; less than those are as before.
+    let unknown = named(&[
+        ("stock of 8", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 8), unknown);
+    // The row for plain Rust is of use in builds for CPUs without AVX2 alone.
+    assert_eq!(beside(&[table.clone()], Isa::Scalar, 4), None);
+
+    // With AVX2 it takes 280 ns: the larger of ours stays, what is left over goes to it.
+    let mut figures = table.cells[1].figures.iter_mut().flatten();
+    figures
+        .by_ref()
+        .for_each(|figure| figure.ratio = 280.0 / figure.time);
+    let some = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("stock of 4", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), some);
+    // A build without AVX2 knows nothing of that.
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 1), ours);
+
+    // A single state in 750 ns, plain Rust takes 800: two of them take longer than a group.
+    let figures = table.cells[0].figures.iter_mut().flatten();
+    figures.for_each(|figure| figure.ratio = 750.0 / figure.time);
+    let single = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("stock of 4", 2),
+        ("stock of 1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), single);
+    let single = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("stock of 1", 1),
+    ]);
+    assert_eq!(beside(&[table], Isa::Avx2, 1), single);
+}
+
 fn record(kernel: &str, shape: &str, ours: f64, peer: f64) -> Record {
     Record {
         kernel: format!("plonky3/goldilocks/{kernel}"),
@@ -310,6 +393,113 @@ mod checked_in {
                 }
             }
         }
+    }
+
+    /// Ours by Plonky3's, for each state: of a kernel's figure, and of Plonky3's type of so many lanes as
+    /// another figure of the table tells it. Written apart from what decides.
+    fn slower_than_stock(table: &Table, choice: &Choice, step: &Step, lanes: usize) -> Option<f64> {
+        let shape = choice.shape.unwrap_or(Shape::Chain);
+        let of_shape = |cell: &Cell| cell.figures[shape as usize].clone();
+        let same = |cell: &&Cell| {
+            (&cell.key.field, cell.key.width) == (&choice.key.field, choice.key.width)
+        };
+        let cells = || table.cells.iter().filter(same);
+        let own = |cell: &Cell, figure: &Figure| cell.key.full(&figure.kernel) == step.kernel;
+        let (cell, figure) = cells().find_map(|cell| {
+            let found = of_shape(cell).into_iter().find(|figure| own(cell, figure));
+            found.map(|figure| (cell, figure))
+        })?;
+        let word_bits = if choice.key.field == "goldilocks" {
+            64
+        } else {
+            32
+        };
+        let vectors = |isa: Isa| match isa {
+            _ if table.arch == "aarch64" => 128 / word_bits,
+            Isa::Avx2 => 256 / word_bits,
+            Isa::Avx512 | Isa::Avx512Ifma => 512 / word_bits,
+            _ => 1,
+        };
+        let rival = if figure.states < lanes { 1 } else { lanes };
+        let is_of_rival = |cell: &Cell, figure: &Figure| match rival {
+            1 => figure.lanes == 1 && (vectors(cell.key.isa) == 1 || table.modelled),
+            lanes => figure.lanes > 1 && vectors(cell.key.isa) == lanes,
+        };
+        if is_of_rival(cell, &figure) {
+            return Some(1.0 / figure.ratio);
+        }
+        let rivals = cells().flat_map(|cell| of_shape(cell).into_iter().map(move |f| (cell, f)));
+        let rivals = rivals.filter(|(cell, figure)| is_of_rival(cell, figure));
+        // A median, as two cells may be of two days.
+        let mut times: Vec<f64> = rivals
+            .map(|(_, figure)| figure.time * figure.ratio)
+            .collect();
+        times.sort_by(f64::total_cmp);
+        let time = times.get(times.len() / 2)?;
+        Some(figure.time / time)
+    }
+
+    #[test]
+    fn hand_over_where_plonky3_is_faster() {
+        let tables = tables();
+        let (mut kept, mut handed_over) = (0, 0);
+        for resolved in resolve(&tables, &manifest()) {
+            // What a table lacks is its default's.
+            let own = |table: &&Table| table.cpu == resolved.cpu;
+            let default = |table: &&Table| table.default && table.arch == resolved.arch;
+            let sources = tables
+                .iter()
+                .filter(own)
+                .chain(tables.iter().filter(default));
+            for choice in &resolved.choices {
+                let servers = choice
+                    .beside
+                    .iter()
+                    .map(|(lanes, servers)| (*lanes, servers.clone()));
+                let ours = || choice.steps.iter().cloned().map(Server::Kernel).collect();
+                let stands = choice.stands.iter().map(|lanes| (*lanes, ours()));
+                for (lanes, servers) in stands.chain(servers) {
+                    for server in servers {
+                        let Server::Kernel(step) = server else {
+                            handed_over += 1;
+                            continue;
+                        };
+                        let slower = |table| slower_than_stock(table, choice, &step, lanes);
+                        let slower = sources.clone().find_map(slower);
+                        let slower = slower.unwrap_or_else(|| panic!("{choice:?}, {lanes} lanes"));
+                        assert!(slower <= 1.0, "{}, {lanes} lanes: {choice:?}", resolved.cpu);
+                        kept += 1;
+                    }
+                }
+            }
+        }
+        assert!(
+            kept > 100 && handed_over > 10,
+            "{kept} kept, {handed_over} handed over"
+        );
+    }
+
+    /// What was measured with Plonky3 beside us, by name.
+    #[test]
+    fn koala_bear_is_handed_over_where_it_was_slower() {
+        let resolved = resolve(&tables(), &manifest());
+        let zen5 = resolved.iter().find(|one| one.cpu == "zen5").unwrap();
+        let koala_bear = |choice: &&Choice| choice.key.field == "koala-bear";
+        let mut seen = 0;
+        for choice in zen5.choices.iter().filter(koala_bear) {
+            for (lanes, servers) in &choice.beside {
+                let stock = |server: &Server| matches!(server, Server::Stock { .. });
+                // One state, and as many as its packed type has.
+                assert!(stock(servers.last().unwrap()), "{choice:?}");
+                let packed = |server: &Server| matches!(server, Server::Stock { states, .. } if states == lanes);
+                let avx2_in_plain_builds = choice.key.isa == Isa::Avx2 && *lanes == 1;
+                let many = choice.shape.is_some() && !avx2_in_plain_builds;
+                assert!(!many || packed(&servers[0]), "{choice:?}");
+                seen += 1;
+            }
+            assert_eq!(choice.stands, [0; 0], "{choice:?}");
+        }
+        assert!(seen >= 8);
     }
 
     #[test]
