@@ -4,6 +4,8 @@ use core::fmt::Debug;
 
 use poseidon2_generated::{Isa, Kernel, Tables};
 
+use crate::detect;
+
 /// A prime field that kernels exist for. Sealed: kernels are proved for these fields alone.
 pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     /// The word that holds one element.
@@ -157,12 +159,11 @@ const fn inverse_radix(p: u64) -> u64 {
 
 /// What is asked of every field, whatever its word.
 pub(crate) struct About {
-    pub(crate) name: &'static str,
-    /// Whether there are kernels for an instruction set, and whether `has` has what all of them need.
-    pub(crate) runs: fn(Isa, has: fn(&str) -> bool) -> (bool, bool),
-    /// Lanes of Plonky3's packed type.
+    /// Whether this CPU has what all kernels for an instruction set need; none: there are none.
+    pub(crate) runs: fn(Isa) -> Option<bool>,
+    /// Its name, and the lanes of Plonky3's packed type.
     #[cfg(feature = "plonky3")]
-    pub(crate) packed: usize,
+    pub(crate) packed: (&'static str, usize),
 }
 
 /// All fields.
@@ -170,20 +171,20 @@ pub(crate) static ALL: &[About] = &[about::<Goldilocks>(), about::<KoalaBear>()]
 
 const fn about<F: Field>() -> About {
     About {
-        name: F::NAME,
         runs: runs::<F>,
         #[cfg(feature = "plonky3")]
-        packed: F::PACKED,
+        packed: (F::NAME, F::PACKED),
     }
 }
 
-fn runs<F: Field>(isa: Isa, has: fn(&str) -> bool) -> (bool, bool) {
-    let kernels = || F::KERNELS.iter().filter(|kernel| kernel.isa == isa);
-    let mut features = kernels().flat_map(|kernel| kernel.features);
-    (
-        kernels().next().is_some(),
-        features.all(|feature| has(feature)),
-    )
+fn runs<F: Field>(isa: Isa) -> Option<bool> {
+    let mut kernels = F::KERNELS
+        .iter()
+        .filter(|kernel| kernel.isa == isa)
+        .peekable();
+    kernels.peek()?;
+    let mut features = kernels.flat_map(|kernel| kernel.features);
+    Some(features.all(|feature| detect::has(feature)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use poseidon2_generated::{Choice, Isa, Step, TUNINGS};
 
 #[cfg(feature = "plonky3")]
 use crate::plan::{self, Beside};
-use crate::{detect, field, tuned};
+use crate::{field, tuned};
 
 /// The environment variable that overrules detection, for tests: an [`Isa::name`].
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
@@ -114,8 +114,9 @@ impl Selection {
     fn servers(&self, row: &'static Choice, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[cfg(feature = "plonky3")]
         if self.hands_over() {
-            let mut fields = field::ALL.iter().filter(|field| field.name == row.field);
-            match plan::beside(Some(row), fields.next().map_or(1, |field| field.packed)) {
+            let mut fields = field::ALL.iter().map(|field| field.packed);
+            let field = fields.find(|(name, _)| *name == row.field);
+            match plan::beside(Some(row), field.map_or(1, |(_, lanes)| lanes)) {
                 Beside::Ours => {}
                 Beside::Rows(servers) => {
                     return servers.iter().try_for_each(|server| match server {
@@ -199,12 +200,8 @@ pub fn supported() -> impl Iterator<Item = Isa> {
 /// Whether kernels for `isa` exist and all of them can run here.
 #[must_use]
 pub fn is_supported(isa: Isa) -> bool {
-    let fields = || {
-        field::ALL
-            .iter()
-            .map(|field| (field.runs)(isa, detect::has))
-    };
-    fields().any(|(some, _)| some) && fields().all(|(_, all)| all)
+    let fields = || field::ALL.iter().filter_map(|field| (field.runs)(isa));
+    fields().next().is_some() && fields().all(|runs| runs)
 }
 
 /// What permutations built from now on use, and why. The CPU and the environment are asked once.
