@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use super::resolve::{Candidate, Source, Step, least};
 use super::{Figure, Key, Shape};
+use crate::names::Isa;
 use crate::params::Field;
-use crate::spec::Isa;
 
 /// Who permutes, in a build that has Plonky3, too.
 #[derive(Clone, Debug, PartialEq)]
