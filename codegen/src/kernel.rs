@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::arith::range::Range;
+use crate::arith::Range;
 use crate::names::{Operand, Strategy};
 use crate::params::Instance;
 use crate::spec::KernelSpec;

@@ -17,6 +17,7 @@ pub mod lemma;
 pub mod lower;
 pub mod machine;
 pub mod names;
+pub mod ops;
 pub mod params;
 pub mod pipeline;
 pub mod prove;

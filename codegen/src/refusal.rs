@@ -1,9 +1,8 @@
 //! The prover's refusals as diagnostics: where in the spec, which value breaks it, the way out.
 
-use crate::arith::{Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::lower::{Claims, Conflict};
-use crate::params::Field;
+use crate::ops::Contract;
 use crate::prove::{Mismatch, Refusal, Warning};
 use crate::spec::Spec;
 
@@ -72,7 +71,6 @@ pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnosti
 
 fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) -> Diagnostic {
     let source = spec.diagnostic_source();
-    let field = spec.instance.field;
     match refusal {
         Refusal::Bound {
             site,
@@ -105,13 +103,7 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
                 values.join(", "),
                 unmet.reached,
                 unmet.need.bound,
-                consequence(
-                    field,
-                    contract.op,
-                    &contract.gives,
-                    &words,
-                    contract.apply(&words)
-                ),
+                consequence(contract, &words),
             );
             let help = format!(
                 "drop the claim, or keep the canonicalisation of one operand: \
@@ -180,14 +172,18 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
 }
 
 /// What the kernel would compute for operands that break a bound, beside what is right.
-fn consequence(field: &Field, op: MacroOp, gives: &Gives, words: &[u64], got: u64) -> String {
-    let right = match (op, gives) {
-        (MacroOp::Add, _) => field.add(words[0], words[1]),
-        (MacroOp::Sub, _) => field.sub(words[0], words[1]),
-        _ => return "the result would not be the promised residue".to_owned(),
+fn consequence(contract: &Contract, words: &[u64]) -> String {
+    let field = contract.field;
+    let sum = contract.form().filter(|form| form.product.is_none());
+    let (Some(form), [got]) = (sum, &contract.apply_all(words)[..]) else {
+        return "the result would not be the promised residue".to_owned();
     };
+    let terms = form.linear.iter().zip(words);
+    let right = terms.fold(form.constant, |sum, (&k, &x)| {
+        field.add(sum, field.mul(k, x))
+    });
     format!(
         "the result would be {got:#x} ≡ {:#x}, right is {right:#x}",
-        field.reduce(u128::from(got))
+        field.reduce(u128::from(*got))
     )
 }

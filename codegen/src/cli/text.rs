@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::arith::range::Range;
+use crate::arith::Range;
 use crate::kernel::KernelInfo;
 use crate::params::Field;
 

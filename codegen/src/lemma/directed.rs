@@ -1,7 +1,7 @@
 //! Concrete words that break wrong bodies quickly: no solver needed for most mistakes.
 
 use super::Lemma;
-use crate::arith::Reading;
+use crate::ops::Reading;
 use crate::term::Term;
 use crate::term::tape::Tape;
 
@@ -59,7 +59,7 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
         cases.push(case.collect());
     }
     // Words that stand for no integer would be put aside.
-    let reading = lemma.contract.readings().0;
+    let reading = lemma.contract.row.reads;
     if reading == Reading::Shifted {
         let words = cases.iter_mut().flatten();
         words.for_each(|word| *word = reading.word(i128::from(*word)));

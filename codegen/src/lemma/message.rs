@@ -1,14 +1,20 @@
 //! What is said of a lemma that does not hold, or is not known to.
 
 use super::{Counterexample, Lemma, Solver};
-use crate::arith::Gives;
 use crate::diag::Diagnostic;
+use crate::ops::Proof;
 
 impl Lemma<'_> {
     /// The promise in words, with its condition.
     fn promise(&self) -> String {
-        let needs: Vec<&str> = self.contract.needs.iter().map(|need| need.text).collect();
-        let gives = self.contract.gives_text();
+        let needs: Vec<&str> = self
+            .contract
+            .row
+            .needs
+            .iter()
+            .map(|need| need.text)
+            .collect();
+        let gives = self.contract.row.text;
         match needs.as_slice() {
             [] => format!("for any operands, {gives}"),
             needs => format!("if {}, {gives}", needs.join(" and ")),
@@ -32,8 +38,8 @@ impl Lemma<'_> {
             expected,
         } = found;
         let (is, should) = (got % p, expected % p);
-        let choice = match self.contract.gives {
-            Gives::Product if is != should => format!("a word ≡ {expected:#x}"),
+        let choice = match self.contract.row.proof {
+            Proof::Folded if is != should => format!("a word ≡ {expected:#x}"),
             _ => format!("r = {expected:#x}"),
         };
         let residues = if is == should {

@@ -17,10 +17,11 @@ pub use every::{all, prove_all};
 pub use ledger::{Entry, Ledger, LedgerError};
 pub use solver::Solver;
 
-use crate::arith::{Contract, Gives};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::machine::constants;
+use crate::ops::{Contract, Proof, Reading};
+use crate::params::Balance;
 use crate::template::Rendered;
 use crate::term::Term;
 use crate::term::tape::Tape;
@@ -119,8 +120,8 @@ impl<'a> Lemma<'a> {
         Statement {
             needs: self.contract.needs_terms(&operands),
             gives: self.contract.gives_term(&operands, &results),
-            cuts: match self.contract.gives {
-                Gives::Product => directed::halves_of_product(&words, values.into_iter().flatten()),
+            cuts: match self.contract.row.proof {
+                Proof::Folded => directed::halves_of_product(&words, values.into_iter().flatten()),
                 _ => Vec::new(),
             },
             results,
@@ -156,13 +157,13 @@ impl<'a> Lemma<'a> {
             })
             .collect();
         // Columns are made of partial products, not of halves of the whole one.
-        let products = match self.contract.gives {
-            Gives::ProductColumns => Products::OfHalves,
+        let products = match self.contract.row.proof {
+            Proof::OfHalves => Products::OfHalves,
             _ => Products::Free,
         };
         // Limbs stand 10 bits up, which is asserted of the operands.
-        let even = match self.contract.gives {
-            Gives::ProductLimbs(_) => 20,
+        let even = match self.contract.row.reads {
+            Reading::Shifted => Balance::SHIFT,
             _ => 0,
         };
         let ask = |assertions: &[Term]| {

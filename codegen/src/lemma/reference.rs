@@ -5,14 +5,15 @@
 //! compared with this one, and this one, once for all of them, with the contract. A body that
 //! reduces otherwise is compared with the contract itself.
 
-use crate::arith::{Contract, Gives, times};
+use crate::ops::{Contract, Proof, times};
+use crate::params::Field;
 use crate::term::Term;
 
 /// The reduction of `product` that templates use; `None` if the contract is about no product.
 pub(super) fn reduced(contract: &Contract, product: &Term) -> Option<Term> {
-    match contract.gives {
-        Gives::Product => Some(fold(contract.field.modulus, product)),
-        Gives::MontgomeryProduct => Some(montgomery(contract.field.modulus, product)),
+    match contract.row.proof {
+        Proof::Folded => Some(fold(contract.field.modulus, product)),
+        Proof::Montgomery => Some(montgomery(contract.field, product)),
         _ => None,
     }
 }
@@ -31,18 +32,11 @@ fn fold(modulus: u64, product: &Term) -> Term {
 }
 
 /// The high half of `product - q·p`, plus `p` if that is negative.
-fn montgomery(modulus: u64, product: &Term) -> Term {
-    let p = Term::constant(modulus.into(), 32);
-    let q = times(&product.resize(32), inverse(modulus), 32);
-    let multiple = times(&q.resize(64), modulus.into(), 64);
+fn montgomery(field: &Field, product: &Term) -> Term {
+    let p = Term::constant(field.modulus.into(), 32);
+    let q = times(&product.resize(32), field.inverse_mod_word(32).into(), 32);
+    let multiple = times(&q.resize(64), field.modulus.into(), 64);
     let t = product.bits(32, 32).sub(&multiple.bits(32, 32));
     let u = t.add(&p);
     t.ult(&u).select(&t, &u)
-}
-
-/// `p^-1 mod 2^32` for odd `p`, by Newton's iteration.
-fn inverse(modulus: u64) -> u128 {
-    let p = modulus as u32;
-    let step = |y: u32| y.wrapping_mul(2u32.wrapping_sub(p.wrapping_mul(y)));
-    (0..6).fold(1, |y, _| step(y)).into()
 }

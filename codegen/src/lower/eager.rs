@@ -1,17 +1,19 @@
 //! Strategy `eager`: one word per value, reduced at every operation.
 
 use super::claims::{Claims, Conflict, Decision};
-use crate::arith::{Block, MacroOp, Operation, Program, Return, Site, Treatment};
+use crate::arith::{Block, Contract, MacroOp, Operation, Program, Return, Site, Treatment};
 use crate::ir::{self, FieldOp, Value};
 use crate::params::Field;
 
 /// The macro-op that computes a field operation, and its operands.
 #[must_use]
-pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
+pub fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
     match op {
         FieldOp::Add(a, b) => (MacroOp::Add, vec![a, b]),
         FieldOp::Sub(a, b) => (MacroOp::Sub, vec![a, b]),
-        FieldOp::Div2Exp(x, 1) if !field.is_montgomery() => (MacroOp::Halve, vec![x]),
+        FieldOp::Div2Exp(x, 1) if Contract::of(field, MacroOp::Halve).is_some() => {
+            (MacroOp::Halve, vec![x])
+        }
         FieldOp::Div2Exp(x, k) => (MacroOp::Div2Exp(k), vec![x]),
         FieldOp::Mul(a, b) => (MacroOp::Mul, vec![a, b]),
         FieldOp::Square(x) => (MacroOp::Square, vec![x]),
@@ -19,18 +21,9 @@ pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
 }
 
 /// Operands that are canonicalised at a site about which the proof set is silent.
-///
-/// Goldilocks: the second operand of an addition or subtraction; with `b < p` the bounds
-/// `a + b < 2^64 + p` and `b - a ≤ p` hold for every `a`. 31-bit fields have a word only one bit
-/// wider than `p`: both operands, and those of products.
 #[must_use]
-pub fn default_operands(field: &Field, op: MacroOp) -> &'static [usize] {
-    match (field.is_montgomery(), op) {
-        (false, MacroOp::Add | MacroOp::Sub) => &[1],
-        (true, MacroOp::Add | MacroOp::Sub | MacroOp::Mul) => &[0, 1],
-        (true, MacroOp::Square | MacroOp::Div2Exp(1)) => &[0],
-        _ => &[],
-    }
+pub fn default_operands(field: &'static Field, op: MacroOp) -> &'static [usize] {
+    Contract::of(field, op).map_or(&[], |contract| contract.row.canonical)
 }
 
 /// Lowers a field-level program under the claims of a proof set.

@@ -1,12 +1,10 @@
 //! What strategies on elements in two parts share: building blocks, and the blocks that are the
 //! same for all of them.
 
-use crate::arith::columns::of_part;
-use crate::arith::{Block, MacroOp, Operation, Program, Site, Treatment};
+use crate::arith::{Block, Contract, MacroOp, Operation, Program, Site, Treatment};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Part;
-use crate::params::Offset;
-use crate::params::{Instance, Rational};
+use crate::params::{GOLDILOCKS, Instance, Offset, Rational};
 
 /// No number of normalisations makes the ranges fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +34,11 @@ fn fits(program: &Program) -> bool {
     blocks
         .into_iter()
         .all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
+}
+
+/// The name of a part, as a suffix of sites.
+fn of_part(name: &str, part: Part) -> String {
+    format!("{name}.{}", part.name())
 }
 
 /// The two parts of an element.
@@ -99,18 +102,9 @@ impl Builder {
 
     pub(super) fn push(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Value {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
-        let bounded = !matches!(
-            op,
-            MacroOp::Second
-                | MacroOp::Split
-                | MacroOp::Mul
-                | MacroOp::Square
-                | MacroOp::MulColumns
-                | MacroOp::MulWide
-                | MacroOp::Share
-                | MacroOp::MulColumnsRedc
-        );
-        let site = bounded.then(|| Site {
+        // Parts are cut at 2^32, which is for this field alone.
+        let contract = Contract::of(&GOLDILOCKS, op).filter(|c| !c.takes_any_word());
+        let site = contract.map(|_| Site {
             treatments: vec![Treatment::AsIs; operands.len()],
         });
         self.operations.push(Operation {

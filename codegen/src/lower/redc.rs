@@ -3,7 +3,7 @@
 //! A machine with a product of two words in two words has its low half first, and its high half
 //! needs but one subtraction of what the low half stands for, divided by `2^64`. That is an
 //! instruction or two less than folding the high half, with one flag to mend in place of two.
-//! `arith/redc.rs` has the arithmetic: ranges in are any words, ranges out any word, or columns of
+//! `ops/redc.rs` has the arithmetic: ranges in are any words, ranges out any word, or columns of
 //! 33 bits; the share of a low half is below p, which is what `sub` asks for. The factors `2^-64`
 //! of all products of an S-box multiply to one, so that nothing else differs from `columns`:
 //! neither linear layers, nor constants, nor the words of the state.

@@ -36,7 +36,7 @@ impl Proved {
                             );
                         }
                         let contract = self.program.contract(operation.op);
-                        let gives = contract.gives_text();
+                        let gives = contract.row.text;
                         format!(
                             "{value} = {}({}): {gives}, so in {range}  [{}]",
                             operation.op,

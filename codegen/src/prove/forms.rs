@@ -5,7 +5,7 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, MacroOp, Operation, Pair, Program};
+use crate::arith::{Block, Contract, MacroOp, Operation, Pair, Program};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::params::{Field, M4};
@@ -130,7 +130,7 @@ pub enum Mismatch {
 ///
 /// # Errors
 /// A product of two powers of different forms.
-pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
+pub fn forms(field: &'static Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
     let mut forms: Vec<Linear> = block
         .inputs
         .iter()
@@ -148,59 +148,44 @@ pub fn forms(field: &Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
         .collect();
     for operation in &block.operations {
         let x = |n: usize| &forms[operation.operands[n].index()];
-        let last = operation.operands.len() - 1;
-        let form = match operation.op {
-            MacroOp::Add | MacroOp::Plus => x(0).plus(field, 1, x(1)),
-            MacroOp::Sub | MacroOp::Minus => x(0).plus(field, field.modulus - 1, x(1)),
-            MacroOp::ShiftLeft(k) => Linear::default().plus(field, field.pow(2, k.into()), x(0)),
-            MacroOp::Offset(offset, part) => x(0).plus(
-                field,
-                residue(field, offset.value(part)),
-                &Linear::atom(Atom::One),
-            ),
-            MacroOp::Split => less_second(field, operation, x(0)),
-            MacroOp::Pack => whole(field, x(0), x(1)),
-            MacroOp::Carry => less_second(field, operation, &whole(field, x(0), x(1))),
-            MacroOp::Preshift | MacroOp::Canonicalise => x(0).clone(),
-            MacroOp::SquareLimbs(_) => {
-                let x = whole(field, x(0), x(1));
-                less_second(field, operation, &product(field, operation, &x, &x)?)
-            }
-            MacroOp::MulLimbs(_) => {
-                let (x, y) = (whole(field, x(0), x(1)), whole(field, x(2), x(3)));
-                less_second(field, operation, &product(field, operation, &x, &y)?)
-            }
-            MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
-                let x = whole(field, x(0), x(1));
-                let divided = Linear::default().plus(field, inverse_power(field, k), &x);
-                less_second(field, operation, &divided)
-            }
-            MacroOp::Second => Linear::atom(Atom::Second(operation.operands[0])),
-            MacroOp::Halve => Linear::default().plus(field, inverse_power(field, 1), x(0)),
-            MacroOp::Div2Exp(k) => Linear::default().plus(field, inverse_power(field, k), x(0)),
-            MacroOp::Mul | MacroOp::Square => product(field, operation, x(0), x(last))?,
-            MacroOp::MulColumns => {
-                let power = product(field, operation, x(0), x(last))?;
-                less_second(field, operation, &power)
-            }
-            MacroOp::MulWide => {
-                let second = Linear::atom(Atom::Second(operation.result));
-                let radix = field.sub(0, field.pow(2, 64));
-                product(field, operation, x(0), x(last))?.plus(field, radix, &second)
-            }
-            MacroOp::Share => {
-                let scale = field.sub(0, inverse_power(field, 64));
-                Linear::default().plus(field, scale, x(0))
-            }
-            MacroOp::MulColumnsRedc => {
-                let power = product(field, operation, x(0), x(last))?;
-                let reduced = Linear::default().plus(field, inverse_power(field, 64), &power);
-                less_second(field, operation, &reduced)
-            }
+        let form = if operation.op == MacroOp::Second {
+            Linear::atom(Atom::Second(operation.operands[0]))
+        } else {
+            of_results(field, operation, &x)?
         };
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// What an operation's results stand for together, less what the second counts for.
+fn of_results<'a>(
+    field: &'static Field,
+    operation: &Operation,
+    x: &impl Fn(usize) -> &'a Linear,
+) -> Result<Linear, Mismatch> {
+    let contract = Contract::of(field, operation.op).expect("macro-op of the field");
+    let means = contract
+        .form()
+        .expect("the tests derive the form of every row");
+    let sum = |coefficients: &[u64]| {
+        let terms = coefficients.iter().enumerate();
+        terms.fold(Linear::default(), |sum, (n, &k)| sum.plus(field, k, x(n)))
+    };
+    let constant = Linear::atom(Atom::One);
+    let mut form = sum(&means.linear).plus(field, means.constant, &constant);
+    if let Some([left, right]) = &means.product {
+        form = form.plus(
+            field,
+            1,
+            &product(field, operation, &sum(left), &sum(right))?,
+        );
+    }
+    if operation.op.results() > 1 {
+        let second = Linear::atom(Atom::Second(operation.result));
+        form = form.plus(field, field.neg(means.second), &second);
+    }
+    Ok(form)
 }
 
 /// The product of two multiples of powers of one form.
@@ -221,15 +206,6 @@ fn product(
     }
 }
 
-fn residue(field: &Field, value: i64) -> u64 {
-    let magnitude = field.reduce(value.unsigned_abs().into());
-    if value < 0 {
-        field.sub(0, magnitude)
-    } else {
-        magnitude
-    }
-}
-
 /// `-2^32 mod p`.
 fn minus_radix(field: &Field) -> u64 {
     field.modulus - (1 << 32)
@@ -240,21 +216,11 @@ fn whole(field: &Field, low: &Linear, high: &Linear) -> Linear {
     low.plus(field, 1 << 32, high)
 }
 
-/// The first of two results that together stand for `form`.
-fn less_second(field: &Field, operation: &Operation, form: &Linear) -> Linear {
-    let second = Linear::atom(Atom::Second(operation.result));
-    form.plus(field, minus_radix(field), &second)
-}
-
 fn high_of(input: Input) -> Input {
     match input {
         Input::StatePart(i, _) => Input::StatePart(i, Part::High),
         _ => Input::ConstantPart(Part::High),
     }
-}
-
-fn inverse_power(field: &Field, k: u32) -> u64 {
-    field.pow(field.modulus.div_ceil(2), u64::from(k))
 }
 
 /// The forms that the instance asks of a block's outputs, in the basis of the program's internal

@@ -23,7 +23,7 @@ pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<R
         }
     };
     for operation in block.operations.iter().filter(|o| o.op != MacroOp::Second) {
-        let (reading, _) = program.contract(operation.op).readings();
+        let reading = program.contract(operation.op).row.reads;
         for &value in &operation.operands {
             read(value, reading, &operation.name);
         }
@@ -47,7 +47,7 @@ fn written(program: &Program, block: &Block, value: Value) -> Reading {
     };
     match operation.op {
         MacroOp::Second => written(program, block, operation.operands[0]),
-        op => program.contract(op).readings().1,
+        op => program.contract(op).row.writes,
     }
 }
 

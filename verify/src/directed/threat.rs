@@ -1,8 +1,8 @@
 //! What could go wrong at each site if a canonicalisation, or the claim in its place, were missing.
 
-use codegen::arith::contract::{Need, NeedLeft};
 use codegen::arith::{Block, Contract, MacroOp, Program, Range, Treatment};
 use codegen::ir::{Input, Value};
+use codegen::ops::{Need, NeedLeft};
 use codegen::params::Field;
 
 /// One site and what a vector must do there to be worth its while.
@@ -112,7 +112,7 @@ fn kind(
             return Kind::Missing(set.to_vec(), unmet.need);
         }
     }
-    let need = contract.needs[0].clone();
+    let need = contract.row.needs[0].clone();
     let reached = need.reached(&as_is).0;
     Kind::Nearest(need, reached)
 }

@@ -5,7 +5,7 @@ use crate::term::{Op, Term};
 
 impl Graph {
     /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,
-    /// as [`crate::arith::times`] has it.
+    /// as [`crate::ops::times`] has it.
     fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
         let x = self.resize(x, width);
         if (c + 1).is_power_of_two() && c > 0 && c.trailing_ones() < width {

@@ -1,0 +1,229 @@
+//! A row, and the contract that it is over a field.
+
+use super::{Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, redc, words};
+use crate::params::{Family, Field};
+
+/// What a macro-op is over a field: `2^down·r = e + n` for each result `r`, its expression `e` and
+/// one of some multiples `n` of p.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// How words of operands stand for integers.
+    pub reads: Reading,
+    /// How words of results do.
+    pub writes: Reading,
+    /// Preconditions; all must hold.
+    pub needs: Vec<Need>,
+    /// An expression for each result.
+    pub results: Vec<Expr>,
+    /// The exponent of the power of two by which they are divided, without a rest.
+    pub down: u32,
+    /// The multiples of p. Which one it is, is left to the body.
+    pub either: Vec<i128>,
+    /// The range of results for any operands; what the expressions have, if it is not stated.
+    pub range: Option<Range>,
+    /// What is given, in words.
+    pub text: &'static str,
+    /// Results together stand for the first and `2^radix` times the second.
+    pub radix: u32,
+    /// Operands that strategy `eager` canonicalises at a site about which the proof set is silent.
+    pub canonical: &'static [usize],
+    /// Bits in which no sum of the row wraps.
+    pub width: u32,
+    /// How its bodies are proved.
+    pub proof: Proof,
+}
+
+/// What a solver is told of the products in a lemma. Products of two unknowns are free words to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Nothing.
+    Direct,
+    /// A product of 64-bit words may be collected from those of half words; then it is folded.
+    Folded,
+    /// A product is reduced as Montgomery does.
+    Montgomery,
+    /// Products of 64-bit words are sums of those of half words.
+    OfHalves,
+}
+
+/// One precondition of a macro-op.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The left side.
+    pub left: NeedLeft,
+    /// Strict upper bound of the left side.
+    pub bound: i128,
+    /// In words, for example `a + b < 2^64 + p`.
+    pub text: &'static str,
+}
+
+/// The left side of a [`Need`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NeedLeft {
+    /// `Σ coefficients[i]·operand[i]`.
+    Linear(Vec<i128>),
+    /// The product of the first operand and the last.
+    Product,
+}
+
+/// The contract of one macro-op over one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// The field.
+    pub field: &'static Field,
+    /// The macro-op.
+    pub op: MacroOp,
+    /// Its row.
+    pub row: Row,
+}
+
+/// A precondition that the operands' ranges do not imply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// The precondition.
+    pub need: Need,
+    /// The greatest value of its left side.
+    pub reached: i128,
+    /// Operand values that reach it.
+    pub witness: Vec<i128>,
+}
+
+/// Columns that a row adds to what [`Row::new`] says.
+impl Row {
+    /// Results that are exactly these, of any operands, in words as those of operands.
+    pub(super) fn new<const N: usize>(
+        reads: Reading,
+        results: [Expr; N],
+        text: &'static str,
+    ) -> Self {
+        Self {
+            reads,
+            writes: reads,
+            needs: Vec::new(),
+            results: results.into(),
+            down: 0,
+            either: vec![0],
+            range: None,
+            text,
+            radix: 32,
+            canonical: &[],
+            width: 72,
+            proof: Proof::Direct,
+        }
+    }
+
+    /// `Σ coefficients[i]·operand[i] < bound`.
+    pub(super) fn need(self, coefficients: &[i128], bound: i128, text: &'static str) -> Self {
+        self.needs(NeedLeft::Linear(coefficients.to_vec()), bound, text)
+    }
+
+    pub(super) fn needs(mut self, left: NeedLeft, bound: i128, text: &'static str) -> Self {
+        self.needs.push(Need { left, bound, text });
+        self
+    }
+
+    pub(super) fn writes(self, writes: Reading) -> Self {
+        Self { writes, ..self }
+    }
+
+    pub(super) fn over(self, down: u32) -> Self {
+        Self { down, ..self }
+    }
+
+    pub(super) fn either(self, multiples: &[i128]) -> Self {
+        let either = multiples.to_vec();
+        Self { either, ..self }
+    }
+
+    pub(super) fn within(self, range: Range) -> Self {
+        let range = Some(range);
+        Self { range, ..self }
+    }
+
+    pub(super) fn canonical(self, canonical: &'static [usize]) -> Self {
+        Self { canonical, ..self }
+    }
+
+    pub(super) fn width(self, width: u32) -> Self {
+        Self { width, ..self }
+    }
+
+    pub(super) fn proof(self, proof: Proof) -> Self {
+        Self { proof, ..self }
+    }
+}
+
+impl Need {
+    /// The greatest value of the left side over the ranges, and operands that reach it.
+    #[must_use]
+    pub fn reached(&self, ranges: &[Range]) -> (i128, Vec<i128>) {
+        match &self.left {
+            NeedLeft::Linear(c) => {
+                let extreme = |(&c, x): (&i128, &Range)| if c >= 0 { x.hi } else { x.lo };
+                (
+                    Range::linear(c, ranges).hi,
+                    c.iter().zip(ranges).map(extreme).collect(),
+                )
+            }
+            NeedLeft::Product => {
+                let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
+                (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
+            }
+        }
+    }
+}
+
+impl Contract {
+    /// The contract of `op` over `field`; `None` if the field has no such macro-op.
+    #[must_use]
+    pub fn of(field: &'static Field, op: MacroOp) -> Option<Self> {
+        let row = match field.family {
+            Family::Goldilocks => words::row(op, field)
+                .or_else(|| columns::row(op, field))
+                .or_else(|| redc::row(op, field))
+                .or_else(|| limbs::row(op)),
+            Family::Montgomery31 => montgomery::row(op, field),
+        };
+        row.map(|row| Self { field, op, row })
+    }
+
+    /// The first precondition that some operands within `ranges` break.
+    #[must_use]
+    pub fn unmet(&self, ranges: &[Range]) -> Option<Unmet> {
+        self.row.needs.iter().find_map(|need| {
+            let (reached, witness) = need.reached(ranges);
+            (reached >= need.bound).then(|| Unmet {
+                need: need.clone(),
+                reached,
+                witness,
+            })
+        })
+    }
+
+    /// Whether every unsigned word is an operand that it takes.
+    #[must_use]
+    pub fn takes_any_word(&self) -> bool {
+        self.row.needs.is_empty() && self.row.reads == Reading::Unsigned
+    }
+
+    /// Whether the ranges of the results are the same for all operands.
+    #[must_use]
+    pub fn is_unconditional(&self) -> bool {
+        let mut depends = false;
+        for result in &self.row.results {
+            result.visit(&mut |e| {
+                depends |= match e {
+                    Expr::Bits { of, .. } => !self.is_any(*of),
+                    e => matches!(e, Expr::Operand(_)),
+                }
+            });
+        }
+        !depends || self.row.range.is_some()
+    }
+
+    /// Whether a word is a product that may have 128 bits, more than ranges are made of: bits of it
+    /// may be any.
+    pub(super) fn is_any(&self, word: Word) -> bool {
+        !matches!(word, Word::Operand(_)) && self.row.reads != Reading::Shifted
+    }
+}

@@ -1,0 +1,85 @@
+//! The exact ranges of results, for operands within ranges.
+
+use super::{Contract, Expr, Range, When, Word};
+
+impl Contract {
+    /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
+    #[must_use]
+    pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
+        let row = &self.row;
+        let of = |e: &Expr| {
+            let e = self.range(e, ranges);
+            let cases = row.either.iter();
+            let cases = cases.map(|n| Range::new((e.lo + n) >> row.down, (e.hi + n) >> row.down));
+            cases.reduce(|all, case| all.join(&case)).expect("a case")
+        };
+        let of = |e| row.range.unwrap_or_else(|| of(e));
+        row.results.iter().map(of).collect()
+    }
+
+    /// The exact range of the first result.
+    #[must_use]
+    pub fn result_range(&self, ranges: &[Range]) -> Range {
+        self.result_ranges(ranges)[0]
+    }
+
+    /// The exact range of an expression whose parts are independent of each other.
+    pub(super) fn range(&self, e: &Expr, x: &[Range]) -> Range {
+        match e {
+            Expr::Operand(n) => x[*n],
+            Expr::Constant(c) => Range::new(*c, *c),
+            Expr::Sum(a, b) => Range::linear(&[1, 1], &[self.range(a, x), self.range(b, x)]),
+            Expr::Difference(a, b) => {
+                Range::linear(&[1, -1], &[self.range(a, x), self.range(b, x)])
+            }
+            Expr::Times(c, e) => Range::linear(&[i128::from(*c)], &[self.range(e, x)]),
+            Expr::Bits {
+                of,
+                width: Some(width),
+                ..
+            } if self.is_any(*of) => Range::word(*width),
+            Expr::Bits { of, from, width } => {
+                let Range { lo, hi } = self.whole(*of, x);
+                let (lo, hi) = (lo >> from, hi >> from);
+                match width {
+                    None => Range::new(lo, hi),
+                    Some(width) if lo >> width == hi >> width => {
+                        let above = lo >> width << width;
+                        Range::new(lo - above, hi - above)
+                    }
+                    Some(width) => Range::word(*width),
+                }
+            }
+            Expr::Quotient { bits, .. } => Range::word(*bits),
+            Expr::Corrected { value, when, by } => corrected(self.range(value, x), *when, *by),
+        }
+    }
+
+    fn whole(&self, word: Word, x: &[Range]) -> Range {
+        let (a, b, twice) = match word {
+            Word::Operand(n) => return x[n],
+            Word::Product(a, b) => (a, b, 1),
+            Word::Doubled(a, b) => (a, b, 2),
+        };
+        // No word stands for more; where a need was broken, the range may say otherwise.
+        let most = self.row.reads.range(self.field.word_bits());
+        let within = |x: i128| x.clamp(most.lo, most.hi);
+        let [lo, hi] =
+            [(x[a].lo, x[b].lo), (x[a].hi, x[b].hi)].map(|(a, b)| within(a) * within(twice * b));
+        Range::new(lo, hi)
+    }
+}
+
+/// Where `e` ends up if it gets `by` somewhere.
+fn corrected(e: Range, when: When, by: i128) -> Range {
+    let (at, [below, above]) = match when {
+        When::AtLeast(bound) => (bound, [0, by]),
+        When::Negative => (0, [by, 0]),
+    };
+    let moved = |lo: i128, hi: i128, by: i128| Range::new(lo + by, hi + by);
+    match (e.lo < at, e.hi >= at) {
+        (true, true) => moved(e.lo, at - 1, below).join(&moved(at, e.hi, above)),
+        (true, false) => moved(e.lo, e.hi, below),
+        _ => moved(e.lo, e.hi, above),
+    }
+}

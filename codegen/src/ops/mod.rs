@@ -1,0 +1,231 @@
+//! Macro-ops: one row each, and what reads the rows.
+//!
+//! A macro-op is one step of the arithmetic program, one template per ISA. Its row says what it
+//! needs of its operands and what it gives, as integer expressions over them. All else follows from
+//! the row: exact ranges (the prover's transfer function), results for concrete words (self-check),
+//! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
+//! stand for modulo p (linear forms).
+//!
+//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, and in
+//! `montgomery` for `montgomery31`.
+
+mod columns;
+mod contract;
+mod expr;
+mod form;
+mod interval;
+mod limbs;
+mod montgomery;
+mod promise;
+mod range;
+mod reading;
+mod redc;
+#[cfg(test)]
+mod tests;
+mod value;
+mod words;
+
+pub use contract::{Contract, Need, NeedLeft, Proof, Row, Unmet};
+pub use expr::{Expr, When, Word};
+pub use form::Form;
+pub use promise::times;
+pub use range::Range;
+pub use reading::Reading;
+
+use std::fmt;
+
+use crate::names::Part;
+use crate::params::{Balance, Offset};
+
+/// An arithmetic macro-op: one step of the arithmetic program, one template per ISA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MacroOp {
+    /// `a + b`.
+    Add,
+    /// `a - b`.
+    Sub,
+    /// The same residue, reduced by at most one `p`.
+    Canonicalise,
+    /// `x / 2`.
+    Halve,
+    /// `x / 2^k`.
+    Div2Exp(u32),
+    /// `a · b`.
+    Mul,
+    /// `x²`.
+    Square,
+    /// `a + b` exactly: words hold signed integers, and the sum fits.
+    Plus,
+    /// `a - b` exactly.
+    Minus,
+    /// `2^k·x` exactly.
+    ShiftLeft(u32),
+    /// A part plus the same part of a pair that stands for zero.
+    Offset(Offset, Part),
+    /// A word into columns.
+    Split,
+    /// Columns into a word.
+    Pack,
+    /// `a · b`, left in columns.
+    MulColumns,
+    /// The two halves of `a · b`.
+    MulWide,
+    /// `-x / 2^64`: what the low half of a product takes from the high one.
+    Share,
+    /// `a · b / 2^64`, left in columns.
+    MulColumnsRedc,
+    /// `x / 2^k` on columns.
+    Div2ExpColumns(u32),
+    /// `x / 2^k` on columns of either sign.
+    Div2ExpSigned(u32),
+    /// The same element in limbs of about 32 bits.
+    Carry,
+    /// A limb, 10 bits up.
+    Preshift,
+    /// `x²` of shifted limbs, in limbs, balanced.
+    SquareLimbs(Balance),
+    /// `x·y` of shifted limbs, in limbs; balanced if another product follows.
+    MulLimbs(Option<Balance>),
+    /// The second result of the operation that defines the operand. No code of its own.
+    Second,
+}
+
+/// How templates spell a macro-op: its name, its operands, and how many results it has.
+struct Signature(&'static str, &'static [&'static str], usize);
+
+impl MacroOp {
+    const fn signature(&self) -> Signature {
+        const ELEMENT: &[&str] = &["low", "high"];
+        match self {
+            Self::Add => Signature("add", &["a", "b"], 1),
+            Self::Sub => Signature("sub", &["a", "b"], 1),
+            Self::Canonicalise => Signature("canonicalise", &["x"], 1),
+            Self::Halve => Signature("halve", &["x"], 1),
+            Self::Div2Exp(_) => Signature("div2exp", &["x"], 1),
+            Self::Mul => Signature("mul", &["a", "b"], 1),
+            Self::Square => Signature("square", &["x"], 1),
+            Self::Plus => Signature("plus", &["a", "b"], 1),
+            Self::Minus => Signature("minus", &["a", "b"], 1),
+            Self::ShiftLeft(_) => Signature("shift-left", &["x"], 1),
+            Self::Offset(..) => Signature("offset", &["x"], 1),
+            Self::Split => Signature("split", &["x"], 2),
+            Self::Pack => Signature("pack", ELEMENT, 1),
+            Self::MulColumns => Signature("mul-columns", &["a", "b"], 2),
+            Self::MulWide => Signature("mul-wide", &["a", "b"], 2),
+            Self::Share => Signature("share", &["x"], 1),
+            Self::MulColumnsRedc => Signature("mul-columns-redc", &["a", "b"], 2),
+            Self::Div2ExpColumns(_) => Signature("div2exp-columns", ELEMENT, 2),
+            Self::Div2ExpSigned(_) => Signature("div2exp-signed", ELEMENT, 2),
+            Self::Carry => Signature("carry", ELEMENT, 2),
+            Self::Preshift => Signature("preshift", &["x"], 1),
+            Self::SquareLimbs(_) => Signature("square-limbs", ELEMENT, 2),
+            Self::MulLimbs(_) => Signature("mul-limbs", &["al", "ah", "bl", "bh"], 2),
+            Self::Second => Signature("second", &["x"], 1),
+        }
+    }
+
+    /// Every macro-op that has a row, with the parameters for which its templates are proved.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let simple = [
+            Self::Add,
+            Self::Sub,
+            Self::Canonicalise,
+            Self::Halve,
+            Self::Mul,
+            Self::Square,
+            Self::Plus,
+            Self::Minus,
+            Self::Split,
+            Self::Pack,
+            Self::MulColumns,
+            Self::MulWide,
+            Self::Share,
+            Self::MulColumnsRedc,
+            Self::Carry,
+            Self::Preshift,
+            Self::MulLimbs(None),
+            Self::MulLimbs(Some(Balance::Cube)),
+            Self::SquareLimbs(Balance::Square),
+            Self::SquareLimbs(Balance::Fourth),
+        ];
+        let offsets = Offset::ALL.into_iter();
+        let offsets = offsets.flat_map(|o| Part::BOTH.map(|part| Self::Offset(o, part)));
+        let divisions = [Self::Div2Exp, Self::Div2ExpColumns, Self::Div2ExpSigned];
+        let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
+        let shifts = (1..=5).map(Self::ShiftLeft);
+        let rows = simple.into_iter().chain(offsets).chain(shifts);
+        rows.chain(divisions).collect()
+    }
+
+    /// Name of the template under `templates/<isa>/<layout>/<family>/`.
+    #[must_use]
+    pub fn template(&self) -> &'static str {
+        self.signature().0
+    }
+
+    /// Names of the operands, as templates spell them.
+    #[must_use]
+    pub fn operands(&self) -> &'static [&'static str] {
+        self.signature().1
+    }
+
+    /// Number of results.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        self.signature().2
+    }
+
+    /// Names of the results, as templates spell them.
+    #[must_use]
+    pub fn result_names(&self) -> &'static [&'static str] {
+        if self.results() == 2 {
+            &["rl", "rh"]
+        } else {
+            &["r"]
+        }
+    }
+
+    /// What tells it from others with the same template, as certificates write it.
+    #[must_use]
+    pub fn parameter(&self) -> Option<String> {
+        match self {
+            Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
+            Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
+            Self::SquareLimbs(balance) => Some(balance.to_string()),
+            _ => self.immediate().map(|k| k.to_string()),
+        }
+    }
+
+    /// The named constants that the template takes: what it calls them, and their names.
+    #[must_use]
+    pub fn constants(&self) -> Vec<(&'static str, &'static str)> {
+        let balance = match self {
+            Self::Offset(offset, part) => return vec![("constant", offset.constant(*part))],
+            Self::SquareLimbs(balance) => Some(*balance),
+            Self::MulLimbs(balance) => *balance,
+            _ => return Vec::new(),
+        };
+        let of = |part| balance.map_or("ZERO", |balance| balance.constant(part));
+        vec![("low", of(Part::Low)), ("high", of(Part::High))]
+    }
+
+    /// The immediate that the template sees as `k`, if it takes one.
+    #[must_use]
+    pub fn immediate(&self) -> Option<u32> {
+        match self {
+            Self::Div2Exp(k)
+            | Self::ShiftLeft(k)
+            | Self::Div2ExpColumns(k)
+            | Self::Div2ExpSigned(k) => Some(*k),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for MacroOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.template())?;
+        self.parameter().map_or(Ok(()), |k| write!(f, "({k})"))
+    }
+}

@@ -1,0 +1,172 @@
+//! Contracts as bit-vector terms: what the lemma of a template body has to show.
+
+use super::{Contract, Expr, NeedLeft, Range, Reading, When, Word};
+use crate::params::Balance;
+use crate::term::Term;
+
+impl Contract {
+    /// Preconditions as one-bit terms over the operands (variables `0, 1, …`, as wide as words),
+    /// then what follows from the operands' standing for integers.
+    #[must_use]
+    pub fn needs_terms(&self, operands: &[Term]) -> Vec<Term> {
+        let (row, w) = (&self.row, self.row.width);
+        let needs = row.needs.iter().map(|need| match &need.left {
+            NeedLeft::Linear(c) => {
+                let sum = c.iter().zip(operands).fold(constant(0, w), |sum, (&c, x)| {
+                    let part = times(&row.reads.term(x, w), c.unsigned_abs(), w);
+                    if c < 0 {
+                        sum.sub(&part)
+                    } else {
+                        sum.add(&part)
+                    }
+                });
+                sum.slt(&constant(need.bound, w))
+            }
+            NeedLeft::Product => {
+                let product = self.word(Word::Product(0, operands.len() - 1), operands);
+                product.ult(&Term::constant(need.bound as u128, product.width()))
+            }
+        });
+        let valid = operands.iter().filter_map(|x| row.reads.valid(x));
+        // Where operands are multiples of 2^10, products are of 2^20.
+        let products = self.products(operands).into_iter();
+        let zeros = constant(0, Balance::SHIFT);
+        let even = |product: Term| product.bits(0, Balance::SHIFT).equals(&zeros);
+        needs.chain(valid).chain(products.map(even)).collect()
+    }
+
+    /// What is promised of the results, as a one-bit term over operands and results.
+    ///
+    /// Congruences name the quotient, so that no term multiplies two unknowns except in the
+    /// product itself, which lemmas abstract.
+    #[must_use]
+    pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
+        let (row, w) = (&self.row, self.row.width);
+        let mut promises = Vec::new();
+        for (result, e) in results.iter().zip(&row.results) {
+            let r = row.writes.term(result, w);
+            let any = Range::word(self.field.word_bits());
+            if let Some(range) = row.range.filter(|range| *range != any) {
+                promises.push(r.ult(&constant(range.hi + 1, w)));
+            }
+            let (left, e) = (times(&r, 1 << row.down, w), self.term(e, operands, w));
+            let cases = row.either.iter().map(|&n| left.equals(&moved(&e, n)));
+            promises.push(joined(cases, Term::or));
+        }
+        promises.extend(results.iter().filter_map(|r| row.writes.valid(r)));
+        joined(promises.into_iter(), Term::and)
+    }
+
+    /// The expression in `w` bits.
+    fn term(&self, e: &Expr, x: &[Term], w: u32) -> Term {
+        let term = |e| self.term(e, x, w);
+        match e {
+            Expr::Operand(n) => self.row.reads.term(&x[*n], w),
+            Expr::Constant(c) => constant(*c, w),
+            Expr::Sum(a, b) => term(a).add(&term(b)),
+            Expr::Difference(a, b) => term(a).sub(&term(b)),
+            Expr::Times(c, e) => times(&term(e), u128::from(*c), w),
+            Expr::Bits {
+                of: Word::Operand(n),
+                from,
+                width: None,
+            } => self.row.reads.term(&x[*n], w).ashr(*from),
+            Expr::Bits { of, from, width } => {
+                let (word, from) = (self.word(*of, x), self.up(*of) + from);
+                let width = width.unwrap_or(word.width() - from);
+                word.bits(from, width).resize(w)
+            }
+            Expr::Quotient { of, factor, bits } => {
+                let word = self.word(*of, x).resize(*bits);
+                times(&word, u128::from(*factor), *bits).resize(w)
+            }
+            Expr::Corrected { value, when, by } => {
+                let value = term(value);
+                let moved = moved(&value, *by);
+                match when {
+                    When::AtLeast(bound) => value.slt(&constant(*bound, w)).select(&value, &moved),
+                    When::Negative => value.slt(&constant(0, w)).select(&moved, &value),
+                }
+            }
+        }
+    }
+
+    /// A word, or the exact product of two; the machine multiplies the low 52 bits of limbs.
+    fn word(&self, word: Word, x: &[Term]) -> Term {
+        let factor = |x: &Term| match self.row.reads {
+            Reading::Shifted => x.resize(52),
+            _ => x.clone(),
+        };
+        match word {
+            Word::Operand(n) => x[n].clone(),
+            Word::Product(a, b) => factor(&x[a]).widening_mul(&factor(&x[b])),
+            Word::Doubled(a, b) => factor(&x[a]).widening_mul(&factor(&x[b].add(&x[b]))),
+        }
+    }
+
+    /// How many bits up a product of limbs is.
+    fn up(&self, word: Word) -> u32 {
+        match word {
+            Word::Operand(_) => 0,
+            _ if self.row.reads == Reading::Shifted => Balance::SHIFT,
+            _ => 0,
+        }
+    }
+
+    /// The products of limbs in the results.
+    fn products(&self, x: &[Term]) -> Vec<Term> {
+        let mut words = Vec::new();
+        for e in &self.row.results {
+            e.visit(&mut |e| {
+                if let Expr::Bits { of, .. } = e
+                    && self.up(*of) > 0
+                    && !words.contains(of)
+                {
+                    words.push(*of);
+                }
+            });
+        }
+        words.into_iter().map(|word| self.word(word, x)).collect()
+    }
+}
+
+fn constant(value: i128, width: u32) -> Term {
+    Term::constant(value as u128, width)
+}
+
+/// `value + n`.
+fn moved(value: &Term, n: i128) -> Term {
+    let by = Term::constant(n.unsigned_abs(), value.width());
+    match n {
+        0 => value.clone(),
+        1.. => value.add(&by),
+        _ => value.sub(&by),
+    }
+}
+
+fn joined(mut terms: impl Iterator<Item = Term>, join: fn(&Term, &Term) -> Term) -> Term {
+    let first = terms.next().expect("at least one");
+    terms.fold(first, |all, term| join(&all, &term))
+}
+
+/// `x·c` as shifts, additions and subtractions (non-adjacent form of `c`).
+#[must_use]
+pub fn times(x: &Term, mut c: u128, width: u32) -> Term {
+    let mut result = Term::constant(0, width);
+    let mut shift = 0;
+    while c != 0 && shift < width {
+        if c & 1 == 1 {
+            let part = if shift == 0 { x.clone() } else { x.shl(shift) };
+            if c & 3 == 3 {
+                result = result.sub(&part);
+                c += 1;
+            } else {
+                result = result.add(&part);
+                c -= 1;
+            }
+        }
+        c >>= 1;
+        shift += 1;
+    }
+    result
+}

@@ -1,0 +1,87 @@
+//! How words stand for integers.
+
+use std::fmt;
+
+use super::Range;
+use crate::term::Term;
+
+/// How a word stands for an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// As it is.
+    Unsigned,
+    /// In two's complement.
+    Signed,
+    /// Its low 52 bits are `2^10` times the integer; the bits above mean nothing.
+    Shifted,
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unsigned => "an unsigned integer",
+            Self::Signed => "a signed integer",
+            Self::Shifted => "a limb, 10 bits up",
+        })
+    }
+}
+
+impl Reading {
+    /// The integer that a 64-bit word stands for.
+    #[must_use]
+    pub fn integer(self, word: u64) -> i128 {
+        match self {
+            Self::Unsigned => i128::from(word),
+            Self::Signed => i128::from(word.cast_signed()),
+            Self::Shifted => i128::from(word << 12 >> 22),
+        }
+    }
+
+    /// A word that stands for an integer.
+    #[must_use]
+    pub fn word(self, integer: i128) -> u64 {
+        match self {
+            Self::Unsigned | Self::Signed => integer as u64,
+            Self::Shifted => (integer as u64) << 10,
+        }
+    }
+
+    /// The integers that words of so many bits stand for.
+    #[must_use]
+    pub fn range(self, bits: u32) -> Range {
+        match self {
+            Self::Unsigned => Range::word(bits),
+            Self::Signed => Range::new(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            Self::Shifted => Range::word(42),
+        }
+    }
+
+    /// The integer as a term of `width` bits.
+    pub(super) fn term(self, word: &Term, width: u32) -> Term {
+        match self {
+            Self::Unsigned => word.resize(width),
+            Self::Signed => word.sign_extend(width),
+            Self::Shifted => word.bits(10, 42).resize(width),
+        }
+    }
+
+    /// That a word stands for an integer at all, as a one-bit term; `None` if every word does.
+    pub(super) fn valid(self, word: &Term) -> Option<Term> {
+        (self == Self::Shifted).then(|| word.bits(0, 10).equals(&Term::constant(0, 10)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_for_integers() {
+        for reading in [Reading::Unsigned, Reading::Signed, Reading::Shifted] {
+            let Range { lo, hi } = reading.range(64);
+            for integer in [lo, lo + 1, 0, 1, 1 << 32, hi - 1, hi] {
+                assert_eq!(reading.integer(reading.word(integer)), integer, "{reading}");
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Results for concrete words.
+
+use super::{Contract, Expr, When, Word};
+
+impl Contract {
+    /// The results for concrete operands, as machine words.
+    ///
+    /// Where the contract leaves the multiple of p open, the first is taken that the division and
+    /// the range allow. Operands that break a precondition give what a machine word would hold: the
+    /// promised integer modulo `2^word`.
+    #[must_use]
+    pub fn apply_all(&self, operands: &[u64]) -> Vec<u64> {
+        let row = &self.row;
+        let x: Vec<i128> = operands.iter().map(|&x| row.reads.integer(x)).collect();
+        let fits = |e: &i128| {
+            let r = e >> row.down;
+            let within = row.range.is_none_or(|range| range.lo <= r && r <= range.hi);
+            within && r << row.down == *e
+        };
+        let word = |e: &Expr| {
+            let e = e.value(&x);
+            let mut cases = row.either.iter().map(|n| e + n);
+            let e = cases.find(fits).unwrap_or(e);
+            row.writes.word(e >> row.down) & (u64::MAX >> (64 - self.field.word_bits()))
+        };
+        row.results.iter().map(word).collect()
+    }
+}
+
+impl Expr {
+    /// The integer for concrete operands.
+    fn value(&self, x: &[i128]) -> i128 {
+        // A product of two words may have 128 bits, which are those of an unsigned integer.
+        let low = |value: u128, width: u32| (value & (u128::MAX >> (128 - width))) as i128;
+        match self {
+            Self::Operand(n) => x[*n],
+            Self::Constant(c) => *c,
+            Self::Sum(a, b) => a.value(x) + b.value(x),
+            Self::Difference(a, b) => a.value(x) - b.value(x),
+            Self::Times(c, e) => i128::from(*c) * e.value(x),
+            Self::Bits { of, from, width } => match width {
+                Some(width) => low(of.value(x) as u128 >> from, *width),
+                None => of.value(x) >> from,
+            },
+            Self::Quotient { of, factor, bits } => {
+                low((of.value(x) as u128).wrapping_mul((*factor).into()), *bits)
+            }
+            Self::Corrected { value, when, by } => {
+                let value = value.value(x);
+                let wanted = match when {
+                    When::AtLeast(bound) => value >= *bound,
+                    When::Negative => value < 0,
+                };
+                if wanted { value + by } else { value }
+            }
+        }
+    }
+}
+
+impl Word {
+    fn value(self, x: &[i128]) -> i128 {
+        match self {
+            Self::Operand(n) => x[n],
+            Self::Product(a, b) => x[a].wrapping_mul(x[b]),
+            Self::Doubled(a, b) => x[a].wrapping_mul(2 * x[b]),
+        }
+    }
+}
