@@ -85,7 +85,7 @@ pub enum Refusal {
         /// Its block.
         block: BlockKind,
         /// The macro-op's contract.
-        contract: Contract,
+        contract: Box<Contract>,
         /// Ranges of the operands.
         operands: Vec<Range>,
         /// What is broken, with values that do it.
@@ -300,7 +300,7 @@ fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Rang
         Refusal::Bound {
             site: operation.name.clone(),
             block: block.kind,
-            contract: program.contract(operation.op),
+            contract: Box::new(program.contract(operation.op)),
             operands: broken.operands,
             unmet: broken.unmet,
             claim,
