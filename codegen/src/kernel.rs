@@ -21,8 +21,6 @@ pub struct Generated {
     pub info: KernelInfo,
     /// The Rust file, formatted, without the ownership header (which [`crate::emit`] adds).
     pub source: String,
-    /// The instructions as an assembler listing, for kernels in inline assembly.
-    pub listing: Option<String>,
     /// The program that it executes.
     pub program: Arc<ProgramFiles>,
 }
@@ -185,10 +183,4 @@ pub fn source_path(name: &str) -> String {
 #[must_use]
 pub fn proof_path(program: &str) -> String {
     format!("proofs/{program}.cert")
-}
-
-/// Path of a kernel's assembler listing, relative to the generated crate.
-#[must_use]
-pub fn listing_path(name: &str) -> String {
-    format!("asm/{name}.s")
 }

@@ -98,20 +98,13 @@ fn parts_of_a_31_bit_field_are_refused() {
 }
 
 #[test]
-fn certificates_and_listings() {
+fn certificate_of_words() {
     let templates = TemplateSet::load(&root().join("templates")).unwrap();
     let spec = spec("goldilocks-w8.toml");
-    let kernel = spec
-        .kernels
-        .iter()
-        .find(|k| k.isa == Isa::Neon && k.layout == Layout::Registers);
-    for batch in [1, 2] {
-        let made = pipeline::generate(&spec, kernel.unwrap(), batch, &templates).unwrap();
-        insta::assert_snapshot!(format!("listing_w8_neon_b{batch}"), made.listing.unwrap());
-        if batch == 1 {
-            insta::assert_snapshot!("certificate_w8_eager", made.program.certificate);
-        }
-    }
+    let mut kernels = spec.kernels.iter();
+    let kernel = kernels.find(|k| k.isa == Isa::Neon && k.layout == Layout::Registers);
+    let made = pipeline::generate(&spec, kernel.unwrap(), 1, &templates).unwrap();
+    insta::assert_snapshot!("certificate_w8_eager", made.program.certificate);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::places::{ALL, Workspace};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Region, Scope};
-use crate::kernel::{Generated, KernelInfo, listing_path};
+use crate::kernel::{Generated, KernelInfo};
 use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
@@ -30,9 +30,6 @@ pub fn files(
         files.insert(&kernel.program.path, around, &kernel.program.certificate);
         if let Some((path, source)) = &kernel.program.preparation {
             files.insert(path, around, source);
-        }
-        if let Some(listing) = &kernel.listing {
-            files.insert(listing_path(&info.name), &command, listing);
         }
     }
     let others = workspace.other_specs();

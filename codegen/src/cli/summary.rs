@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::places::{Workspace, shown};
 use super::text;
 use crate::emit::Outcome;
-use crate::kernel::{Generated, KernelInfo, Verdict, listing_path};
+use crate::kernel::{Generated, KernelInfo, Verdict};
 
 /// Everything about one kernel.
 pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) -> String {
@@ -44,8 +44,7 @@ pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) 
 
 fn paths(kernel: &Generated) -> Vec<String> {
     let info = &kernel.info;
-    let mut paths = vec![info.file.clone(), info.certificate.clone()];
-    paths.extend(kernel.listing.as_ref().map(|_| listing_path(&info.name)));
+    let paths = vec![info.file.clone(), info.certificate.clone()];
     paths
 }
 

@@ -21,7 +21,8 @@ pub use solver::Solver;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
-use crate::ops::{Contract, MacroOp, Proof};
+use crate::ops::{Contract, MacroOp, Proof, Reading};
+use crate::params::Balance;
 use crate::template::Rendered;
 use crate::term::Term;
 use crate::term::tape::Tape;
@@ -163,8 +164,8 @@ impl<'a> Lemma<'a> {
             _ => Products::Free,
         };
         // Limbs stand 10 bits up, which is asserted of the operands.
-        let even = match self.contract.row.proof {
-            Proof::Even(bits) => bits,
+        let even = match self.contract.row.reads {
+            Reading::Shifted => Balance::SHIFT,
             _ => 0,
         };
         let ask = |assertions: &[Term]| {

@@ -7,11 +7,13 @@ use crate::params::Field;
 
 /// The macro-op that computes a field operation, and its operands.
 #[must_use]
-pub fn macro_op(field: &Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
+pub fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
     match op {
         FieldOp::Add(a, b) => (MacroOp::Add, vec![a, b]),
         FieldOp::Sub(a, b) => (MacroOp::Sub, vec![a, b]),
-        FieldOp::Div2Exp(x, 1) if !field.is_montgomery() => (MacroOp::Halve, vec![x]),
+        FieldOp::Div2Exp(x, 1) if Contract::of(field, MacroOp::Halve).is_some() => {
+            (MacroOp::Halve, vec![x])
+        }
         FieldOp::Div2Exp(x, k) => (MacroOp::Div2Exp(k), vec![x]),
         FieldOp::Mul(a, b) => (MacroOp::Mul, vec![a, b]),
         FieldOp::Square(x) => (MacroOp::Square, vec![x]),

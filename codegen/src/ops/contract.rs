@@ -1,9 +1,10 @@
 //! A row, and the contract that it is over a field.
 
-use super::{Expr, Gives, MacroOp, Range, Reading, columns, limbs, montgomery, redc, words};
+use super::{Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, redc, words};
 use crate::params::{Family, Field};
 
-/// What a macro-op is over the fields of a family.
+/// What a macro-op is over a field: `2^down·r = e + n` for each result `r`, its expression `e` and
+/// one of some multiples `n` of p.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// How words of operands stand for integers.
@@ -12,14 +13,19 @@ pub struct Row {
     pub writes: Reading,
     /// Preconditions; all must hold.
     pub needs: Vec<Need>,
-    /// The results.
-    pub gives: Gives,
+    /// An expression for each result.
+    pub results: Vec<Expr>,
+    /// The exponent of the power of two by which they are divided, without a rest.
+    pub down: u32,
+    /// The multiples of p. Which one it is, is left to the body.
+    pub either: Vec<i128>,
+    /// The range of results for any operands; what the expressions have, if it is not stated.
+    pub range: Option<Range>,
     /// What is given, in words.
     pub text: &'static str,
     /// Results together stand for the first and `2^radix` times the second.
     pub radix: u32,
-    /// Operands that strategy `eager` canonicalises where the proof set is silent: those of whose
-    /// ranges a need asks more than that they are words.
+    /// Operands that strategy `eager` canonicalises at a site about which the proof set is silent.
     pub canonical: &'static [usize],
     /// Bits in which no sum of the row wraps.
     pub width: u32,
@@ -38,8 +44,6 @@ pub enum Proof {
     Montgomery,
     /// Products of 64-bit words are sums of those of half words.
     OfHalves,
-    /// So many low bits of products are zero.
-    Even(u32),
 }
 
 /// One precondition of a macro-op.
@@ -84,14 +88,22 @@ pub struct Unmet {
     pub witness: Vec<i128>,
 }
 
+/// Columns that a row adds to what [`Row::new`] says.
 impl Row {
-    /// A row without preconditions, which gives words as it takes them.
-    pub(super) fn new(reads: Reading, gives: impl Into<Gives>, text: &'static str) -> Self {
+    /// Results that are exactly these, of any operands, in words as those of operands.
+    pub(super) fn new<const N: usize>(
+        reads: Reading,
+        results: [Expr; N],
+        text: &'static str,
+    ) -> Self {
         Self {
             reads,
             writes: reads,
             needs: Vec::new(),
-            gives: gives.into(),
+            results: results.into(),
+            down: 0,
+            either: vec![0],
+            range: None,
             text,
             radix: 32,
             canonical: &[],
@@ -99,27 +111,49 @@ impl Row {
             proof: Proof::Direct,
         }
     }
+
+    /// `Σ coefficients[i]·operand[i] < bound`.
+    pub(super) fn need(self, coefficients: &[i128], bound: i128, text: &'static str) -> Self {
+        self.needs(NeedLeft::Linear(coefficients.to_vec()), bound, text)
+    }
+
+    pub(super) fn needs(mut self, left: NeedLeft, bound: i128, text: &'static str) -> Self {
+        self.needs.push(Need { left, bound, text });
+        self
+    }
+
+    pub(super) fn writes(self, writes: Reading) -> Self {
+        Self { writes, ..self }
+    }
+
+    pub(super) fn over(self, down: u32) -> Self {
+        Self { down, ..self }
+    }
+
+    pub(super) fn either(self, multiples: &[i128]) -> Self {
+        let either = multiples.to_vec();
+        Self { either, ..self }
+    }
+
+    pub(super) fn within(self, range: Range) -> Self {
+        let range = Some(range);
+        Self { range, ..self }
+    }
+
+    pub(super) fn canonical(self, canonical: &'static [usize]) -> Self {
+        Self { canonical, ..self }
+    }
+
+    pub(super) fn width(self, width: u32) -> Self {
+        Self { width, ..self }
+    }
+
+    pub(super) fn proof(self, proof: Proof) -> Self {
+        Self { proof, ..self }
+    }
 }
 
 impl Need {
-    /// `Σ coefficients[i]·operand[i] < bound`.
-    pub(super) fn linear(coefficients: &[i128], bound: i128, text: &'static str) -> Self {
-        Self {
-            left: NeedLeft::Linear(coefficients.to_vec()),
-            bound,
-            text,
-        }
-    }
-
-    /// That the product of the first operand and the last is below a bound.
-    pub(super) fn product(bound: i128, text: &'static str) -> Self {
-        Self {
-            left: NeedLeft::Product,
-            bound,
-            text,
-        }
-    }
-
     /// The greatest value of the left side over the ranges, and operands that reach it.
     #[must_use]
     pub fn reached(&self, ranges: &[Range]) -> (i128, Vec<i128>) {
@@ -175,17 +209,21 @@ impl Contract {
     /// Whether the ranges of the results are the same for all operands.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
-        let gives = &self.row.gives;
-        let mut fixed = true;
-        for result in &gives.results {
+        let mut depends = false;
+        for result in &self.row.results {
             result.visit(&mut |e| {
-                fixed &= match e {
-                    Expr::Operand(_) | Expr::Floor(..) => false,
-                    Expr::Bits { of, .. } => self.is_any(*of),
-                    _ => true,
+                depends |= match e {
+                    Expr::Bits { of, .. } => !self.is_any(*of),
+                    e => matches!(e, Expr::Operand(_)),
                 }
             });
         }
-        fixed || gives.range.is_some()
+        !depends || self.row.range.is_some()
+    }
+
+    /// Whether a word is a product that may have 128 bits, more than ranges are made of: bits of it
+    /// may be any.
+    pub(super) fn is_any(&self, word: Word) -> bool {
+        !matches!(word, Word::Operand(_)) && self.row.reads != Reading::Shifted
     }
 }

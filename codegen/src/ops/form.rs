@@ -1,16 +1,15 @@
 //! What results stand for modulo p, derived from what a row gives.
 //!
-//! `x mod 2^k` is `x - 2^k·⌊x/2^k⌋`. So every expression is a sum of operands, of products of two of them
-//! and of quotients. The results of a row together stand for what is left if all quotients cancel modulo
-//! p; where they do not, the row is wrong.
+//! `x mod 2^k` is `x - 2^k·⌊x/2^k⌋`. So every expression is a sum of operands, of products of two
+//! of them and of quotients. The results of a row together stand for what is left if all quotients
+//! cancel modulo p; where they do not, the row is wrong.
 
 use std::collections::BTreeMap;
 
 use super::{Contract, Expr, Reading, Word};
-use crate::params::Field;
 
-/// What the results of a macro-op together stand for: `constant + Σ linear[n]·x[n] + product`, where
-/// operands are what their words stand for.
+/// What the results of a macro-op together stand for: `constant + Σ linear[n]·x[n] + product`,
+/// where operands are what their words stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// A coefficient for each operand.
@@ -37,28 +36,20 @@ enum Atom {
 /// Coefficients modulo p, zero ones left out.
 type Sum = BTreeMap<Atom, u64>;
 
-fn add(field: &Field, sum: &mut Sum, factor: u64, other: &Sum) {
-    for (&atom, &k) in other {
-        let entry = sum.entry(atom).or_insert(0);
-        *entry = field.add(*entry, field.mul(factor, k));
-    }
-    sum.retain(|_, k| *k != 0);
-}
-
 impl Contract {
-    /// What the results stand for; `None` if the row's quotients do not cancel, or what is left is no
-    /// such form. No row is so.
+    /// What the results stand for; `None` if the row's quotients do not cancel, or what is left is
+    /// no such form. No row is so.
     #[must_use]
     pub fn form(&self) -> Option<Form> {
-        let (field, gives) = (self.field, &self.row.gives);
+        let (field, row) = (self.field, &self.row);
         let mut whole = Sum::new();
-        let mut weight = field.pow(field.modulus.div_ceil(2), gives.down.into());
-        for result in &gives.results {
-            add(field, &mut whole, weight, &self.sum(result));
-            weight = field.mul(weight, field.pow(2, self.row.radix.into()));
+        let mut weight = field.pow(field.modulus.div_ceil(2), row.down.into());
+        for result in &row.results {
+            whole = self.plus(whole, weight, &self.sum(result));
+            weight = field.mul(weight, field.pow(2, row.radix.into()));
         }
-        let mut multiples = gives.either.clone();
-        for result in &gives.results {
+        let mut multiples = row.either.clone();
+        for result in &row.results {
             result.visit(&mut |e| {
                 if let Expr::Corrected { by, .. } = e {
                     multiples.push(*by);
@@ -73,7 +64,7 @@ impl Contract {
             linear: vec![0; operands],
             constant: 0,
             product: None,
-            second: field.pow(2, self.row.radix.into()),
+            second: field.pow(2, row.radix.into()),
         };
         let mut products = BTreeMap::new();
         for (atom, k) in whole {
@@ -121,37 +112,24 @@ impl Contract {
 
     fn sum(&self, e: &Expr) -> Sum {
         let field = self.field;
-        let mut sum = Sum::new();
         match e {
-            Expr::Operand(n) => sum = Sum::from([(Atom::Operand(*n), 1)]),
+            Expr::Operand(n) => Sum::from([(Atom::Operand(*n), 1)]),
             Expr::Constant(c) => {
-                let residue = c.rem_euclid(i128::from(field.modulus)) as u64;
-                add(field, &mut sum, residue, &Sum::from([(Atom::One, 1)]));
+                Sum::from([(Atom::One, c.rem_euclid(field.modulus.into()) as u64)])
             }
-            Expr::Sum(a, b) => {
-                sum = self.sum(a);
-                add(field, &mut sum, 1, &self.sum(b));
-            }
-            Expr::Difference(a, b) => {
-                sum = self.sum(a);
-                add(field, &mut sum, field.neg(1), &self.sum(b));
-            }
-            Expr::Times(c, e) => add(field, &mut sum, *c, &self.sum(e)),
-            Expr::Bits { of, from, width } => {
-                let above = self.floor(*of, from + width);
-                sum = self.floor(*of, *from);
-                add(
-                    field,
-                    &mut sum,
-                    field.neg(field.pow(2, (*width).into())),
-                    &above,
-                );
-            }
-            Expr::Floor(of, k) => sum = self.floor(*of, *k),
-            Expr::Quotient { of, .. } => sum = Sum::from([(Atom::Quotient(*of), 1)]),
-            Expr::Corrected { value, .. } | Expr::Narrow { value, .. } => sum = self.sum(value),
+            Expr::Sum(a, b) => self.plus(self.sum(a), 1, &self.sum(b)),
+            Expr::Difference(a, b) => self.plus(self.sum(a), field.neg(1), &self.sum(b)),
+            Expr::Times(c, e) => self.plus(Sum::new(), *c, &self.sum(e)),
+            Expr::Bits { of, from, width } => match *width {
+                None => self.floor(*of, *from),
+                Some(width) => {
+                    let less = field.neg(field.pow(2, width.into()));
+                    self.plus(self.floor(*of, *from), less, &self.floor(*of, from + width))
+                }
+            },
+            Expr::Quotient { of, .. } => Sum::from([(Atom::Quotient(*of), 1)]),
+            Expr::Corrected { value, .. } => self.sum(value),
         }
-        sum
     }
 
     /// `⌊w / 2^k⌋`.
@@ -169,5 +147,14 @@ impl Contract {
             Word::Doubled(a, b) => (Atom::Product(a, b), 2),
         };
         Sum::from([one])
+    }
+
+    fn plus(&self, mut sum: Sum, factor: u64, other: &Sum) -> Sum {
+        for (&atom, &k) in other {
+            let entry = sum.entry(atom).or_insert(0);
+            *entry = self.field.add(*entry, self.field.mul(factor, k));
+        }
+        sum.retain(|_, k| *k != 0);
+        sum
     }
 }

@@ -15,8 +15,9 @@
 //! [`Balance`], which makes up for that. `carry` brings limbs of any size back to 32 bits and a
 //! little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the top of the high limb goes down once with each sign.
 
-use super::expr::{bits, floor, low, x};
-use super::{Expr, Gives, MacroOp, Need, Proof, Reading, Row, Word};
+use super::columns::{HIGH, LOW};
+use super::expr::{bits, floor, x};
+use super::{Expr, MacroOp, Reading, Row, Word};
 use crate::names::Part;
 use crate::params::Balance;
 use Reading::{Shifted, Signed};
@@ -25,55 +26,42 @@ use Reading::{Shifted, Signed};
 const LIMB: i128 = 1 << 42;
 
 pub(super) fn row(op: MacroOp) -> Option<Row> {
-    let product = |gives| Row {
-        writes: Signed,
-        width: 64,
-        proof: Proof::Even(Balance::SHIFT),
-        ..Row::new(Shifted, gives, "a product mod p as low + 2^32·high")
-    };
     Some(match op {
-        MacroOp::Carry => Row::new(
-            Signed,
-            [
-                low(0, 32) - floor(1, 32),
-                low(1, 32) + floor(0, 32) + floor(1, 32),
-            ],
-            "the same element in limbs of about 32 bits",
-        ),
-        MacroOp::Preshift => Row {
-            writes: Shifted,
-            needs: vec![
-                Need::linear(&[-1], 1, "x ≥ 0"),
-                Need::linear(&[1], LIMB, "x < 2^42"),
-            ],
-            ..Row::new(Signed, x(0), "x, 10 bits up")
-        },
+        MacroOp::Carry => {
+            let low = bits(LOW, 0, 32) - floor(HIGH, 32);
+            let high = bits(HIGH, 0, 32) + floor(LOW, 32) + floor(HIGH, 32);
+            let text = "the same element in limbs of about 32 bits";
+            Row::new(Signed, [low, high], text)
+        }
+        MacroOp::Preshift => Row::new(Signed, [x(0)], "x, 10 bits up")
+            .writes(Shifted)
+            .need(&[-1], 1, "x ≥ 0")
+            .need(&[1], LIMB, "x < 2^42"),
+        // The two mixed products are one of twice the size.
         MacroOp::SquareLimbs(balance) => {
-            // The two mixed products are one of twice the size.
             let [first, last] = [Word::Product(0, 0), Word::Product(1, 1)];
-            Row {
-                needs: vec![Need::linear(&[0, 2], LIMB, "2·high < 2^42")],
-                ..product(limbs(first, &[Word::Doubled(0, 1)], last, Some(balance)))
-            }
+            product(first, &[Word::Doubled(0, 1)], last, Some(balance)).need(
+                &[0, 2],
+                LIMB,
+                "2·high < 2^42",
+            )
         }
         MacroOp::MulLimbs(balance) => {
             let [first, last] = [Word::Product(0, 2), Word::Product(1, 3)];
             let mixed = [Word::Product(0, 3), Word::Product(1, 2)];
-            product(limbs(first, &mixed, last, balance))
+            product(first, &mixed, last, balance)
         }
         _ => return None,
     })
 }
 
-/// The sums of the heading, ordered as machines form them, so that a solver sees the same sums. Those
-/// of `L` and a balance need 43 bits, all others 55.
-fn limbs(first: Word, mixed: &[Word], last: Word, balance: Option<Balance>) -> Gives {
+/// The sums of the heading, in the order in which machines form them: a solver sees the same sums.
+fn product(first: Word, mixed: &[Word], last: Word, balance: Option<Balance>) -> Row {
     let l = |product| bits(product, 0, 32);
-    let h = |product| Expr::Floor(product, 32);
+    let h = |product| floor(product, 32);
     let start = |part| Expr::Constant(balance.map_or(0, |balance| balance.value(part).into()));
-    let top = mixed.iter().fold(start(Part::High), |sum, &m| sum + l(m));
-    let top = (top + l(last)).narrow(44, false);
-    let bottom = (start(Part::Low) + l(first) - l(last)).narrow(44, true);
+    let top = mixed.iter().fold(start(Part::High), |sum, &m| sum + l(m)) + l(last);
+    let bottom = start(Part::Low) + l(first) - l(last);
     let (one, others) = mixed.split_last().expect("a mixed product");
     let rest = if others.is_empty() {
         top
@@ -82,5 +70,7 @@ fn limbs(first: Word, mixed: &[Word], last: Word, balance: Option<Balance>) -> G
     };
     let high = h(mixed[0]) + h(first) + rest;
     let low = others.iter().fold(bottom, |sum, &m| sum - h(m)) - (h(*one) + h(last));
-    [low, high].into()
+    Row::new(Shifted, [low, high], "a product mod p as low + 2^32·high")
+        .writes(Signed)
+        .width(64)
 }

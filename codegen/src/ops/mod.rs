@@ -1,13 +1,13 @@
 //! Macro-ops: one row each, and what reads the rows.
 //!
-//! A macro-op is one step of the arithmetic program, one template per ISA. Its row says what it needs
-//! of its operands and what it gives, as integer expressions over them. All else follows from the row:
-//! exact ranges (the prover's transfer function), results for concrete words (self-check), the
-//! bit-vector term that a template's body is proved to satisfy (lemmas), and what the results stand for
-//! modulo p (linear forms).
+//! A macro-op is one step of the arithmetic program, one template per ISA. Its row says what it
+//! needs of its operands and what it gives, as integer expressions over them. All else follows from
+//! the row: exact ranges (the prover's transfer function), results for concrete words (self-check),
+//! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
+//! stand for modulo p (linear forms).
 //!
-//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, and in `montgomery`
-//! for `montgomery31`.
+//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, and in
+//! `montgomery` for `montgomery31`.
 
 mod columns;
 mod contract;
@@ -26,7 +26,7 @@ mod value;
 mod words;
 
 pub use contract::{Contract, Need, NeedLeft, Proof, Row, Unmet};
-pub use expr::{Expr, Gives, When, Word};
+pub use expr::{Expr, When, Word};
 pub use form::Form;
 pub use promise::times;
 pub use range::Range;

@@ -1,88 +1,61 @@
 //! Macro-ops of the family `montgomery31`: 32-bit words that stand for residues in Montgomery form.
+//!
+//! A word is only one bit wider than p, so strategy `eager` canonicalises both operands of
+//! additions, subtractions and products.
 
 use super::expr::{bits, x};
-use super::{Expr, MacroOp, Need, Proof, Range, Reading, Row, When, Word};
+use super::words::divided;
+use super::{Expr, MacroOp, NeedLeft, Proof, Range, Reading, Row, Word};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 32;
 
 pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
     let p = i128::from(field.modulus);
-    let row = |gives, text| Row {
-        width: 40,
-        ..Row::new(Reading::Unsigned, gives, text)
-    };
+    let row = |result, text| Row::new(Reading::Unsigned, [result], text).width(40);
     Some(match op {
-        MacroOp::Add => Row {
-            needs: vec![Need::linear(&[1, 1], WORD, "a + b < 2^32")],
-            canonical: &[0, 1],
-            ..row((x(0) + x(1)).into(), "a + b exactly")
-        },
-        MacroOp::Sub => Row {
-            needs: vec![
-                Need::linear(&[-1, 1], p + 1, "b - a ≤ p"),
-                Need::linear(&[1, -1], WORD - p, "a - b < 2^32 - p"),
-            ],
-            canonical: &[0, 1],
-            ..row(
-                (x(0) - x(1)).corrected(When::Negative, p).into(),
-                "a - b, plus p if it is negative",
-            )
-        },
-        MacroOp::Canonicalise => row(
-            x(0).corrected(When::AtLeast(p), -p).into(),
-            "x, less p if x ≥ p",
-        ),
-        MacroOp::Div2Exp(k @ 1..=31) => {
-            // So often p is added that 2^k divides the sum.
-            let of = Word::Operand(0);
-            let factor = (1 << k) - field.inverse_mod_word(k);
-            let times = Expr::Quotient {
-                of,
-                factor,
-                bits: k,
-            };
-            let half = vec![Need::linear(&[1], 2 * p, "x < 2p")];
-            Row {
-                needs: if k == 1 { half } else { Vec::new() },
-                canonical: if k == 1 { &[0] } else { &[] },
-                width: 64,
-                ..row(
-                    (x(0) + field.modulus * times)
-                        .over(k)
-                        .either([0, -(p << k)])
-                        .within(Range::below(field.modulus)),
-                    "x / 2^k mod p, below p",
-                )
-            }
-        }
-        MacroOp::Mul | MacroOp::Square => {
-            // So often p is subtracted that 2^32 divides the difference.
-            let of = Word::Product(0, op.operands().len() - 1);
-            let factor = field.inverse_mod_word(32);
-            let times = Expr::Quotient {
-                of,
-                factor,
-                bits: 32,
-            };
-            let (text, canonical): (_, &[usize]) = match op {
-                MacroOp::Mul => ("a·b < 2^32·p", &[0, 1]),
-                _ => ("x·x < 2^32·p", &[0]),
-            };
-            Row {
-                needs: vec![Need::product(WORD * p, text)],
-                canonical,
-                width: 72,
-                proof: Proof::Montgomery,
-                ..row(
-                    (bits(of, 0, 64) - field.modulus * times)
-                        .over(32)
-                        .either([0, p << 32])
-                        .within(Range::below(field.modulus)),
-                    "a Montgomery product, below p",
-                )
-            }
-        }
+        MacroOp::Add => row(x(0) + x(1), "a + b exactly")
+            .need(&[1, 1], WORD, "a + b < 2^32")
+            .canonical(&[0, 1]),
+        MacroOp::Sub => row(
+            (x(0) - x(1)).plus_if_negative(p),
+            "a - b, plus p if it is negative",
+        )
+        .need(&[-1, 1], p + 1, "b - a ≤ p")
+        .need(&[1, -1], WORD - p, "a - b < 2^32 - p")
+        .canonical(&[0, 1]),
+        MacroOp::Canonicalise => row(x(0).less(p, p), "x, less p if x ≥ p"),
+        MacroOp::Div2Exp(1) => divided(1, field)
+            .width(64)
+            .need(&[1], 2 * p, "x < 2p")
+            .canonical(&[0]),
+        MacroOp::Div2Exp(k @ 2..=31) => divided(k, field).width(64),
+        MacroOp::Mul => product(field, Word::Product(0, 1))
+            .needs(NeedLeft::Product, WORD * p, "a·b < 2^32·p")
+            .canonical(&[0, 1]),
+        MacroOp::Square => product(field, Word::Product(0, 0))
+            .needs(NeedLeft::Product, WORD * p, "x·x < 2^32·p")
+            .canonical(&[0]),
         _ => return None,
     })
+}
+
+/// A product, divided by `2^32`: p is subtracted so often that `2^32` divides the difference.
+fn product(field: &Field, of: Word) -> Row {
+    let often = Expr::Quotient {
+        of,
+        factor: field.inverse_mod_word(32),
+        bits: 32,
+    };
+    let difference = bits(of, 0, 64) - field.modulus * often;
+    Row::new(
+        Reading::Unsigned,
+        [difference],
+        "a Montgomery product, below p",
+    )
+    .over(32)
+    .either(&[0, i128::from(field.modulus) << 32])
+    .within(Range::below(field.modulus))
+    .width(72)
+    .proof(Proof::Montgomery)
 }

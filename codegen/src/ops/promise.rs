@@ -4,24 +4,16 @@ use super::{Contract, Expr, NeedLeft, Range, Reading, When, Word};
 use crate::params::Balance;
 use crate::term::Term;
 
-/// An expression's operands as words, and how they are read.
-struct Operands<'a> {
-    words: &'a [Term],
-    reading: Reading,
-}
-
 impl Contract {
     /// Preconditions as one-bit terms over the operands (variables `0, 1, …`, as wide as words),
     /// then what follows from the operands' standing for integers.
     #[must_use]
     pub fn needs_terms(&self, operands: &[Term]) -> Vec<Term> {
         let (row, w) = (&self.row, self.row.width);
-        let x = self.operands(operands);
         let needs = row.needs.iter().map(|need| match &need.left {
             NeedLeft::Linear(c) => {
-                let parts = c.iter().enumerate().filter(|(_, c)| **c != 0);
-                let sum = parts.fold(constant(0, w), |sum, (n, &c)| {
-                    let part = times(&row.reads.term(&operands[n], w), c.unsigned_abs(), w);
+                let sum = c.iter().zip(operands).fold(constant(0, w), |sum, (&c, x)| {
+                    let part = times(&row.reads.term(x, w), c.unsigned_abs(), w);
                     if c < 0 {
                         sum.sub(&part)
                     } else {
@@ -31,19 +23,16 @@ impl Contract {
                 sum.slt(&constant(need.bound, w))
             }
             NeedLeft::Product => {
-                let product = x.word(Word::Product(0, operands.len() - 1));
+                let product = self.word(Word::Product(0, operands.len() - 1), operands);
                 product.ult(&Term::constant(need.bound as u128, product.width()))
             }
         });
         let valid = operands.iter().filter_map(|x| row.reads.valid(x));
         // Where operands are multiples of 2^10, products are of 2^20.
-        let products = x.products(&row.gives.results).into_iter();
-        let even = products.map(|product| {
-            product
-                .bits(0, Balance::SHIFT)
-                .equals(&constant(0, Balance::SHIFT))
-        });
-        needs.chain(valid).chain(even).collect()
+        let products = self.products(operands).into_iter();
+        let zeros = constant(0, Balance::SHIFT);
+        let even = |product: Term| product.bits(0, Balance::SHIFT).equals(&zeros);
+        needs.chain(valid).chain(products.map(even)).collect()
     }
 
     /// What is promised of the results, as a one-bit term over operands and results.
@@ -52,109 +41,84 @@ impl Contract {
     /// product itself, which lemmas abstract.
     #[must_use]
     pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
-        let (row, gives, w) = (&self.row, &self.row.gives, self.row.width);
-        let x = self.operands(operands);
+        let (row, w) = (&self.row, self.row.width);
         let mut promises = Vec::new();
-        for (result, e) in results.iter().zip(&gives.results) {
+        for (result, e) in results.iter().zip(&row.results) {
             let r = row.writes.term(result, w);
-            let word = Range::word(self.field.word_bits());
-            if let Some(range) = gives.range.filter(|range| *range != word) {
+            let any = Range::word(self.field.word_bits());
+            if let Some(range) = row.range.filter(|range| *range != any) {
                 promises.push(r.ult(&constant(range.hi + 1, w)));
             }
-            let (left, value) = (shifted(&r, gives.down), x.term(e, w));
-            let cases = gives.either.iter().map(|&n| left.equals(&moved(&value, n)));
+            let (left, e) = (times(&r, 1 << row.down, w), self.term(e, operands, w));
+            let cases = row.either.iter().map(|&n| left.equals(&moved(&e, n)));
             promises.push(joined(cases, Term::or));
         }
         promises.extend(results.iter().filter_map(|r| row.writes.valid(r)));
         joined(promises.into_iter(), Term::and)
     }
 
-    fn operands<'a>(&self, words: &'a [Term]) -> Operands<'a> {
-        Operands {
-            words,
-            reading: self.row.reads,
-        }
-    }
-}
-
-impl Operands<'_> {
     /// The expression in `w` bits.
-    fn term(&self, e: &Expr, w: u32) -> Term {
+    fn term(&self, e: &Expr, x: &[Term], w: u32) -> Term {
+        let term = |e| self.term(e, x, w);
         match e {
-            Expr::Operand(n) => self.reading.term(&self.words[*n], w),
+            Expr::Operand(n) => self.row.reads.term(&x[*n], w),
             Expr::Constant(c) => constant(*c, w),
-            Expr::Sum(a, b) => self.term(a, w).add(&self.term(b, w)),
-            Expr::Difference(a, b) => self.term(a, w).sub(&self.term(b, w)),
-            Expr::Times(c, e) => times(&self.term(e, w), u128::from(*c), w),
+            Expr::Sum(a, b) => term(a).add(&term(b)),
+            Expr::Difference(a, b) => term(a).sub(&term(b)),
+            Expr::Times(c, e) => times(&term(e), u128::from(*c), w),
+            Expr::Bits {
+                of: Word::Operand(n),
+                from,
+                width: None,
+            } => self.row.reads.term(&x[*n], w).ashr(*from),
             Expr::Bits { of, from, width } => {
-                self.word(*of).bits(self.up(*of) + from, *width).resize(w)
-            }
-            Expr::Floor(Word::Operand(n), k) => self.reading.term(&self.words[*n], w).ashr(*k),
-            Expr::Floor(of, k) => {
-                let (product, from) = (self.word(*of), self.up(*of) + k);
-                product.bits(from, product.width() - from).resize(w)
+                let (word, from) = (self.word(*of, x), self.up(*of) + from);
+                let width = width.unwrap_or(word.width() - from);
+                word.bits(from, width).resize(w)
             }
             Expr::Quotient { of, factor, bits } => {
-                let multiple = times(&self.word(*of).resize(*bits), u128::from(*factor), *bits);
-                multiple.resize(w)
+                let word = self.word(*of, x).resize(*bits);
+                times(&word, u128::from(*factor), *bits).resize(w)
             }
             Expr::Corrected { value, when, by } => {
-                let value = self.term(value, w);
+                let value = term(value);
                 let moved = moved(&value, *by);
                 match when {
                     When::AtLeast(bound) => value.slt(&constant(*bound, w)).select(&value, &moved),
                     When::Negative => value.slt(&constant(0, w)).select(&moved, &value),
-                    When::Odd => value.resize(1).select(&moved, &value),
-                    When::Reaches(other, bound) => {
-                        let less = self.term(other, w).ult(&constant(*bound, w));
-                        less.select(&value, &moved)
-                    }
-                }
-            }
-            Expr::Narrow {
-                value,
-                bits,
-                signed,
-            } => {
-                let value = self.term(value, *bits);
-                if *signed {
-                    value.sign_extend(w)
-                } else {
-                    value.resize(w)
                 }
             }
         }
     }
 
-    /// A word, or the exact product of two.
-    fn word(&self, word: Word) -> Term {
-        // The machine multiplies the low 52 bits of limbs.
-        let factor = |x: &Term| match self.reading {
+    /// A word, or the exact product of two; the machine multiplies the low 52 bits of limbs.
+    fn word(&self, word: Word, x: &[Term]) -> Term {
+        let factor = |x: &Term| match self.row.reads {
             Reading::Shifted => x.resize(52),
             _ => x.clone(),
         };
-        let product = |a: usize, b: &Term| factor(&self.words[a]).widening_mul(&factor(b));
         match word {
-            Word::Operand(n) => self.words[n].clone(),
-            Word::Product(a, b) => product(a, &self.words[b]),
-            Word::Doubled(a, b) => product(a, &self.words[b].add(&self.words[b])),
+            Word::Operand(n) => x[n].clone(),
+            Word::Product(a, b) => factor(&x[a]).widening_mul(&factor(&x[b])),
+            Word::Doubled(a, b) => factor(&x[a]).widening_mul(&factor(&x[b].add(&x[b]))),
         }
     }
 
+    /// How many bits up a product of limbs is.
     fn up(&self, word: Word) -> u32 {
         match word {
             Word::Operand(_) => 0,
-            _ if self.reading == Reading::Shifted => Balance::SHIFT,
+            _ if self.row.reads == Reading::Shifted => Balance::SHIFT,
             _ => 0,
         }
     }
 
-    /// The products of limbs in some expressions.
-    fn products(&self, expressions: &[Expr]) -> Vec<Term> {
+    /// The products of limbs in the results.
+    fn products(&self, x: &[Term]) -> Vec<Term> {
         let mut words = Vec::new();
-        for e in expressions {
+        for e in &self.row.results {
             e.visit(&mut |e| {
-                if let Expr::Bits { of, .. } | Expr::Floor(of, _) = e
+                if let Expr::Bits { of, .. } = e
                     && self.up(*of) > 0
                     && !words.contains(of)
                 {
@@ -162,17 +126,12 @@ impl Operands<'_> {
                 }
             });
         }
-        words.sort_unstable_by_key(|word| word.operands());
-        words.into_iter().map(|word| self.word(word)).collect()
+        words.into_iter().map(|word| self.word(word, x)).collect()
     }
 }
 
 fn constant(value: i128, width: u32) -> Term {
     Term::constant(value as u128, width)
-}
-
-fn shifted(r: &Term, by: u32) -> Term {
-    if by == 0 { r.clone() } else { r.shl(by) }
 }
 
 /// `value + n`.

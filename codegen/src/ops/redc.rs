@@ -22,38 +22,30 @@
 //! Montgomery form before or after.
 
 use super::columns::t;
-use super::expr::{bits, low};
-use super::{MacroOp, Range, Reading, Row, When, Word};
+use super::expr::bits;
+use super::{MacroOp, Range, Reading, Row, Word};
 use crate::params::Field;
 
 pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
-    let row = |gives, text| Row::new(Reading::Unsigned, gives, text);
     Some(match op {
         MacroOp::MulWide => {
-            let half = |n: u32| bits(Word::Product(0, 1), 64 * n, 64);
-            let halves = [half(0), half(1)];
-            Row {
-                radix: 64,
-                ..row(halves.into(), "the low and the high half of a·b")
-            }
+            let halves = [0, 64].map(|from| bits(Word::Product(0, 1), from, 64));
+            let text = "the low and the high half of a·b";
+            let row = Row::new(Reading::Unsigned, halves, text);
+            Row { radix: 64, ..row }
         }
         MacroOp::Share => {
-            let (t0, t1) = (low(0, 32), bits(Word::Operand(0), 32, 32));
-            let sum = t0 + t1.clone();
-            let carry = When::Reaches(Box::new(sum.clone()), 1 << 32);
-            let share = (sum.up(32) - t1).corrected(carry, -i128::from(field.modulus));
-            row(
-                share.within(Range::below(field.modulus)),
-                "-x / 2^64 mod p, below p",
-            )
+            let [t0, t1] = [0, 32].map(|from| bits(Word::Operand(0), from, 32));
+            let share = (t0 + t1.clone()).up(32) - t1;
+            Row::new(Reading::Unsigned, [share], "-x / 2^64 mod p, below p")
+                .either(&[0, -i128::from(field.modulus)])
+                .within(Range::below(field.modulus))
         }
-        MacroOp::MulColumnsRedc => Row {
-            writes: Reading::Signed,
-            ..row(
-                [t(2) + t(1), t(3) - (t(0) + t(1))].into(),
-                "a·b / 2^64 mod p as low + 2^32·high",
-            )
-        },
+        MacroOp::MulColumnsRedc => {
+            let columns = [t(2) + t(1), t(3) - (t(0) + t(1))];
+            let text = "a·b / 2^64 mod p as low + 2^32·high";
+            Row::new(Reading::Unsigned, columns, text).writes(Reading::Signed)
+        }
         _ => return None,
     })
 }

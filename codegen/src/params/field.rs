@@ -6,7 +6,8 @@
 pub enum Family {
     /// `p = 2^64 - 2^32 + 1`: any 64-bit word stands for its residue.
     Goldilocks,
-    /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for `x`.
+    /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for
+    /// `x`.
     Montgomery31,
 }
 

@@ -61,7 +61,6 @@ pub fn finish(
     audited(&source, kernel, &plan.info, program.proved(), unsafe_macros)?;
     Ok(Generated {
         source,
-        listing: rendered.listing,
         program: Arc::clone(program.files()),
         info: plan.info,
     })

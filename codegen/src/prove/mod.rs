@@ -250,7 +250,7 @@ fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Rang
         Refusal::Bound {
             site: operation.name.clone(),
             block: block.kind,
-            contract: program.contract(operation.op),
+            contract: Box::new(program.contract(operation.op)),
             operands: broken.operands,
             unmet: broken.unmet,
             claim,

@@ -14,7 +14,7 @@ pub enum Refusal {
         /// Its block.
         block: BlockKind,
         /// The macro-op's contract.
-        contract: Contract,
+        contract: Box<Contract>,
         /// Ranges of the operands.
         operands: Vec<Range>,
         /// What is broken, with values that do it.

@@ -125,7 +125,7 @@ impl AssembledBlock {
     }
 
     /// The lines as plain assembly with the reasons as comments.
-    pub fn lines(&self, proved: &Proved) -> impl Iterator<Item = (String, Option<String>)> {
+    fn lines(&self, proved: &Proved) -> impl Iterator<Item = (String, Option<String>)> {
         let mut comments = comments(proved, self.index);
         self.code.lines.iter().map(move |line| {
             let comment = line.operation.and_then(|n| comments.remove(&n));

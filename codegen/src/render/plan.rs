@@ -22,8 +22,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A kernel's text.
 pub(crate) struct Text {
     pub(crate) source: String,
-    /// The assembly as a listing, for kernels in assembly.
-    pub(crate) listing: Option<String>,
     /// Macros in inline assembler, each with an `unsafe` block.
     pub(crate) assembler_macros: usize,
 }
@@ -209,7 +207,6 @@ impl<'a> Plan<'a> {
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: body,
-            listing: None,
             assembler_macros,
         })
     }
@@ -257,7 +254,6 @@ impl<'a> Plan<'a> {
         let instance = &self.proved.program().instance;
         let mut context = self.context()?;
         let mut scratch = 0;
-        let mut listing = String::new();
         for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
             let block = assembly::assemble(self.proved, index, bodies, self.layout.batch).map_err(
                 |unfaithful| {
@@ -273,20 +269,12 @@ impl<'a> Plan<'a> {
             }
             scratch = scratch.max(block.code.scratch_words);
             context.insert(key, &block.operands(self.proved, instance.width));
-            listing.push_str(&format!("{}:\n", block.kind.name()));
-            for (line, comment) in block.lines(self.proved) {
-                match comment {
-                    Some(comment) => listing.push_str(&format!("    {line:<28}// {comment}\n")),
-                    None => listing.push_str(&format!("    {line}\n")),
-                }
-            }
         }
         context.insert("scratch", &scratch);
         context.insert("constants", &self.constants(bodies, Side::Main));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: body,
-            listing: Some(listing),
             assembler_macros: 0,
         })
     }

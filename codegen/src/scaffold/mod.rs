@@ -75,11 +75,12 @@ pub fn in_order(kernels: &[KernelInfo]) -> Vec<KernelInfo> {
     kernels
 }
 
-/// The manifest's text.
+/// The manifest's text: a line for each kernel.
 fn manifest(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
-    serde_json::to_string_pretty(kernels)
-        .map(|text| text + "\n")
-        .map_err(|error| Diagnostic::new(format!("cannot write the manifest: {error}")))
+    let lines: Result<Vec<_>, _> = kernels.iter().map(serde_json::to_string).collect();
+    let lines =
+        lines.map_err(|error| Diagnostic::new(format!("cannot write the manifest: {error}")))?;
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
 }
 
 /// Reads a manifest's text.

@@ -88,8 +88,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
         MacroOp::Div2Exp(_) => (wide(a) * wide(scale.0) % wide(p)) as u64,
         MacroOp::Mul | MacroOp::Square if montgomery => {
             let product = a * b;
-            // p⁻¹ modulo 2^32, for p = 2^31 - 2^24 + 1.
-            let quotient = (product as u32).wrapping_mul(0x8100_0001);
+            // p⁻¹ modulo 2^32: an odd number is its own inverse modulo 8, and each step doubles the
+            // bits.
+            let step = |y: u32| y.wrapping_mul(2_u32.wrapping_sub(y.wrapping_mul(p as u32)));
+            let inverse = (0..4).fold(p as u32, |y, _| step(y));
+            let quotient = (product as u32).wrapping_mul(inverse);
             let (high, less) = (product >> 32, (u64::from(quotient) * p) >> 32);
             if high < less {
                 high + p - less

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stop;
-use super::limits;
+use super::candidates::Candidates;
 use super::workspace::{PROFILE, Workspace};
 use crate::executed::Tools;
 
@@ -24,7 +24,7 @@ pub(super) const SYSROOT: &str = "/usr/aarch64-linux-gnu";
 /// hangs.
 const STATIC: &str = "-C target-feature=+crt-static";
 
-/// What is built for it, tests and programs: cargo builds dependencies again for another selection.
+/// What is tested on it.
 const SELECTION: [&str; 9] = [
     "-p",
     "poseidon2-kernels",
@@ -125,11 +125,12 @@ impl Arm {
     }
 
     /// Builds the kernel suite's program and tells where it is.
-    pub(super) fn build(&self, workspace: &Workspace) -> Result<PathBuf, Stop> {
-        let mut command = self.cargo(workspace, &["build", "--profile", PROFILE]);
-        command.args(SELECTION).args(["--bin", "kernels"]);
-        let what = "building the kernel suite for aarch64";
-        workspace.run(command, what, limits::BUILD)?;
+    pub(super) fn build(
+        &self,
+        workspace: &Workspace,
+        candidates: &Candidates,
+    ) -> Result<PathBuf, Stop> {
+        candidates.build(workspace, self.cargo(workspace, &["build"]))?;
         let target = self.target(workspace);
         let target = if self.emulated {
             target.join(TRIPLE)

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::Stop;
 use super::arm::{self, Arm};
+use super::candidates::Candidates;
 use super::limits;
 use super::setup;
-use super::workspace::{Listed, Workspace};
+use super::workspace::Workspace;
 use crate::disassembly::Disassembly;
 use crate::executed::{Counts, watch};
 use crate::trace::PEER;
@@ -28,7 +29,7 @@ pub(super) fn some(
     } else {
         setup::for_arm()?
     };
-    let program = arm.build(workspace)?;
+    let program = arm.build(workspace, &Candidates::generate(workspace)?)?;
     let (tools, scratch) = (
         arm.tools(workspace.limit(limits::CALL)),
         workspace.scratch()?,
@@ -61,14 +62,15 @@ pub(super) fn some(
 }
 
 /// Counts for the peer and for all kernels of Arm; tells those over their budget.
-pub(super) fn all(workspace: &Workspace, arm: &Arm, manifest: &[Listed]) -> Result<(), Stop> {
-    let program = arm.build(workspace)?;
+pub(super) fn all(workspace: &Workspace, arm: &Arm, candidates: &Candidates) -> Result<(), Stop> {
+    let program = arm.build(workspace, candidates)?;
     let (tools, scratch) = (
         arm.tools(workspace.limit(limits::CALL)),
         workspace.scratch()?,
     );
     let disassembly = Disassembly::of(&tools.objdump, &program)?;
-    let ours = manifest
+    let ours = candidates
+        .manifest
         .iter()
         .filter(|listed| listed.target_arch.as_deref() == Some("aarch64"));
     let names: Vec<&str> = [PEER]

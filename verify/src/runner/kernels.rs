@@ -10,6 +10,7 @@ use codegen::diag::nearest;
 
 use super::Stop;
 use super::arm::Arm;
+use super::candidates::Candidates;
 use super::limits;
 use super::workspace::{Listed, PROFILE, Workspace};
 use crate::budget::{self, Code};
@@ -140,13 +141,9 @@ impl Host {
         }
     }
 
-    /// This machine. Cargo builds once for all commands that select the same packages, so the
-    /// caller says which it has.
-    pub(super) fn native(workspace: &Workspace, selection: &[&str]) -> Result<Self, Stop> {
-        let selection = [selection, &["--bin", "kernels"]].concat();
-        let build =
-            workspace.cargo(&[&["build", "--profile", PROFILE], selection.as_slice()].concat());
-        workspace.run(build, "building the kernel suite", limits::BUILD)?;
+    /// This machine.
+    pub(super) fn native(workspace: &Workspace, candidates: &Candidates) -> Result<Self, Stop> {
+        candidates.build(workspace, workspace.cargo(&["build"]))?;
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),
@@ -157,13 +154,17 @@ impl Host {
     }
 
     /// Emulated Arm.
-    pub(super) fn emulated(workspace: &Workspace, arm: &Arm) -> Result<Self, Stop> {
+    pub(super) fn emulated(
+        workspace: &Workspace,
+        arm: &Arm,
+        candidates: &Candidates,
+    ) -> Result<Self, Stop> {
         Ok(Self {
             name: "aarch64 (qemu-user)".to_owned(),
             arch: "aarch64".to_owned(),
             runner: arm.runner(),
             objdump: arm.tools(limits::CALL).objdump,
-            program: arm.build(workspace)?,
+            program: arm.build(workspace, candidates)?,
         })
     }
 

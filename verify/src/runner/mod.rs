@@ -1,6 +1,7 @@
 //! `cargo verify`: everything, on every host that this machine can be or imitate.
 
 mod arm;
+mod candidates;
 mod cli;
 mod drop_in;
 mod executed;
@@ -19,6 +20,7 @@ use clap::Parser;
 
 use crate::suite::cases;
 use arm::Arm;
+use candidates::Candidates;
 use cli::{Cli, Verb};
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
@@ -78,7 +80,9 @@ pub fn main() -> ExitCode {
             model.and_then(|()| set_up(&cli).map(drop))
         }
         Some(Verb::Proofs) => {
-            proofs::certificates(&workspace).and_then(|()| proofs::mutants(&workspace))
+            let certificates = Candidates::generate(&workspace)
+                .and_then(|candidates| proofs::certificates(&workspace, &candidates));
+            certificates.and_then(|()| proofs::mutants(&workspace))
         }
         Some(Verb::DropIn) => drop_in_only(&workspace, &cli),
         Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
@@ -140,8 +144,9 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         failed: Vec::new(),
     };
     stages.begin("set-up");
-    let manifest = workspace.manifest()?;
     let arm = set_up(cli)?;
+    stages.begin("all kernels, generated");
+    let candidates = Candidates::generate(workspace)?;
 
     stages.begin("test suite on this host");
     let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
@@ -152,16 +157,16 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
-    stages.end(proofs::certificates(workspace))?;
+    stages.end(proofs::certificates(workspace, &candidates))?;
     stages.begin("mutants");
     stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
     stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace, &manifest, &orders)?;
+    let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
-    let native = Host::native(workspace, &EVERYTHING)
+    let native = Host::native(workspace, &candidates)
         .and_then(|host| column(&host, &orders, &corpus, workspace));
     columns.extend(stages.end(native)?);
     if let Some(arm) = &arm {
@@ -169,18 +174,18 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         let tests = arm.tests(workspace);
         stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
-        let host = Host::emulated(workspace, arm);
+        let host = Host::emulated(workspace, arm, &candidates);
         let emulated = host.and_then(|host| column(&host, &orders, &corpus, workspace));
         columns.extend(stages.end(emulated)?);
         stages.begin("instructions executed on aarch64");
-        stages.end(executed::all(workspace, arm, &manifest))?;
+        stages.end(executed::all(workspace, arm, &candidates))?;
     }
 
     stages.begin("kernels inside p3-goldilocks");
     stages.end(drop_in::all(workspace, arm.as_ref()))?;
 
     stages.begin("ledger");
-    let ledger = Ledger::new(&manifest, columns, &orders);
+    let ledger = Ledger::new(&candidates.manifest, columns, &orders);
     finish(workspace, &ledger, stages.failed)
 }
 
@@ -199,31 +204,31 @@ fn column(
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
-    let manifest = workspace.manifest()?;
+    let candidates = Candidates::generate(workspace)?;
+    let manifest = &candidates.manifest;
     let orders = Orders::new(
         cli.seed,
         cli.cases.unwrap_or_else(cases),
         asked.only.clone(),
     );
-    orders.known(&manifest)?;
-    let runs_on = |arch: &str| orders.ask_for(&manifest, |listed| listed.is_for(arch));
+    orders.known(manifest)?;
+    let runs_on = |arch: &str| orders.ask_for(manifest, |listed| listed.is_for(arch));
     let mut hosts = Vec::new();
     if runs_on(std::env::consts::ARCH) {
-        // As the alias selects, which has built this program.
-        hosts.push(Host::native(workspace, &["--package", "verify"])?);
+        hosts.push(Host::native(workspace, &candidates)?);
     }
     if !arm::host_is_arm() && !cli.no_arm && runs_on("aarch64") {
-        hosts.push(Host::emulated(workspace, &setup::for_arm()?)?);
+        hosts.push(Host::emulated(workspace, &setup::for_arm()?, &candidates)?);
     }
     let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
     if hosts.is_empty() {
         return Err(idle());
     }
-    let corpus = kernels::corpus(workspace, &manifest, &orders)?;
+    let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
     let columns = hosts
         .iter()
         .map(|host| column(host, &orders, &corpus, workspace));
-    let ledger = Ledger::new(&manifest, columns.collect::<Result<_, _>>()?, &orders);
+    let ledger = Ledger::new(manifest, columns.collect::<Result<_, _>>()?, &orders);
     finish(workspace, &ledger, Vec::new())?;
     if ledger.is_idle() {
         Err(idle())

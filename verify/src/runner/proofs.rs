@@ -2,14 +2,15 @@
 //! the prover and the tests by mutants.
 
 use super::Stop;
+use super::candidates::Candidates;
 use super::workspace::Workspace;
 use crate::checker::{self, Crate};
 use crate::mutation;
 use crate::mutation::template::Verdict;
 
-/// Checks every certificate of the generated crate, and that every kernel rests on one.
-pub(super) fn certificates(workspace: &Workspace) -> Result<(), Stop> {
-    let Crate { proofs, kernels } = checker::check_crate(&workspace.root().join("generated"))?;
+/// Checks every certificate of all kernels, whether they ship or not, and that each rests on one.
+pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Result<(), Stop> {
+    let Crate { proofs, kernels } = checker::check_crate(candidates.folder())?;
     let counts = (proofs.len(), kernels.len());
     let proofs = proofs
         .into_iter()

@@ -31,6 +31,8 @@ pub(super) struct Listed {
     width: usize,
     /// The architecture that it compiles for; none: all of them.
     pub(super) target_arch: Option<String>,
+    /// Its file, relative to the crate.
+    pub(super) file: String,
 }
 
 impl Listed {
@@ -43,6 +45,7 @@ impl Listed {
             field: String::new(),
             width: 0,
             target_arch: target_arch.map(str::to_owned),
+            file: String::new(),
         }
     }
 
@@ -72,18 +75,6 @@ impl Workspace {
             target,
             patience,
         }
-    }
-
-    /// All kernels that there should be.
-    pub(super) fn manifest(&self) -> Result<Vec<Listed>, Stop> {
-        let path = self.root.join("generated/manifest.json");
-        let mend = "`cargo run -p codegen -- generate --all` writes it";
-        let blocked = |error: String| {
-            let path = self.relative(&path).display();
-            Stop::Blocked(format!("{path}: {error}; {mend}"))
-        };
-        let text = std::fs::read_to_string(&path).map_err(|error| blocked(error.to_string()))?;
-        serde_json::from_str(&text).map_err(|error| blocked(error.to_string()))
     }
 
     /// The folder for what a run leaves behind.

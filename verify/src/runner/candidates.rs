@@ -1,0 +1,89 @@
+//! All kernels that the specs ask for, whether they ship or not, in place of those of `generated/`.
+//!
+//! What ships is among them, so what is tested here is what ships: its files are compared first.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::workspace::{Listed, PROFILE, Workspace};
+use super::{Stop, limits};
+
+/// The crate of all kernels.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    /// The kernels that there should be.
+    pub(super) manifest: Vec<Listed>,
+    folder: PathBuf,
+    /// Tells cargo to build it in place of `generated/`.
+    config: PathBuf,
+}
+
+impl Candidates {
+    /// Generates the crate from the specs and templates as they are.
+    pub(super) fn generate(workspace: &Workspace) -> Result<Self, Stop> {
+        let folder = workspace.target().join("candidates");
+        let arguments = ["codegen", "generate", "--all", "--candidates"];
+        let mut told = Vec::new();
+        let exit = codegen::cli::run(arguments.map(Into::into), &mut told);
+        if exit != codegen::cli::Exit::Done {
+            let stop = "the kernels cannot be generated: `cargo run -p codegen -- generate --all`";
+            return Err(Stop::Blocked(stop.to_owned()));
+        }
+        let config = workspace.scratch()?.join("candidates.toml");
+        let paths = folder.display().to_string();
+        std::fs::write(&config, format!("paths = [{paths:?}]\n"))?;
+        let candidates = Self {
+            manifest: manifest(&folder)?,
+            folder,
+            config,
+        };
+        candidates.contain(workspace)?;
+        Ok(candidates)
+    }
+
+    /// The folder of the crate.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Builds the program of the kernel suite with `cargo`, which may be one for another target.
+    pub(super) fn build(&self, workspace: &Workspace, mut cargo: Command) -> Result<(), Stop> {
+        let suite = [
+            "--package",
+            "verify",
+            "--no-default-features",
+            "--bin",
+            "kernels",
+        ];
+        cargo.args(["--profile", PROFILE]).args(suite);
+        cargo.arg("--config").arg(&self.config);
+        workspace.run(cargo, "building the kernel suite", limits::BUILD)
+    }
+
+    /// Checks that the kernels that ship are among them, to the byte.
+    fn contain(&self, workspace: &Workspace) -> Result<(), Stop> {
+        let shipped = workspace.root().join("generated");
+        for listed in manifest(&shipped)? {
+            let read = |folder: &Path| std::fs::read(folder.join(&listed.file));
+            if read(&shipped)? != read(&self.folder).unwrap_or_default() {
+                return Err(Stop::Failed(format!(
+                    "generated/{} is not what the specs and templates give: \
+                     `cargo run -p codegen -- check` tells more",
+                    listed.file
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The kernels that a generated crate lists.
+fn manifest(folder: &Path) -> Result<Vec<Listed>, Stop> {
+    let path = folder.join("manifest.json");
+    let blocked = |error: String| {
+        let mend = "`cargo run -p codegen -- generate --all` writes it";
+        Stop::Blocked(format!("{}: {error}; {mend}", path.display()))
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| blocked(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| blocked(error.to_string()))
+}
