@@ -18,8 +18,6 @@ pub struct Generated {
     pub source: String,
     /// The certificate, without the ownership header.
     pub certificate: String,
-    /// The instructions as an assembler listing, for kernels in inline assembly.
-    pub listing: Option<String>,
     /// Its add-sites, in the order of the program.
     pub sites: Vec<SiteReport>,
     /// The module that prepares its constants, which all kernels of the strategy share: path
@@ -167,10 +165,4 @@ pub fn source_path(name: &str) -> String {
 #[must_use]
 pub fn certificate_path(name: &str) -> String {
     format!("src/{name}.cert")
-}
-
-/// Path of a kernel's assembler listing, relative to the generated crate.
-#[must_use]
-pub fn listing_path(name: &str) -> String {
-    format!("asm/{name}.s")
 }

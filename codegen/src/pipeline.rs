@@ -4,7 +4,7 @@ use crate::arith::{Block, MacroOp, Program};
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::{self, BlockKind};
-use crate::isa::{Syntax, Target, table};
+use crate::isa::{Target, table};
 use crate::kernel::{Generated, KernelInfo, kernel_name};
 use crate::lower::infer::{Inferred, infer};
 use crate::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
@@ -180,10 +180,7 @@ fn finish(
     };
     let mut plan = Plan::new(spec, kernel, target, batch, &name, proved);
     plan.count(&code.main, &code.general);
-    let rendered = match table(target).syntax {
-        Syntax::Assembler => plan.assembly(&code.main, templates, finished.selfcheck)?,
-        Syntax::Rust => plan.rust(&code.main, &code.general, templates)?,
-    };
+    let rendered = plan.text(&code.main, &code.general, templates)?;
     let source = crate::format::rustfmt(&rendered.source)?;
     if finished.selfcheck {
         audited(
@@ -197,7 +194,6 @@ fn finish(
     Ok(Generated {
         certificate: proved.certificate(&subject),
         source,
-        listing: rendered.listing,
         sites: report::sites(proved),
         info: plan.info,
         preparation: None,

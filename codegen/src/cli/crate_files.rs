@@ -3,7 +3,7 @@
 use super::places::{ALL, Workspace};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Region, Scope};
-use crate::kernel::{Generated, KernelInfo, listing_path};
+use crate::kernel::{Generated, KernelInfo};
 use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
@@ -23,9 +23,6 @@ pub(super) fn files(
         files.insert(&info.certificate, &command, &kernel.certificate);
         if let Some((path, source)) = &kernel.preparation {
             files.insert(path, ALL, source);
-        }
-        if let Some(listing) = &kernel.listing {
-            files.insert(listing_path(&info.name), &command, listing);
         }
     }
     let others = workspace.other_specs();

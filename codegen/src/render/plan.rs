@@ -3,17 +3,16 @@
 use super::inline::Macros;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
-use super::{assembly, general, is_inline, ordered, rust};
+use super::{general, is_inline, ordered, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
 use crate::machine::Body;
 use crate::names::{Isa, Strategy};
 use crate::prove::Proved;
-use crate::selfcheck;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A kernel's text.
 pub(crate) struct Text {
     pub(crate) source: String,
-    /// The assembly as a listing, for kernels in assembly.
-    pub(crate) listing: Option<String>,
     /// Macros in inline assembler, each with an `unsafe` block.
     pub(crate) assembler_macros: usize,
 }
@@ -152,8 +149,8 @@ impl<'a> Plan<'a> {
         context
     }
 
-    /// The text of a kernel in plain Rust.
-    pub(crate) fn rust(
+    /// The text of the kernel.
+    pub(crate) fn text(
         &self,
         bodies: &Bodies,
         words: &Bodies,
@@ -209,7 +206,6 @@ impl<'a> Plan<'a> {
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
             source: self.header() + &body,
-            listing: None,
             assembler_macros,
         })
     }
@@ -245,50 +241,6 @@ impl<'a> Plan<'a> {
                 ])
             })
             .collect()
-    }
-
-    /// The text of a kernel in assembly; `check` executes every block before it becomes text.
-    pub(crate) fn assembly(
-        &self,
-        bodies: &Bodies,
-        templates: &TemplateSet,
-        check: bool,
-    ) -> Result<Text, Diagnostics> {
-        let instance = &self.proved.program().instance;
-        let mut context = self.context();
-        let mut scratch = 0;
-        let mut listing = String::new();
-        for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
-            let block = assembly::assemble(self.proved, index, bodies, self.layout.batch).map_err(
-                |unfaithful| {
-                    let name = unfaithful.block.name();
-                    Diagnostic::new(format!(
-                        "the schedule of {name} is not its dependence graph"
-                    ))
-                },
-            )?;
-            if check {
-                selfcheck::allocated(self.proved, index, &block.code, self.layout.batch)
-                    .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
-            }
-            scratch = scratch.max(block.code.scratch_words);
-            context.insert(key, &block.operands(self.proved, instance.width));
-            listing.push_str(&format!("{}:\n", block.kind.name()));
-            for (line, comment) in block.lines(self.proved) {
-                match comment {
-                    Some(comment) => listing.push_str(&format!("    {line:<28}// {comment}\n")),
-                    None => listing.push_str(&format!("    {line}\n")),
-                }
-            }
-        }
-        context.insert("scratch", &scratch);
-        context.insert("constants", &self.constants(bodies, Side::Main));
-        let body = templates.render_kernel(self.layout.target, &context)?;
-        Ok(Text {
-            source: self.header() + &body,
-            listing: Some(listing),
-            assembler_macros: 0,
-        })
     }
 
     /// The module's documentation: what it is, how it was made, what it costs.

@@ -33,7 +33,6 @@ fn kernel(name: &str, features: &[&str], instructions: u64) -> Generated {
         info,
         source: "pub fn permute() {}\n".to_owned(),
         certificate: String::new(),
-        listing: None,
         sites: Vec::new(),
         preparation: None,
     }
