@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use quote::{ToTokens, quote};
-use syn::visit_mut::{self, VisitMut};
+use syn::fold::{self, Fold};
 use syn::{Expr, File, ItemFn, Pat, Stmt, parse_quote};
 
 pub(crate) fn main() {
@@ -81,7 +81,7 @@ fn phases(text: &str) -> Option<[String; 3]> {
         // The module's own documentation and attributes stay with the kernel.
         file.attrs.clear();
         let mut cut = Cut { phase, cuts: 0 };
-        cut.visit_file_mut(&mut file);
+        let file = cut.fold_file(file);
         (cut.cuts == 1).then(|| file.to_token_stream().to_string())
     };
     Some([
@@ -103,20 +103,21 @@ struct Cut {
     cuts: usize,
 }
 
-impl VisitMut for Cut {
-    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+impl Fold for Cut {
+    fn fold_item_fn(&mut self, mut function: ItemFn) -> ItemFn {
         function
             .attrs
             .retain(|attribute| !attribute.path().is_ident("doc"));
-        visit_mut::visit_item_fn_mut(self, function);
+        fold::fold_item_fn(self, function)
     }
 
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        if let Some(cut) = self.cut(expression) {
-            *expression = cut;
-            self.cuts += 1;
-        } else {
-            visit_mut::visit_expr_mut(self, expression);
+    fn fold_expr(&mut self, expression: Expr) -> Expr {
+        match self.cut(&expression) {
+            Some(cut) => {
+                self.cuts += 1;
+                cut
+            }
+            None => fold::fold_expr(self, expression),
         }
     }
 }

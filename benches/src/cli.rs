@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::cell::Filter;
-use crate::compare::flavour::{Lto, TargetCpu};
+use crate::flags::{Lto, TargetCpu};
 
 /// Our kernels and Plonky3's, side by side.
 #[derive(Debug, Parser)]

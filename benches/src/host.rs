@@ -1,4 +1,4 @@
-//! The machine, the tools and the command: what figures mean nothing without.
+//! Provenance of figures: CPU, compiler, locked versions, command.
 
 #[path = "../../poseidon2-kernels/src/detect/features.rs"]
 mod known;

@@ -28,6 +28,8 @@ pub mod cli;
 #[cfg(feature = "front")]
 pub mod compare;
 #[cfg(feature = "front")]
+pub mod flags;
+#[cfg(feature = "front")]
 pub mod host;
 #[cfg(feature = "front")]
 pub mod json;

@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 
 pub use asm::{AsmBlock, AsmLine, AsmOperand};
 pub use finding::{Fault, Finding};
-pub use reading::{Form, Function, Instruction, Loop, Reading};
-pub use vocabulary::{CROSSINGS, lines, unsafe_blocks, vocabulary};
+pub use reading::{Branch, Form, Function, Instruction, Loop, Operator, Reading};
+pub use vocabulary::{CROSSINGS, computing, lines, unsafe_blocks, vocabulary};
 
+use crate::ir::{BlockKind, Step};
 use crate::kernel::KernelInfo;
 
 /// What a rendered file must be.
@@ -26,6 +27,10 @@ pub struct Plan<'a> {
     pub info: &'a KernelInfo,
     /// Instructions, calls and operators that may occur; see [`vocabulary`].
     pub allowed: &'a BTreeSet<String>,
+    /// Those of them that compute, see [`computing`]: for macro-ops and `asm!` blocks alone.
+    pub computing: &'a BTreeSet<String>,
+    /// What the certificate says of the order of rounds.
+    pub flow: &'a [Step],
     /// `unsafe { … }` blocks.
     pub unsafe_blocks: usize,
     /// The certificate's sites.
@@ -46,6 +51,7 @@ pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
     instructions(&reading, plan, &mut findings);
     features(&reading, plan, &mut findings);
     loops(&reading, plan, &mut findings);
+    branches(&reading, plan, &mut findings);
     sites(&reading, plan, &mut findings);
     if reading.unsafe_blocks.len() != plan.unsafe_blocks {
         let fault = Fault::UnsafeBlocks {
@@ -83,10 +89,57 @@ fn instructions(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>)
                 Fault::NotAllowed(instruction.clone()),
             ));
         }
+        let called = matches!(instruction.form, Form::Call | Form::Method);
+        if called && plan.computing.contains(name) && !is_macro(&instruction.place) {
+            let fault = Fault::Unproved(instruction.clone());
+            findings.push(Finding::at(instruction.line, fault));
+        }
     }
-    let operators = reading.operators.iter();
-    for (line, operator) in operators.filter(|(_, o)| !plan.allowed.contains(o)) {
-        findings.push(Finding::at(*line, Fault::Operator(operator.clone())));
+    let right = |o: &&Operator| plan.allowed.contains(&o.text) && is_macro(&o.place);
+    for operator in reading.operators.iter().filter(|o| !right(o)) {
+        let fault = Fault::Operator(operator.text.clone());
+        findings.push(Finding::at(operator.line, fault));
+    }
+}
+
+fn is_macro(place: &str) -> bool {
+    place.ends_with('!')
+}
+
+/// Nothing is conditional but what the round decides, and that as the flow has it.
+fn branches(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
+    let mut planned = vec!["step > 0".to_owned()];
+    let external = plan.flow.iter().find_map(|step| match step {
+        Step::External(rounds) => Some(rounds.end),
+        _ => None,
+    });
+    planned.extend(external.map(|half| format!("step == {half}")));
+    for pair in plan.flow.windows(2) {
+        if let [
+            Step::Once(BlockKind::InternalNormalise),
+            Step::Internal(rounds),
+        ] = pair
+        {
+            planned.push(format!("round == {}", rounds.start));
+        }
+    }
+    for branch in &reading.branches {
+        let fault = if !branch.on_counter {
+            Fault::Branch(branch.text.clone())
+        } else if !planned.contains(&branch.text) {
+            let found = branch.text.clone();
+            let planned = format!("`{}`", planned.join("`, `"));
+            Fault::Condition { found, planned }
+        } else {
+            continue;
+        };
+        findings.push(Finding::at(branch.line, fault));
+    }
+    for condition in planned {
+        let same = reading.branches.iter().filter(|b| b.text == condition);
+        if same.count() != 1 {
+            findings.push(Finding::at(1, Fault::NoCondition(condition)));
+        }
     }
 }
 

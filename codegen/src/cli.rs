@@ -1,4 +1,6 @@
 //! The command line: what is asked for, which stages run, and what is told about it.
+//!
+//! Programs beside this one are made of the same parts: [`program`], [`places`], [`select`], [`produce`].
 
 mod args;
 mod check;
@@ -7,23 +9,24 @@ mod diff;
 mod generate;
 mod infer;
 mod list;
-mod places;
-mod produce;
+pub mod places;
+pub mod produce;
 mod prove;
-mod select;
+pub mod select;
 mod sites;
 mod summary;
-mod text;
+pub mod text;
 mod tune;
-mod vendor;
+mod usage;
 
 use std::ffi::OsString;
 use std::io::Write;
 
-use clap::Parser as _;
+use clap::Parser;
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::tuning::Benches;
+pub use args::Places;
 use args::{Cli, Verb};
 use places::Workspace;
 
@@ -47,7 +50,17 @@ impl From<Exit> for std::process::ExitCode {
 /// Runs the command line `arguments`, the program's name first; tells on `out`, complains on
 /// standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
+    program(arguments, out, dispatch)
+}
+
+/// Runs a program whose command line is a `C`: does its `work`, tells on `out`, complains on
+/// standard error.
+pub fn program<C: Parser>(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    work: impl FnOnce(&C, &mut dyn Write) -> Result<Exit, Diagnostics>,
+) -> Exit {
+    let cli = match C::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are asked for; the rest is not understood.
@@ -59,7 +72,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -
             return error.print().map_or(Exit::Refused, |()| exit);
         }
     };
-    match dispatch(&cli, out) {
+    match work(&cli, out) {
         Ok(exit) => exit,
         Err(errors) => {
             eprint!("{}", errors.render());
@@ -74,14 +87,23 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         let help = "write them after `generate`, or leave the verb out";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    let workspace = Workspace::open(&cli.places)?;
+    let workspace = if cli.infers() {
+        Workspace::open_to_infer(&cli.places)?
+    } else {
+        Workspace::open(&cli.places)?
+    };
     match &cli.verb {
         None => {
             let selection = cli.selection.clone().unwrap_or_default();
             let output = cli.output.clone().unwrap_or_default();
             generate::matching(workspace, &selection, &output, out)
         }
-        Some(Verb::Generate { all, output, .. }) if *all => generate::all(workspace, output, out),
+        Some(Verb::Generate {
+            all,
+            candidates,
+            output,
+            ..
+        }) if *all => generate::all(workspace, *candidates, output, out),
         Some(Verb::Generate {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),
@@ -91,13 +113,15 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
         Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
         Some(Verb::Tune(request)) => tune::run(&workspace, request, &Benches, out),
-        Some(Verb::Vendor(request)) => vendor::run(&workspace, request, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }
 
 /// Writes to `out`. A reader that closed the pipe has seen enough.
-fn tell(out: &mut dyn Write, text: &str) -> Result<(), Diagnostic> {
+///
+/// # Errors
+/// `out` takes no more.
+pub fn tell(out: &mut dyn Write, text: &str) -> Result<(), Diagnostic> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Diagnostic::new(format!("cannot write the output: {error}")))

@@ -13,7 +13,7 @@ mod write;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use check::{Kind, Mismatch, check};
+pub use check::{Kind, Mismatch, check, compare};
 pub use header::{MARKER, is_intact, is_owned};
 pub use region::Region;
 pub use write::{Outcome, bless};

@@ -1,6 +1,7 @@
 //! What the pipeline hands over for one kernel: text, certificate, and everything worth telling.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,13 +17,23 @@ pub struct Generated {
     pub info: KernelInfo,
     /// The Rust file, formatted, without the ownership header (which [`crate::emit`] adds).
     pub source: String,
+    /// The program that it executes.
+    pub program: Arc<ProgramFiles>,
+}
+
+/// What is written once for all kernels of a program. Paths are relative to the generated crate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramFiles {
+    /// Name: `plonky3/goldilocks/w8_columns`.
+    pub name: String,
+    /// Path of the certificate.
+    pub path: String,
     /// The certificate, without the ownership header.
     pub certificate: String,
-    /// Its add-sites, in the order of the program.
-    pub sites: Vec<SiteReport>,
-    /// The module that prepares its constants, which all kernels of the strategy share: path
-    /// relative to the generated crate, and text.
+    /// The module that prepares constants, which all programs of the strategy share: path and text.
     pub preparation: Option<(String, String)>,
+    /// The add-sites, in the order of the program.
+    pub sites: Vec<SiteReport>,
 }
 
 /// One kernel, described for the manifest, the registry and people.
@@ -61,7 +72,7 @@ pub struct KernelInfo {
     pub parts: usize,
     /// Path of the Rust file, relative to the generated crate.
     pub file: String,
-    /// Path of the certificate, relative to the generated crate.
+    /// Path of its program's certificate, relative to the generated crate.
     pub certificate: String,
     /// Add-sites in total.
     pub sites: usize,
@@ -161,8 +172,8 @@ pub fn source_path(name: &str) -> String {
     format!("src/{name}.rs")
 }
 
-/// Path of a kernel's certificate, beside its Rust file.
+/// Path of a program's certificate, relative to the generated crate.
 #[must_use]
-pub fn certificate_path(name: &str) -> String {
-    format!("src/{name}.cert")
+pub fn proof_path(program: &str) -> String {
+    format!("proofs/{program}.cert")
 }

@@ -30,4 +30,3 @@ pub mod spec;
 pub mod template;
 pub mod term;
 pub mod tuning;
-pub mod vendor;

@@ -2,24 +2,38 @@
 
 use crate::arith::{Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::kernel::kernel_name;
 use crate::lower::{Claims, Conflict};
 use crate::params::Field;
 use crate::prove::{Mismatch, Refusal, Warning};
-use crate::spec::Spec;
+use crate::spec::{Claim, KernelSpec, Spec};
 
-/// Diagnostics for everything that the prover refused.
+/// Diagnostics for everything that the prover refused. Where a kernel is named, they say how to have
+/// its sites explained.
 #[must_use]
 pub fn refusals(
     spec: &Spec,
     claims: &Claims<'_>,
     sites: &[String],
     list: &[Refusal],
+    kernel: Option<&KernelSpec>,
 ) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    for refusal in list {
-        diagnostics.push(one(spec, claims, sites, refusal));
-    }
-    diagnostics
+    let refused = list.iter().map(|refusal| {
+        let diagnostic = one(spec, claims, sites, refusal);
+        let explained = kernel.and_then(|kernel| {
+            let name = kernel_name(&spec.instance, kernel, *kernel.batches.first()?);
+            let site = refusal.site()?;
+            Some(format!("`codegen explain {name} '{site}'` derives it"))
+        });
+        match (diagnostic.help_text(), explained) {
+            (Some(help), Some(explained)) => {
+                let help = format!("{help}; {explained}");
+                diagnostic.help(help)
+            }
+            _ => diagnostic,
+        }
+    });
+    refused.collect()
 }
 
 /// The diagnostic for two claims that contradict each other.
@@ -113,19 +127,29 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
                     contract.apply(&words)
                 ),
             );
-            let help = format!(
-                "drop the claim, or keep the canonicalisation of one operand: \
-                 `canonicalise = \"a\"` or `\"b\"`; `codegen explain KERNEL '{site}'` shows the derivation, \
-                 `--infer` finds what can be proved"
-            );
-            let diagnostic = Diagnostic::new(message).help(help);
-            match claim {
-                Some(claim) => diagnostic.at(
-                    &source,
-                    claims.get(*claim).span.clone(),
-                    "this removed the canonicalisation",
+            let diagnostic = Diagnostic::new(message);
+            match (claim, kept(claims, site)) {
+                (Some(claim), _) => diagnostic
+                    .at(
+                        &source,
+                        claims.get(*claim).span.clone(),
+                        "this removed the canonicalisation",
+                    )
+                    .help(
+                        "keep the canonicalisation of one operand, with `canonicalise = \"a\"` or \
+                         `\"b\"` in place of the claim, or drop the entry; `--infer` writes what \
+                         can be proved",
+                    ),
+                (None, Some(entry)) => diagnostic
+                    .at(
+                        &source,
+                        entry.span.clone(),
+                        "this left one operand as it is",
+                    )
+                    .help("name the other operand, or drop the entry to keep both; `--infer` writes what can be proved"),
+                (None, None) => diagnostic.help(
+                    "`--infer` writes what can be proved",
                 ),
-                None => diagnostic,
             }
         }
         Refusal::Claim {
@@ -177,6 +201,14 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
         })
         .help("the lowering is wrong; this is a defect of the generator"),
     }
+}
+
+/// The entry that keeps a canonicalisation at a site.
+fn kept<'a>(claims: &Claims<'a>, site: &str) -> Option<&'a Claim> {
+    let entries = claims.directives().into_iter().map(|n| claims.get(n));
+    entries
+        .into_iter()
+        .find(|entry| entry.pattern.matches(site))
 }
 
 /// What the kernel would compute for operands that break a bound, beside what is right.

@@ -1,9 +1,9 @@
-//! A proved program's sites, reported in the terms of the command line.
+//! A program's sites, reported in the terms of the command line.
 
-use crate::arith::Treatment;
+use crate::arith::{Block, Treatment};
 use crate::kernel::{SiteReport, Verdict};
 use crate::names::Operand;
-use crate::prove::{Proved, Warning};
+use crate::prove::{Derived, Proved, SiteProof, Warning};
 use std::collections::BTreeSet;
 
 /// Every site in program order.
@@ -17,39 +17,51 @@ pub fn sites(proved: &Proved) -> Vec<SiteReport> {
             Warning::UselessClaim { .. } => None,
         })
         .collect();
-    proved
-        .sites()
-        .iter()
+    let sites = proved.sites().iter();
+    sites
         .map(|site| {
-            let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
-            let kept = site.kept().last();
-            let needs: Vec<&str> = site.needs.iter().map(|met| met.text).collect();
-            SiteReport {
-                name: site.name.clone(),
-                block: proved.program().blocks[site.block].kind.name().to_owned(),
-                op: site.op.clone(),
-                a: site.operands[0],
-                b: site.operands[site.operands.len() - 1],
-                bound: needs.join(" and "),
-                claim: claims.join("; "),
-                verdict: match kept {
-                    Some(0) => Verdict::Kept {
-                        operand: Operand::A,
-                    },
-                    Some(_) => Verdict::Kept {
-                        operand: Operand::B,
-                    },
-                    None => Verdict::Elided,
-                },
-                reason: reason(
-                    &site.treatments,
-                    &claims,
-                    needless.contains(site.name.as_str()),
-                ),
-                derivation: proved.derivation(site),
-            }
+            let block = &proved.program().blocks[site.block];
+            let needless = needless.contains(site.name.as_str());
+            one(site, block, needless, proved.derivation(site))
         })
         .collect()
+}
+
+/// Every site of a program that may be refused.
+#[must_use]
+pub fn derived(derived: &Derived) -> Vec<SiteReport> {
+    let sites = derived.sites().iter();
+    sites
+        .map(|site| {
+            let block = &derived.program().blocks[site.block];
+            one(site, block, false, derived.derivation(site))
+        })
+        .collect()
+}
+
+fn one(site: &SiteProof, block: &Block, needless: bool, derivation: Vec<String>) -> SiteReport {
+    let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
+    let needs: Vec<&str> = site.needs.iter().map(|met| met.text).collect();
+    SiteReport {
+        name: site.name.clone(),
+        block: block.kind.name().to_owned(),
+        op: site.op.clone(),
+        a: site.operands[0],
+        b: site.operands[site.operands.len() - 1],
+        bound: needs.join(" and "),
+        claim: claims.join("; "),
+        verdict: match site.kept().last() {
+            Some(0) => Verdict::Kept {
+                operand: Operand::A,
+            },
+            Some(_) => Verdict::Kept {
+                operand: Operand::B,
+            },
+            None => Verdict::Elided,
+        },
+        reason: reason(&site.treatments, &claims, needless),
+        derivation,
+    }
 }
 
 fn reason(treatments: &[Treatment], claims: &[&str], needless: bool) -> String {

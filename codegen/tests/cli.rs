@@ -1,53 +1,16 @@
 //! The program as its users meet it: what it says, what it writes, how it ends.
 
+mod program;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Exit code, standard output and standard error of a run, as one text.
-///
-/// `folder` and its parts are written as `OUT`, so that texts are the same everywhere.
-fn codegen(arguments: &[&str], folder: &Path) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_codegen"))
-        .args(arguments)
-        .env("NO_COLOR", "1")
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    let code = output.status.code().unwrap();
-    let told = format!("exit {code}\n{out}{err}");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    told.replace(&folder.display().to_string(), "OUT")
-        .replace(&root.display().to_string(), "ROOT")
-}
-
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().unwrap()
-}
+use program::{codegen, files, folder, root};
 
 /// A run that needs no folder.
 fn run(arguments: &[&str]) -> String {
     codegen(arguments, Path::new("/nowhere"))
-}
-
-/// The files under a folder.
-fn files(folder: &Path) -> Vec<String> {
-    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let inside = path.strip_prefix(folder).unwrap();
-                found.push(inside.display().to_string());
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 const ONE: [&str; 8] = [
@@ -74,7 +37,7 @@ fn one() -> (tempfile::TempDir, String) {
 #[test]
 fn help_teaches() {
     for verb in [
-        "", "generate", "check", "diff", "sites", "explain", "prove", "tune", "vendor", "list",
+        "", "generate", "check", "diff", "sites", "explain", "prove", "tune", "list",
     ] {
         let arguments: Vec<_> = [verb, "--help"]
             .into_iter()
@@ -235,12 +198,7 @@ fn check_tells_kinds_apart_and_writes_nothing() {
 fn a_changed_template_is_shown_by_instruction_and_refused() {
     let (folder, out) = one();
     let templates = folder.path().join("templates");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for file in files(&root.join("templates")) {
-        let target = templates.join(&file);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(root.join("templates").join(&file), target).unwrap();
-    }
+    program::copy(&root().join("templates"), &templates);
     let template = templates.join("neon/registers/goldilocks/canonicalise.tera");
     let text = fs::read_to_string(&template).unwrap();
     fs::write(&template, text.replace("csel r, t, x, cs", "add r, t, x")).unwrap();

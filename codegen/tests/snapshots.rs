@@ -25,7 +25,7 @@ fn refusal(name: &str, from: &str, to: &str) -> String {
     let changed = text(name).replacen(from, to, 1);
     assert_ne!(changed, text(name), "`{from}` is not in the spec");
     let spec = Spec::parse(name, &changed).unwrap();
-    let error = pipeline::prove_kernel(&spec, &spec.kernels[0]).unwrap_err();
+    let error = pipeline::prove_program(&spec, &spec.kernels[0]).unwrap_err();
     error.render_plain()
 }
 
@@ -54,8 +54,8 @@ fn columns() {
     let columns = |k: &&KernelSpec| k.strategy == Strategy::Columns && k.isa == Isa::Avx2;
     let kernel = kernels.find(columns).unwrap();
     let made = pipeline::generate(&spec, kernel, 1, &templates).unwrap();
-    insta::assert_snapshot!("certificate_w8_avx2_columns_b1", made.certificate);
-    let (path, text) = made.preparation.unwrap();
+    insta::assert_snapshot!("certificate_w8_columns", made.program.certificate);
+    let (path, text) = made.program.preparation.clone().unwrap();
     assert_eq!(path, "src/columns.rs");
     insta::assert_snapshot!("preparation_columns", text);
 }
@@ -78,7 +78,7 @@ fn certificates() {
         .iter()
         .find(|k| k.isa == Isa::Neon && k.layout == Layout::Registers);
     let made = pipeline::generate(&spec, kernel.unwrap(), 1, &templates).unwrap();
-    insta::assert_snapshot!("certificate_w8_neon_b1", made.certificate);
+    insta::assert_snapshot!("certificate_w8_eager", made.program.certificate);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub mod executed;
 pub mod mutation;
 pub mod oracle;
 #[cfg(feature = "runner")]
+pub mod process;
+#[cfg(feature = "runner")]
 pub mod programs;
 pub mod request;
 #[cfg(feature = "runner")]

@@ -1,12 +1,10 @@
 //! The arithmetic programs that kernels are made from, as the generator lowers and proves them.
 
-use codegen::arith::MacroOp;
-use codegen::arith::{Block, Program};
-use codegen::ir::BlockKind;
+use codegen::arith::Program;
 use codegen::lower::infer::infer;
-use codegen::lower::{Claims, lower, lower_columns, lower_limbs, lower_redc};
+use codegen::lower::{Claims, Unsuited, lower};
 use codegen::names::Strategy;
-use codegen::prove::{Proved, Refusal, Subject, prove};
+use codegen::prove::{Proved, Refusal, prove};
 use codegen::spec::Claim;
 use codegen::{ir, params};
 
@@ -38,9 +36,6 @@ impl Entry {
     #[must_use]
     pub fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
-        if field.montgomery && strategy != Strategy::Eager {
-            return None;
-        }
         let width = instance.permutation.width();
         let known = params::instance(instance.parameter_set, field, width);
         let source = ir::Program::build(&known.expect("the oracles' instances"));
@@ -56,7 +51,11 @@ impl Entry {
             span: 0..0,
         });
         let claims: Vec<Claim> = claims.collect();
-        let program = lowered(&source, strategy, &claims).expect("inference is consistent");
+        let program = match lower(&source, strategy, &Claims::new(&claims)) {
+            Ok(program) => program,
+            Err(Unsuited::Field(..)) => return None,
+            Err(error) => panic!("{strategy}: {error}"),
+        };
         let mut name = format!("{} w{width}", instance.field.name);
         if strategy != Strategy::DEFAULT {
             name = format!("{name} {strategy}");
@@ -96,56 +95,29 @@ impl Entry {
         let claims = Claims::new(&self.claims);
         if self.strategy.takes_proofs() {
             // Lowering marks the claims that speak of a site; the prover refuses the others.
-            lower(&self.source, &claims).expect("lowered before");
+            lower(&self.source, self.strategy, &claims).expect("lowered before");
         }
         prove(program, &claims)
     }
 }
 
-/// The program that a strategy makes; nothing where claims contradict each other, or where no
-/// ranges fit.
-pub(crate) fn lowered(
-    source: &ir::Program,
-    strategy: Strategy,
-    claims: &[Claim],
-) -> Option<Program> {
-    match strategy {
-        Strategy::Eager => lower(source, &Claims::new(claims)).ok(),
-        Strategy::Columns => lower_columns(source).ok(),
-        Strategy::Redc => lower_redc(source).ok(),
-        Strategy::Limbs => lower_limbs(source).ok(),
-    }
-}
-
-/// The certificate of a proof that stands for no kernel: the lemmas are named without hashes.
+/// The certificate of a proof that stands for no kernel.
 #[must_use]
 pub fn certificate(proved: &Proved) -> String {
-    let program = proved.program();
-    // Constants are prepared by code that kernels share, whose lemmas no certificate names.
-    let own = |block: &&Block| block.kind != BlockKind::Constant;
-    let blocks = program.blocks.iter().filter(own);
-    let operations = blocks.flat_map(|block| &block.operations);
-    let operations = operations.filter(|o| o.op != MacroOp::Second);
-    let mut lemmas: Vec<_> = operations
-        .map(|o| (o.op.to_string(), "assumed".to_owned()))
-        .collect();
-    lemmas.sort();
-    lemmas.dedup();
-    proved.certificate(&Subject {
-        kernel: "program",
-        isa: "none",
-        layout: "none",
-        strategy: "none",
-        batch: 1,
-        lemmas: &lemmas,
-    })
+    proved.certificate("program")
 }
 
 /// The programs of all instances that an oracle knows, by every strategy.
 #[must_use]
 pub fn all() -> Vec<Entry> {
+    of(&instances())
+}
+
+/// The programs of some instances, by every strategy.
+#[must_use]
+pub fn of(instances: &[Instance]) -> Vec<Entry> {
     let by_strategy = |strategy: &Strategy| {
-        let entries = instances().into_iter();
+        let entries = instances.iter().cloned();
         let entries = entries.filter_map(|instance| Entry::new(instance, *strategy));
         entries.collect::<Vec<_>>()
     };

@@ -156,7 +156,8 @@ fn verify() -> std::process::Command {
     command.args([
         "run",
         "--quiet",
-        "--release",
+        "--profile",
+        "suite",
         "--package",
         "verify",
         "--bin",

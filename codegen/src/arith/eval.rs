@@ -117,7 +117,7 @@ impl Program {
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
         let field = self.instance.field;
         let constant = |c| self.prepared(c);
-        self.flow(state.to_vec(), constant, |block, inputs| {
+        self.execute(state.to_vec(), constant, |block, inputs| {
             self.blocks[block].eval(field, inputs)
         })
     }

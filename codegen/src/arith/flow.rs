@@ -1,8 +1,9 @@
 //! The control flow that every kernel has, over any domain: words, ranges, anything.
 
 use super::{Block, Contract, MacroOp, Program, Range, Unmet};
-use crate::ir::BlockKind;
-use crate::params::Field;
+use crate::ir::{BlockKind, Step};
+use crate::params::{Field, Instance};
+use std::ops::Range as Indices;
 
 impl Program {
     /// Index of the block of that kind, if the program has one.
@@ -14,68 +15,94 @@ impl Program {
     /// How often one permutation executes the block of that kind.
     #[must_use]
     pub fn executions(&self, kind: BlockKind) -> usize {
-        let instance = &self.instance;
-        match kind {
-            BlockKind::ExternalLinear => instance.external_rounds + 1,
-            BlockKind::ExternalSbox => instance.external_rounds * instance.width,
-            BlockKind::InternalRound => instance.internal_rounds,
-            BlockKind::Enter
-            | BlockKind::Leave
-            | BlockKind::InternalEnter
-            | BlockKind::InternalLeave => 1,
-            BlockKind::InternalNormalise => self.runs.len() - 1,
-            BlockKind::Constant => 0,
+        let width = self.instance.width;
+        self.flow
+            .iter()
+            .map(|step| step.executions(kind, width))
+            .sum()
+    }
+
+    /// Internal rounds at a stretch: their constants, by index.
+    pub fn runs(&self) -> impl Iterator<Item = &Indices<usize>> {
+        self.flow.iter().filter_map(|step| match step {
+            Step::Internal(rounds) => Some(rounds),
+            Step::Once(_) | Step::External(_) => None,
+        })
+    }
+
+    /// The flow of Poseidon2 (eprint 2023/323, section 5) on these blocks: those that lead in and
+    /// out stand where they belong, and internal rounds are normalised between two of `runs`.
+    #[must_use]
+    pub fn poseidon2(instance: &Instance, blocks: &[Block], runs: &[usize]) -> Vec<Step> {
+        let half = instance.external_rounds / 2;
+        let mut flow = vec![
+            Step::Once(BlockKind::Enter),
+            Step::Once(BlockKind::ExternalLinear),
+            Step::External(0..half),
+            Step::Once(BlockKind::InternalEnter),
+        ];
+        let mut done = 0;
+        for run in runs {
+            if done > 0 {
+                flow.push(Step::Once(BlockKind::InternalNormalise));
+            }
+            flow.push(Step::Internal(done..done + run));
+            done += run;
         }
+        flow.extend([
+            Step::Once(BlockKind::InternalLeave),
+            Step::External(half..instance.external_rounds),
+            Step::Once(BlockKind::Leave),
+        ]);
+        let there = |kind| blocks.iter().any(|block: &Block| block.kind == kind);
+        flow.retain(|step| !matches!(step, Step::Once(kind) if !there(*kind)));
+        flow
     }
 
     /// Executes the permutation.
     ///
     /// `constant` gives the words of a round constant from its residue; `execute` gets the index
     /// of a block and its inputs in the order of the block's input list (the state, element by
-    /// element, then the constant where there is one), and returns the new state. A block that
-    /// the program lacks is left out.
-    pub fn flow<T: Clone>(
+    /// element, then the constant where there is one), and returns the new state.
+    ///
+    /// # Panics
+    /// If the flow has a step whose block the program lacks.
+    pub fn execute<T: Clone>(
         &self,
         mut state: Vec<T>,
         constant: impl Fn(u64) -> Vec<T>,
         mut execute: impl FnMut(usize, &[T]) -> Vec<T>,
     ) -> Vec<T> {
-        let instance = &self.instance;
-        let mut run = |kind, state: Vec<T>| match self.block(kind) {
-            Some(block) => execute(block, &state),
-            None => state,
+        let constants = &self.instance.constants;
+        let mut run = |kind, state: &[T]| {
+            let block = self.block(kind).expect("a flow's blocks are the program's");
+            execute(block, state)
         };
-        state = run(BlockKind::Enter, state);
-        let parts = state.len() / instance.width;
-        for step in 0..=instance.external_rounds {
-            if step > 0 {
-                let constants = &instance.constants.external[step - 1];
-                state = state
-                    .chunks(parts)
-                    .zip(constants)
-                    .flat_map(|(element, &c)| {
-                        run(BlockKind::ExternalSbox, [element, &constant(c)].concat())
-                    })
-                    .collect();
-            }
-            state = run(BlockKind::ExternalLinear, state);
-            if step != instance.external_rounds / 2 {
-                continue;
-            }
-            state = run(BlockKind::InternalEnter, state);
-            let mut constants = instance.constants.internal.iter();
-            for (n, &rounds) in self.runs.iter().enumerate() {
-                if n > 0 {
-                    state = run(BlockKind::InternalNormalise, state);
+        for step in &self.flow {
+            match step {
+                Step::Once(kind) => state = run(*kind, &state),
+                Step::External(rounds) => {
+                    for row in &constants.external[rounds.clone()] {
+                        let parts = state.len() / self.instance.width;
+                        let elements = state.chunks(parts).zip(row);
+                        state = elements
+                            .flat_map(|(element, &c)| {
+                                let inputs = [element, &constant(c)].concat();
+                                run(BlockKind::ExternalSbox, &inputs)
+                            })
+                            .collect();
+                        state = run(BlockKind::ExternalLinear, &state);
+                    }
                 }
-                for &c in constants.by_ref().take(rounds) {
-                    state.extend(constant(c));
-                    state = run(BlockKind::InternalRound, state);
+                Step::Internal(rounds) => {
+                    for &c in &constants.internal[rounds.clone()] {
+                        state.extend(constant(c));
+                        state = run(BlockKind::InternalRound, &state);
+                    }
                 }
             }
-            state = run(BlockKind::InternalLeave, state);
         }
-        run(BlockKind::Leave, state)
+        state
     }
 }
 
@@ -169,7 +196,7 @@ impl Program {
             None => vec![canonical],
         };
         let state = vec![Self::boundary(field); self.instance.width];
-        self.flow(
+        self.execute(
             state,
             |_| constant.clone(),
             |block, inputs| {

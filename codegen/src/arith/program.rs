@@ -1,7 +1,7 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
 use super::{Contract, MacroOp, Pair, Range};
-use crate::ir::{BlockKind, Input, Value};
+use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::params::{Field, Instance};
 
@@ -111,9 +111,8 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// Words that hold one element between blocks: 1, or 2 for its parts.
     pub parts: usize,
-    /// Runs of internal rounds; elements are normalised between two of them. The sum is the
-    /// number of internal rounds.
-    pub runs: Vec<usize>,
+    /// What one permutation executes, in order.
+    pub flow: Vec<Step>,
     /// The basis of the state between internal rounds: that of words but for these pairs.
     pub pairs: Vec<Pair>,
 }

@@ -10,7 +10,7 @@ fn internal_round() -> Mixed {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let spec = Spec::load(root.join("specs/goldilocks-w8.toml")).unwrap();
     let kernel = spec.kernels.iter().find(|k| k.order.is_some()).unwrap();
-    let proved = crate::pipeline::prove_kernel(&spec, kernel).unwrap();
+    let proved = crate::pipeline::prove_program(&spec, kernel).unwrap();
     let program = proved.program();
     let block = &program.blocks[program.block(BlockKind::InternalRound).unwrap()];
     let templates = TemplateSet::load(&root.join("../templates")).unwrap();

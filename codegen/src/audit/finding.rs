@@ -27,9 +27,26 @@ pub enum Fault {
     /// A function or macro that is neither of the ISA's table nor of this file.
     #[error("`{}` is not an instruction of this ISA: `{}`", .0.name, .0.text)]
     NotAllowed(Instruction),
-    /// Arithmetic that no table gives a meaning to.
-    #[error("operator `{0}` outside an index or a loop bound")]
+    /// Arithmetic that no table gives a meaning to, or that is no macro-op's.
+    #[error("operator `{0}` outside an index, a loop bound or a macro-op")]
     Operator(String),
+    /// An instruction that is no macro-op's: nothing proves what it does there.
+    #[error("`{}` computes outside of any macro-op", .0.text)]
+    Unproved(Instruction),
+    /// Something that may be executed or not, for another reason than the round at hand.
+    #[error("`{0}` decides by something else than a loop's counter")]
+    Branch(String),
+    /// A condition on the round that the flow does not have.
+    #[error("`if {found}`: the flow has conditions {planned} and no others")]
+    Condition {
+        /// The condition.
+        found: String,
+        /// Those that are planned.
+        planned: String,
+    },
+    /// A condition of the flow that the text does not have, or has more than once.
+    #[error("`if {0}` of the flow must be in the text once")]
+    NoCondition(String),
     /// Another `#[target_feature]` than planned.
     #[error("`{function}` enables [{}], planned is [{}]", .found.join(", "), .planned.join(", "))]
     Features {

@@ -5,7 +5,7 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 
 use super::asm;
-use super::reading::{Form, Function, Instruction, Loop, Reading, collapse};
+use super::reading::{Branch, Form, Function, Instruction, Loop, Operator, Reading, collapse};
 
 /// Everything but the sites, which stand in comments.
 pub(super) fn read(file: &syn::File) -> Result<Reading, syn::Error> {
@@ -24,6 +24,8 @@ struct Reader {
     /// Inside an index, a range, a condition or a constant: arithmetic here is on indices.
     indexing: usize,
     depth: usize,
+    /// Variables of the loops over ranges around the place at hand.
+    counters: Vec<String>,
     asm_in_place: usize,
     error: Option<syn::Error>,
 }
@@ -57,8 +59,11 @@ impl Reader {
 
     fn operator(&mut self, span: Span, text: &str) {
         if self.indexing == 0 {
-            let line = span.start().line;
-            self.reading.operators.push((line, text.to_owned()));
+            self.reading.operators.push(Operator {
+                line: span.start().line,
+                text: text.to_owned(),
+                place: self.place.clone(),
+            });
         }
     }
 
@@ -113,6 +118,17 @@ impl Reader {
                 }
             }
         }
+    }
+}
+
+/// Names that a pattern binds.
+#[derive(Default)]
+struct Bound(Vec<String>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
+        self.0.push(name.ident.to_string());
+        visit::visit_pat_ident(self, name);
     }
 }
 
@@ -198,11 +214,8 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        use syn::BinOp::{And, Or};
-        if !matches!(binary.op, And(_) | Or(_)) {
-            let text = binary.op.span().source_text().unwrap_or_default();
-            self.operator(binary.op.span(), &text);
-        }
+        let text = binary.op.span().source_text().unwrap_or_default();
+        self.operator(binary.op.span(), &text);
         visit::visit_expr_binary(self, binary);
     }
 
@@ -230,7 +243,39 @@ impl<'ast> Visit<'ast> for Reader {
         self.indexing(|reader| visit::visit_expr_range(reader, range));
     }
 
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        visit::visit_local(self, local);
+        // A variable that takes a counter's name is no counter.
+        let mut bound = Bound::default();
+        bound.visit_pat(&local.pat);
+        self.counters.retain(|counter| !bound.0.contains(counter));
+    }
+
+    fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
+        self.branch(matched.span(), false);
+        visit::visit_expr_match(self, matched);
+    }
+
+    fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
+        self.branch(left.span(), false);
+    }
+
+    fn visit_expr_break(&mut self, left: &'ast syn::ExprBreak) {
+        self.branch(left.span(), false);
+    }
+
+    fn visit_expr_continue(&mut self, left: &'ast syn::ExprContinue) {
+        self.branch(left.span(), false);
+    }
+
+    fn visit_expr_try(&mut self, tried: &'ast syn::ExprTry) {
+        self.branch(tried.span(), false);
+        visit::visit_expr_try(self, tried);
+    }
+
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
+        let plain = branch.else_branch.is_none() && self.compares_counter(&branch.cond);
+        self.branch(branch.cond.span(), plain);
         self.indexing(|reader| reader.visit_expr(&branch.cond));
         self.visit_block(&branch.then_branch);
         if let Some((_, other)) = &branch.else_branch {
@@ -258,9 +303,14 @@ impl<'ast> Visit<'ast> for Reader {
             bounded: true,
         });
         self.visit_expr(&looped.expr);
+        let outer = self.counters.clone();
+        if let (syn::Pat::Ident(counter), syn::Expr::Range(_)) = (&*looped.pat, &*looped.expr) {
+            self.counters.push(counter.ident.to_string());
+        }
         self.depth += 1;
         self.visit_block(&looped.body);
         self.depth -= 1;
+        self.counters = outer;
     }
 
     fn visit_expr_while(&mut self, looped: &'ast syn::ExprWhile) {
@@ -275,6 +325,26 @@ impl<'ast> Visit<'ast> for Reader {
 }
 
 impl Reader {
+    fn branch(&mut self, span: Span, on_counter: bool) {
+        self.reading.branches.push(Branch {
+            line: span.start().line,
+            text: collapse(&span.source_text().unwrap_or_default()),
+            on_counter,
+        });
+    }
+
+    /// `step == 4`, where `step` is the variable of a loop.
+    fn compares_counter(&self, condition: &syn::Expr) -> bool {
+        let syn::Expr::Binary(comparison) = condition else {
+            return false;
+        };
+        let syn::Expr::Path(variable) = &*comparison.left else {
+            return false;
+        };
+        let counter = |counter| variable.path.is_ident(counter);
+        self.counters.iter().any(counter) && literal(&comparison.right).is_some()
+    }
+
     fn unbounded(&mut self, token: Span) {
         self.reading.loops.push(Loop {
             line: token.start().line,

@@ -16,8 +16,10 @@ pub struct Reading {
     pub unsafe_blocks: Vec<usize>,
     /// Loops, in order.
     pub loops: Vec<Loop>,
-    /// Arithmetic by operators on what may be state words, by line.
-    pub operators: Vec<(usize, String)>,
+    /// Arithmetic by operators on what may be state words.
+    pub operators: Vec<Operator>,
+    /// Everything that may be executed or not.
+    pub branches: Vec<Branch>,
     /// `asm!` blocks, in order.
     pub asm: Vec<AsmBlock>,
     /// Sites named by `// site: NAME`, and the first line that does.
@@ -35,6 +37,28 @@ pub struct Function {
     pub line: usize,
     /// What `#[target_feature]` enables.
     pub features: Vec<String>,
+}
+
+/// An operator.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    /// Its line.
+    pub line: usize,
+    /// As it is written.
+    pub text: String,
+    /// The function or macro it is in; names of macros end in `!`.
+    pub place: String,
+}
+
+/// An `if`, or anything else that makes what follows conditional.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Its line.
+    pub line: usize,
+    /// The condition, or the whole of what is no `if`.
+    pub text: String,
+    /// Whether it is an `if` without `else` that compares a loop's counter with a number.
+    pub on_counter: bool,
 }
 
 /// How an instruction is written.

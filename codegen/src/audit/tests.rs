@@ -32,6 +32,13 @@ fn info(features: &[&str]) -> KernelInfo {
     }
 }
 
+/// The flow of a sample.
+fn flow(internal: &[Step]) -> Vec<Step> {
+    let linear = Step::Once(BlockKind::ExternalLinear);
+    let before = [linear, Step::External(0..4)];
+    [&before, internal, &[Step::External(4..8)]].concat()
+}
+
 fn words(words: &[&str]) -> BTreeSet<String> {
     words.iter().map(ToString::to_string).collect()
 }
@@ -45,6 +52,18 @@ fn scalar(source: &str) -> String {
             "u64::wrapping_add",
             "u64::from",
             "cast",
+            "^",
+        ]),
+        computing: &words(&[
+            "u64::overflowing_add",
+            "u64::wrapping_mul",
+            "u64::wrapping_add",
+            "^",
+        ]),
+        flow: &flow(&[
+            Step::Internal(0..11),
+            Step::Once(BlockKind::InternalNormalise),
+            Step::Internal(11..22),
         ]),
         unsafe_blocks: 1,
         sites: &BTreeSet::from([
@@ -70,6 +89,8 @@ fn neon(source: &str) -> String {
             "cast",
             "core::ptr::from_ref",
         ]),
+        computing: &words(&["adds", "csel", "umulh"]),
+        flow: &flow(&[Step::Internal(0..22)]),
         unsafe_blocks: 3,
         sites: &BTreeSet::from(["external[*].mds.out[0]", "internal.rc"]),
     };
@@ -110,6 +131,37 @@ fn every_departure_in_plain_rust_is_found() {
         ("add!(group[0], group[1])", "std::hint::black_box(group[0])"),
         ("add!(group[0], group[1])", "u64::from(group[0] < group[1])"),
         ("add!(group[0], group[1])", "group[0] as u32"),
+        // On words that are rare: no test with random words would see it.
+        ("group[0] = v9;", "if group[1] == 5 { group[0] = v9; }"),
+        (
+            "group[0] = v9;",
+            "match group[1] { 5 => {} _ => group[0] = v9 }",
+        ),
+        (
+            "group[0] = v9;",
+            "let step = group[1]; if step == 4 { group[0] = v9; }",
+        ),
+        (
+            "group[0] = v9;",
+            "if group[1] == 5 { continue } group[0] = v9;",
+        ),
+        (
+            "group[0] = v9;",
+            "let _ = group[1] == 5 && { group[0] = v9; true };",
+        ),
+        ("if step == 4", "if step == 4 && state[0][0] != 5"),
+        // Nothing proves what stands outside of macro-ops.
+        (
+            "group[0] = v9;",
+            "group[0] = u64::wrapping_add(v9, group[2]);",
+        ),
+        ("group[0] = v9;", "group[0] = v9 ^ group[2];"),
+        ("group[0] = v9;", "group[0] ^= v9;"),
+        // Another flow.
+        ("if step == 4", "if step == 3"),
+        ("if step > 0", "if step > 1"),
+        ("if round == 11", "if round == 12"),
+        ("if round == 11", "if round == 12 {}\n if round == 11"),
         ("0..=8", "0..8"),
         ("0..22", "0..21"),
         ("0..22", "0..rounds"),

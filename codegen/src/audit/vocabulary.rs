@@ -60,6 +60,14 @@ pub const fn unsafe_blocks(target: Target) -> usize {
 pub fn vocabulary(table: &Table) -> BTreeSet<String> {
     let structure = STRUCTURE.iter().chain(memory(table.target));
     let mut words: BTreeSet<String> = structure.map(ToString::to_string).collect();
+    words.extend(computing(table));
+    words
+}
+
+/// What the rows of the table say: all that computes. It belongs into macro-ops and `asm!` blocks.
+#[must_use]
+pub fn computing(table: &Table) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
     let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
     for row in table.rows() {
         if row.is_assembler() {
@@ -93,7 +101,7 @@ fn words_of(expression: &str) -> Vec<String> {
     };
     let calls = reading.instructions.into_iter();
     let calls = calls.filter(|call| matches!(call.form, Form::Call | Form::Method));
-    let operators = reading.operators.into_iter().map(|(_, operator)| operator);
+    let operators = reading.operators.into_iter().map(|operator| operator.text);
     calls.map(|call| call.name).chain(operators).collect()
 }
 

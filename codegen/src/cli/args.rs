@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{tune, vendor};
+use super::tune;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,32 +15,13 @@ Examples:
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
   codegen tune --all                         time all kernels on this machine, use the fastest
-  codegen vendor --into DIR                  kernels inside a copy of Plonky3's p3-goldilocks
 
 A first tour: run the first example, open the file it names and the certificate beside it; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
-Exit codes: 0 done; 1 `check` found a difference; 2 bad input, nothing was written.";
+Kernels inside a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
 
-const VENDOR: &str = "\
-The crate's own `Poseidon2Goldilocks` uses them from then on; which of them is decided at compile
-time, by target features, as the crate decides everything. Kernels, certificates and a record go
-into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
-is printed. Width 20 and other numbers of rounds stay with the crate's own implementation, which is
-then called `Poseidon2GoldilocksStock`.
-
-  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
-  codegen vendor --into vendored             write them, print the diff
-  codegen vendor --into vendored --check     are they current? exit code 1 if not
-  codegen vendor --into vendored --remove    take them out; the crate is as it was, byte for byte
-
-and in the Cargo.toml of the program that is to use them:
-
-  [patch.crates-io]
-  p3-goldilocks = { path = \"vendored\" }
-
-By name, one or several: --kernels w8_avx2_b1,w8_neon_b1; places without a kernel stay as they are.
-More in docs/vendoring.md.";
+Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input, nothing was written.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
@@ -69,17 +50,34 @@ pub(super) struct Cli {
     pub(super) places: Places,
 }
 
+impl Cli {
+    /// Whether claims are to be inferred before anything else.
+    pub(super) fn infers(&self) -> bool {
+        let output = match &self.verb {
+            None => self.output.as_ref(),
+            Some(Verb::Generate { output, .. }) => Some(output),
+            Some(_) => None,
+        };
+        output.is_some_and(|output| output.infer)
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
     /// Generate kernels: all of them, or those that match the flags.
     #[command(after_help = "\
-Writes only what changed, everything or nothing. With --all, files that no spec asks for any more
-are deleted; a file that codegen did not write is never touched.")]
+Writes only what changed, everything or nothing. With --all, files of kernels that nothing uses any
+more are deleted; a file that codegen did not write is never touched. A kernel is used if a tuning
+table uses it or its spec ships it; `codegen list` says which, and why.")]
     Generate {
-        /// Everything the specs ask for, the crate around it and the table in the README.
+        /// Every kernel that is used, the crate around them and the table in the README.
         #[arg(long, conflicts_with_all = ["stdout", "selection"])]
         all: bool,
+        /// With --all: also the kernels that nothing uses, for tests and timing, into
+        /// target/candidates unless --out says otherwise.
+        #[arg(long, requires = "all")]
+        candidates: bool,
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]
@@ -112,21 +110,22 @@ Also shows what generation refuses, a template without its proof for instance, a
     /// Prove that every template keeps its macro-op's contract, and record it.
     #[command(after_help = "\
 Proves what codegen/lemmas.json does not record, with z3, and writes that file; build again
-afterwards. Proving everything anew takes a few minutes.")]
+afterwards. With --force, lemmas that the file lacks (+) or has in excess (-) are named, and the exit
+code is 1 if there are any; two cores take about two minutes.")]
     Prove {
-        /// Everything anew, recorded or not.
+        /// Prove everything anew, and compare the file with it.
         #[arg(long)]
         force: bool,
     },
     /// Find the fastest kernels, on this machine or on a model, and have programs use them.
     #[command(after_help = tune::HELP)]
     Tune(tune::Request),
-    /// Put kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
-    #[command(after_help = VENDOR)]
-    Vendor(vendor::Request),
-    /// The kernels that the specs ask for: features, proofs, counts.
+    /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\
-Counts are those of the last generation; a kernel that was not generated yet has none.")]
+Counts are those of the last generation. A kernel is used, and so in generated/, if a tuning table uses
+it (the CPU is named), if it is the fallback where no table has a row, if no table has timed its
+permutation at all, or if its spec says `ship`. The others are candidates: `generate --all
+--candidates` writes them to target/candidates, where they are tested and timed.")]
     List {
         /// As JSON, one object for each kernel.
         #[arg(long)]
@@ -154,9 +153,29 @@ pub(super) struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub(super) batch: Option<String>,
-    /// How values are represented and reduced: eager.
+    /// How values are represented and reduced: eager, columns, redc or limbs [default: all].
     #[arg(long, value_name = "NAME")]
     pub(super) strategy: Option<String>,
+}
+
+impl Selection {
+    /// The command that generates these kernels.
+    pub(super) fn command(&self) -> String {
+        let flags = [
+            ("field", &self.field),
+            ("isa", &self.isa),
+            ("layout", &self.layout),
+            ("width", &self.width),
+            ("batch", &self.batch),
+            ("strategy", &self.strategy),
+        ];
+        let given = flags
+            .into_iter()
+            .filter_map(|(flag, value)| Some(format!(" --{flag} {}", value.as_ref()?)));
+        given.fold("cargo run -p codegen --".to_owned(), |command, flag| {
+            command + &flag
+        })
+    }
 }
 
 /// What to do with them.
@@ -175,14 +194,44 @@ pub(super) struct Output {
 /// Where things are.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Where things are")]
-pub(super) struct Places {
+pub struct Places {
     /// One spec, in place of all under codegen/specs/.
     #[arg(long, value_name = "FILE", global = true)]
-    pub(super) spec: Option<PathBuf>,
+    pub spec: Option<PathBuf>,
     /// Templates, in place of templates/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) templates: Option<PathBuf>,
+    pub templates: Option<PathBuf>,
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
-    pub(super) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::names::{Isa, Layout, Strategy};
+
+    #[test]
+    fn flags_name_every_value_that_they_take() {
+        let command = Cli::command();
+        let help = |flag: &str| {
+            let found = command.get_arguments().find(|a| a.get_id() == flag);
+            found.unwrap().get_help().unwrap().to_string()
+        };
+        let names = |flag: &str, names: Vec<&str>| {
+            let help = help(flag);
+            let words: Vec<_> = help.split([' ', ',', '.']).collect();
+            for name in names {
+                assert!(words.contains(&name), "--{flag}: {name} is not in `{help}`");
+            }
+        };
+        names("isa", Isa::all().iter().map(|isa| isa.name()).collect());
+        names("layout", Layout::all().iter().map(|l| l.name()).collect());
+        names(
+            "strategy",
+            Strategy::all().iter().map(|s| s.name()).collect(),
+        );
+    }
 }

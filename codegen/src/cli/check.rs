@@ -5,21 +5,18 @@ use std::io::Write;
 use super::crate_files::files;
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
-use super::{Exit, select, tell, text};
+use super::usage::Usage;
+use super::{Exit, tell, text};
 use crate::diag::Diagnostics;
-use crate::emit::{Scope, check};
+use crate::emit::check;
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
-    let generated = produce(&select::all(&workspace.specs), &workspace.templates()?)?;
-    let scope = if workspace.one_spec {
-        Scope::Part
-    } else {
-        Scope::Whole
-    };
-    let files = files(workspace, &generated, scope)?;
-    let found = check(&files, &workspace.out, scope, ALL)?;
-    for mut mismatch in found.iter().cloned() {
-        mismatch.mend = workspace.command(&mismatch.mend);
+    let used = Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs);
+    let generated = produce(&used, &workspace.templates()?)?;
+    let (scope, all) = (workspace.scope(), workspace.command(ALL));
+    let files = files(workspace, &generated, scope, &all)?;
+    let found = check(&files, &workspace.out, scope, &all)?;
+    for mismatch in &found {
         tell(out, &format!("{mismatch}\n"))?;
     }
     let count = text::number(files.iter().count(), "file");
@@ -30,8 +27,7 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     }
     let bad = found.len();
     let told = format!(
-        "\n{folder}: {bad} of {count} not as generated. `codegen diff` shows what would change; all at once: {}\n",
-        workspace.command(ALL),
+        "\n{folder}: {bad} of {count} not as generated. `codegen diff` shows what would change; all at once: {all}\n",
     );
     tell(out, &told)?;
     Ok(Exit::Differs)

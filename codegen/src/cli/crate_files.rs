@@ -8,21 +8,23 @@ use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
 
-/// The files of `generated` and of the crate around them.
+/// The files of `generated` and of the crate around them, which `around` writes.
 ///
 /// If that is not the whole crate, the crate around them also has the kernels already there.
 pub(super) fn files(
     workspace: &Workspace,
     generated: &[Generated],
     scope: Scope,
+    around: &str,
 ) -> Result<FileSet, Diagnostics> {
     let mut files = FileSet::new();
     for kernel in generated {
-        let (info, command) = (&kernel.info, command(&kernel.info));
+        let info = &kernel.info;
+        let command = workspace.command(&command(info));
         files.insert(&info.file, &command, &kernel.source);
-        files.insert(&info.certificate, &command, &kernel.certificate);
-        if let Some((path, source)) = &kernel.preparation {
-            files.insert(path, ALL, source);
+        files.insert(&kernel.program.path, around, &kernel.program.certificate);
+        if let Some((path, source)) = &kernel.program.preparation {
+            files.insert(path, around, source);
         }
     }
     let others = workspace.other_specs();
@@ -43,10 +45,10 @@ pub(super) fn files(
         }
     }
     let tables = workspace.tables()?;
-    scaffold(&kernels, &instances, &tables, ALL, &mut files)?;
+    scaffold(&kernels, &instances, &tables, around, &mut files)?;
     if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
         let table = kernel_table(&kernels)?;
-        files.insert_region(Region::new(readme, "kernels", &table, ALL));
+        files.insert_region(Region::new(readme, "kernels", &table, around));
     }
     Ok(files)
 }
@@ -62,7 +64,7 @@ pub(super) fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic
             "{} is not a manifest: {error}",
             workspace.display(MANIFEST)
         ))
-        .help(format!("`{ALL}` writes it anew"))
+        .help(format!("`{}` writes it anew", workspace.command(ALL)))
     })?;
     let exists = |kernel: &KernelInfo| workspace.out.join(&kernel.file).is_file();
     Ok(kernels.into_iter().filter(exists).collect())
@@ -85,7 +87,7 @@ fn same(a: &Instance, b: &Instance) -> bool {
 }
 
 /// The command that writes a kernel.
-pub(super) fn command(kernel: &KernelInfo) -> String {
+fn command(kernel: &KernelInfo) -> String {
     let KernelInfo {
         field,
         isa,

@@ -3,7 +3,9 @@
 use std::io::{IsTerminal as _, Write};
 
 use super::places::Workspace;
-use super::produce::{each, once, produce};
+use super::produce::{cores, each, once, produce};
+use super::select::Job;
+use super::usage::Usage;
 use super::{Exit, select, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
@@ -17,10 +19,10 @@ pub(super) fn run(
 ) -> Result<Exit, Diagnostics> {
     let jobs = match kernel {
         Some(name) => vec![select::named(&workspace.specs, name)?],
-        None => select::all(&workspace.specs),
+        None => Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs),
     };
     let templates = workspace.templates()?;
-    let previews = each(&jobs, |job| {
+    let previews = each(&jobs, cores(), Job::name, |job| {
         preview(job.spec, job.kernel, job.batch, &templates)
     });
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();

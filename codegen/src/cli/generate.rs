@@ -4,17 +4,19 @@ use std::io::Write;
 
 use super::args::{Output, Selection};
 use super::crate_files::files;
-use super::places::Workspace;
+use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
+use super::usage::Usage;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
 use crate::spec::Spec;
 
-/// Everything the specs ask for.
+/// Every kernel that is used, or with `candidates` every kernel that the specs ask for.
 pub(super) fn all(
     mut workspace: Workspace,
+    candidates: bool,
     output: &Output,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
@@ -25,16 +27,18 @@ pub(super) fn all(
         }
     }
     let templates = workspace.templates()?;
-    let jobs = select::all(&workspace.specs);
+    if candidates {
+        workspace.write_candidates();
+    }
+    let jobs = if candidates {
+        select::all(&workspace.specs)
+    } else {
+        Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs)
+    };
     let generated = produce(&jobs, &templates)?;
     warn(&jobs)?;
-    // Kernels of other specs are no orphans.
-    let scope = if workspace.one_spec {
-        Scope::Part
-    } else {
-        Scope::Whole
-    };
-    let files = files(&workspace, &generated, scope)?;
+    let scope = workspace.scope();
+    let files = files(&workspace, &generated, scope, &workspace.command(ALL))?;
     let outcome = bless(&files, &workspace.out, scope)?;
     tell(
         out,
@@ -69,7 +73,13 @@ pub(super) fn matching(
         }
         return Ok(Exit::Done);
     }
-    let files = files(&workspace, &generated, Scope::Part)?;
+    // The usual folder holds whatever the specs ask for, another one what was generated into it.
+    let around = if workspace.is_usual() {
+        ALL.to_owned()
+    } else {
+        workspace.command(&selection.command())
+    };
+    let files = files(&workspace, &generated, Scope::Part, &around)?;
     let outcome = bless(&files, &workspace.out, Scope::Part)?;
     for kernel in &generated {
         tell(out, &summary::one(kernel, &outcome, &workspace))?;

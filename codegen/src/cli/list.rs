@@ -5,6 +5,7 @@ use std::io::Write;
 use super::crate_files::there;
 use super::places::Workspace;
 use super::select::{self, Job};
+use super::usage::Usage;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::KernelInfo;
@@ -17,6 +18,7 @@ pub(super) fn run(
 ) -> Result<Exit, Diagnostics> {
     let known = there(workspace)?;
     let jobs = select::all(&workspace.specs);
+    let usage = Usage::of(&workspace.specs, &workspace.tables()?);
     let listed: Vec<_> = jobs
         .iter()
         .map(|job| (job, known.iter().find(|info| info.name == job.name())))
@@ -24,16 +26,20 @@ pub(super) fn run(
     let told = if json {
         let kernels: Vec<_> = listed
             .iter()
-            .map(|(job, info)| object(job, *info))
+            .map(|(job, info)| object(job, *info, &usage))
             .collect();
         serde_json::to_string_pretty(&kernels)
             .map_err(|error| Diagnostic::new(format!("cannot write JSON: {error}")))?
             + "\n"
     } else {
-        let rows = listed.iter().map(|(job, info)| row(job, *info)).collect();
+        let rows = listed
+            .iter()
+            .map(|(job, info)| row(job, *info, &usage))
+            .collect();
         let header = [
             "kernel",
             "runs on",
+            "used by",
             "proof",
             "states",
             "add-sites",
@@ -41,13 +47,15 @@ pub(super) fn run(
             "kept",
             "instructions/state",
         ];
-        text::table(&header, 3, rows)
+        text::table(&header, 4, rows)
     };
     tell(out, &told)?;
     Ok(Exit::Done)
 }
 
-fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
+fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
+    let used = usage.why(&job.name());
+    let used = used.unwrap_or_else(|| "- (candidate)".to_owned());
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
     let mut row = vec![job.name()];
     match info {
@@ -67,12 +75,12 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
                 info.kept as u64,
                 per,
             ];
-            row.extend([cpu, proof]);
+            row.extend([cpu, used, proof]);
             row.extend(numbers.map(|n| n.to_string()));
         }
         None => {
             let cpu = target_arch(job.kernel.isa).unwrap_or("any").to_owned();
-            row.extend([cpu, proof]);
+            row.extend([cpu, used, proof]);
             row.extend(["", "", "", "", "not generated"].map(str::to_owned));
         }
     }
@@ -80,7 +88,7 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>) -> Vec<String> {
 }
 
 /// The manifest's entry where there is one, with the proof set and the spec.
-fn object(job: &Job<'_>, info: Option<&KernelInfo>) -> serde_json::Value {
+fn object(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> serde_json::Value {
     let entry = info.and_then(|info| serde_json::to_value(info).ok());
     let mut object = entry.unwrap_or_else(|| {
         serde_json::json!({
@@ -96,6 +104,7 @@ fn object(job: &Job<'_>, info: Option<&KernelInfo>) -> serde_json::Value {
         })
     });
     object["generated"] = info.is_some().into();
+    object["used_by"] = usage.why(&job.name()).into();
     object["proof"] = job.kernel.proof.clone().into();
     object
 }

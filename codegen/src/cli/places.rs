@@ -1,20 +1,24 @@
 //! Where specs, templates and generated files are.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::args::Places;
 use crate::diag::Diagnostics;
-use crate::spec::{Spec, load_all};
+use crate::emit::Scope;
+use crate::spec::{Spec, load_all, load_all_to_infer};
 use crate::template::TemplateSet;
 use crate::tuning::{self, Table};
 
 /// The command that writes everything.
 pub(super) const ALL: &str = "cargo run -p codegen -- generate --all";
 
+/// The folder of specs.
+const SPECS: &str = "codegen/specs";
+
 /// Specs and folders of one run.
-pub(super) struct Workspace {
+pub struct Workspace {
     /// What is asked for.
-    pub(super) specs: Vec<Spec>,
+    pub specs: Vec<Spec>,
     /// One spec was named; others are none of our business.
     pub(super) one_spec: bool,
     /// The output folder.
@@ -27,15 +31,33 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub(super) fn open(places: &Places) -> Result<Self, Diagnostics> {
+    /// In the repository that this program was built in.
+    ///
+    /// # Errors
+    /// What is wrong with the specs.
+    pub fn open(places: &Places) -> Result<Self, Diagnostics> {
         Self::at(root(), places)
+    }
+
+    /// With specs whose proof sets may be missing, because they are about to be inferred.
+    pub(super) fn open_to_infer(places: &Places) -> Result<Self, Diagnostics> {
+        Self::new(root(), places, Spec::load_to_infer, load_all_to_infer)
     }
 
     /// In a repository.
     pub(super) fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
+        Self::new(root, places, Spec::load, load_all)
+    }
+
+    fn new(
+        root: PathBuf,
+        places: &Places,
+        load: fn(PathBuf) -> Result<Spec, Diagnostics>,
+        load_all: fn(PathBuf) -> Result<Vec<Spec>, Diagnostics>,
+    ) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
-            Some(path) => vec![Spec::load(path)?],
-            None => load_all(root.join("codegen/specs"))?,
+            Some(path) => vec![load(path.clone())?],
+            None => load_all(root.join(SPECS))?,
         };
         let default = |name: &str| root.join(name);
         let readme = root.join("README.md");
@@ -54,17 +76,75 @@ impl Workspace {
         })
     }
 
+    /// The folder of all kernels, used or not, is written in place of that of the used ones.
+    pub(super) fn write_candidates(&mut self) {
+        self.readme = None;
+        if self.places.out.is_none() {
+            let target = std::env::var_os("CARGO_TARGET_DIR");
+            let target = target.map_or_else(|| self.root.join("target"), |t| self.root.join(t));
+            self.out = target.join("candidates");
+        }
+    }
+
+    /// Whether the output folder holds what this run makes and no more: where one spec was named,
+    /// kernels of others are no orphans.
+    pub(super) fn scope(&self) -> Scope {
+        if self.one_spec {
+            Scope::Part
+        } else {
+            Scope::Whole
+        }
+    }
+
     /// The same places, read once more.
     pub(super) fn again(&self) -> Result<Self, Diagnostics> {
         Self::at(self.root.clone(), &self.places)
     }
 
-    /// A command, with the places of this run.
-    pub(super) fn command(&self, command: &str) -> String {
-        format!("{command}{}", self.places.flags())
+    /// A command with the places of this run, as whoever stands in the repository's folder gives
+    /// them; places that need not be named are not.
+    #[must_use]
+    pub fn command(&self, command: &str) -> String {
+        let Places {
+            spec,
+            templates,
+            out,
+        } = &self.places;
+        let usual = |path: &Option<PathBuf>, usual: &str| {
+            let place = path.as_ref().map(|path| self.place(path));
+            place.filter(|place| place != Path::new(usual))
+        };
+        let (templates, out) = (usual(templates, "templates"), usual(out, "generated"));
+        // The kernels of a spec among the others are found without its name, but not they alone.
+        let spec = spec.as_ref().map(|path| self.place(path));
+        let spec = spec.filter(|spec| out.is_some() || spec.parent() != Some(Path::new(SPECS)));
+        let flags = [("spec", spec), ("templates", templates), ("out", out)];
+        let flags = flags.into_iter().filter_map(|(flag, path)| {
+            let path = quoted(&path?.display().to_string());
+            Some(format!(" --{flag} {path}"))
+        });
+        flags.fold(command.to_owned(), |command, flag| command + &flag)
     }
 
-    pub(super) fn templates(&self) -> Result<TemplateSet, Diagnostics> {
+    /// A path, relative to the repository's folder.
+    fn place(&self, path: &Path) -> PathBuf {
+        let (root, path) = (plain(&self.root), plain(path));
+        let same = root.components().zip(path.components());
+        let same = same.take_while(|(a, b)| a == b).count();
+        let up = root.components().skip(same).map(|_| Component::ParentDir);
+        up.chain(path.components().skip(same)).collect()
+    }
+
+    /// Whether every place is the usual one.
+    pub(super) fn is_usual(&self) -> bool {
+        self.command("").is_empty()
+    }
+
+    /// The templates.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
     }
 
@@ -79,7 +159,10 @@ impl Workspace {
     }
 
     /// The tuning tables.
-    pub(super) fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn tables(&self) -> Result<Vec<Table>, Diagnostics> {
         tuning::load_all(&self.tuning())
     }
 
@@ -94,7 +177,7 @@ impl Workspace {
             return Vec::new();
         }
         // What is wrong with them is not this run's business.
-        load_all(self.root.join("codegen/specs")).unwrap_or_default()
+        load_all(self.root.join(SPECS)).unwrap_or_default()
     }
 
     /// A path in the output folder, as a person here would write it.
@@ -103,19 +186,29 @@ impl Workspace {
     }
 }
 
-impl Places {
-    /// As they were given on the command line.
-    fn flags(&self) -> String {
-        let places = [
-            ("spec", &self.spec),
-            ("templates", &self.templates),
-            ("out", &self.out),
-        ];
-        let given = places.into_iter().filter_map(|(flag, path)| {
-            let path = path.as_ref()?;
-            Some(format!(" --{flag} {}", path.display()))
-        });
-        given.collect()
+/// From the root of the file system, without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for component in absolute.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c);
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -123,13 +216,14 @@ impl Places {
 fn root() -> PathBuf {
     let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     match built_in {
-        Some(root) if root.join("codegen/specs").is_dir() => root.to_owned(),
+        Some(root) if root.join(SPECS).is_dir() => root.to_owned(),
         _ => PathBuf::from("."),
     }
 }
 
 /// Relative to the current folder where it lies inside.
-pub(super) fn shown(path: &Path) -> String {
+#[must_use]
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(here).unwrap_or(path);
     path.display().to_string()

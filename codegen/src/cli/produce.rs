@@ -1,6 +1,6 @@
 //! Running the pipeline for many kernels at once.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,28 +10,54 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::select::Job;
 use crate::diag::Diagnostics;
 use crate::kernel::Generated;
-use crate::pipeline;
+use crate::pipeline::{self, Code, ProvedProgram, program_name, targets};
 use crate::template::TemplateSet;
 
 /// The kernels, in the order of `jobs`.
 ///
 /// # Errors
 /// Everything that was refused, each complaint once.
-pub(super) fn produce(
+pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generated>, Diagnostics> {
+    let program = |job: &Job<'_>| (job.spec.path.clone(), program_name(job.spec, job.kernel));
+    let programs = shared(jobs, program, |job| {
+        ProvedProgram::new(job.spec, job.kernel, templates)
+    })?;
+    let code = |job: &Job<'_>| (program(job), targets(job.kernel));
+    let codes = shared(jobs, code, |job| {
+        Code::new(job.kernel, programs[&program(job)].proved(), templates)
+    })?;
+    all(each(jobs, cores(), Job::name, |job| {
+        let (program, code) = (&programs[&program(job)], &codes[&code(job)]);
+        pipeline::finish(job.spec, job.kernel, job.batch, templates, program, code)
+    }))
+}
+
+/// What jobs with the same key have in common, made once.
+fn shared<K: Ord, T: Send>(
     jobs: &[Job<'_>],
-    templates: &TemplateSet,
-) -> Result<Vec<Generated>, Diagnostics> {
-    let results = each(jobs, |job| {
-        pipeline::generate(job.spec, job.kernel, job.batch, templates)
-    });
+    key: impl Fn(&Job<'_>) -> K,
+    make: impl Fn(&Job<'_>) -> Result<T, Diagnostics> + Sync,
+) -> Result<BTreeMap<K, T>, Diagnostics> {
+    let mut firsts: BTreeMap<K, Job<'_>> = BTreeMap::new();
+    for job in jobs {
+        firsts.entry(key(job)).or_insert(*job);
+    }
+    let (keys, firsts): (Vec<K>, Vec<Job<'_>>) = firsts.into_iter().unzip();
+    Ok(keys
+        .into_iter()
+        .zip(all(each(&firsts, cores(), Job::name, make))?)
+        .collect())
+}
+
+/// All results, or every complaint once: one template serves many kernels.
+fn all<T>(results: Vec<Result<T, Diagnostics>>) -> Result<Vec<T>, Diagnostics> {
     let (mut done, mut errors) = (Vec::new(), Diagnostics::new());
     for result in results {
         match result {
-            Ok(generated) => done.push(generated),
+            Ok(made) => done.push(made),
             Err(refused) => errors.extend(refused),
         }
     }
-    // One template serves many kernels; what is wrong with it is said once.
     once(errors).into_result().map(|()| done)
 }
 
@@ -52,12 +78,22 @@ pub(super) fn warnings(jobs: &[Job<'_>]) -> Result<Diagnostics, Diagnostics> {
     Ok(found)
 }
 
-/// `work` on every job, on all cores, with a progress bar if somebody watches.
-pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Sync) -> Vec<T> {
+/// How much can be done at once.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// `work` on every job, in as many threads as there are `workers`, with a progress bar if somebody
+/// watches. The results are in the order of the jobs.
+pub(super) fn each<J: Sync, T: Send>(
+    jobs: &[J],
+    workers: usize,
+    name: impl Fn(&J) -> String + Sync,
+    work: impl Fn(&J) -> T + Sync,
+) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(jobs.len()) {
             scope.spawn(|| {
@@ -65,7 +101,7 @@ pub(super) fn each<T: Send>(jobs: &[Job<'_>], work: impl Fn(&Job<'_>) -> T + Syn
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     jobs.get(index).map(|job| (index, job))
                 } {
-                    bar.set_message(job.name());
+                    bar.set_message(name(job));
                     let result = work(job);
                     let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                     results.push((index, result));

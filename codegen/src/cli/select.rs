@@ -11,20 +11,26 @@ use crate::spec::{KernelSpec, Spec, select};
 
 /// One kernel to be generated.
 #[derive(Clone, Copy)]
-pub(super) struct Job<'s> {
-    pub(super) spec: &'s Spec,
-    pub(super) kernel: &'s KernelSpec,
-    pub(super) batch: usize,
+pub struct Job<'s> {
+    /// Whose permutation it computes.
+    pub spec: &'s Spec,
+    /// The table of the spec that asks for it.
+    pub kernel: &'s KernelSpec,
+    /// Interleaved groups of states.
+    pub batch: usize,
 }
 
 impl Job<'_> {
-    pub(super) fn name(&self) -> String {
+    /// Its full name.
+    #[must_use]
+    pub fn name(&self) -> String {
         kernel_name(&self.spec.instance, self.kernel, self.batch)
     }
 }
 
 /// Everything the specs ask for.
-pub(super) fn all(specs: &[Spec]) -> Vec<Job<'_>> {
+#[must_use]
+pub fn all(specs: &[Spec]) -> Vec<Job<'_>> {
     let kernels = specs
         .iter()
         .flat_map(|spec| spec.kernels.iter().map(move |kernel| (spec, kernel)));
@@ -115,7 +121,10 @@ fn number(
 }
 
 /// The kernel of that name, in full or its last part if that is unique.
-pub(super) fn named<'s>(specs: &'s [Spec], given: &str) -> Result<Job<'s>, Diagnostic> {
+///
+/// # Errors
+/// There is none, or more than one.
+pub fn named<'s>(specs: &'s [Spec], given: &str) -> Result<Job<'s>, Diagnostic> {
     let jobs = all(specs);
     let wanted = given.replace('-', "_");
     let suffix = format!("/{wanted}");

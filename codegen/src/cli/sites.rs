@@ -10,6 +10,7 @@ use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::{Generated, SiteReport, Verdict};
 use crate::params::Field;
+use crate::pipeline;
 use crate::spec::SitePattern;
 
 /// Every add-site of a kernel.
@@ -19,7 +20,7 @@ pub(super) fn list(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let (kernel, field) = generate(workspace, kernel)?;
-    let rows = kernel.sites.iter().map(|site| {
+    let rows = kernel.program.sites.iter().map(|site| {
         vec![
             site.block.clone(),
             site.name.clone(),
@@ -50,21 +51,21 @@ pub(super) fn list(
     Ok(Exit::Done)
 }
 
-/// How the verdict on one site is derived.
+/// How the verdict on one site is derived; if it is refused, what is wrong with it.
 pub(super) fn explain(
     workspace: &Workspace,
     kernel: &str,
     site: &str,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
-    let (kernel, field) = generate(workspace, kernel)?;
-    let Some(found) = kernel.sites.iter().find(|report| report.name == site) else {
-        return Err(unknown_site(&kernel, site).into());
+    let job = named(&workspace.specs, kernel)?;
+    let (name, field) = (job.name(), job.spec.instance.field);
+    let sites = pipeline::explain(job.spec, job.kernel)?;
+    let Some((found, refused)) = sites.iter().find(|(report, _)| report.name == site) else {
+        let names: Vec<_> = sites.iter().map(|(site, _)| site.name.as_str()).collect();
+        return Err(unknown_site(&name, &names, site).into());
     };
-    let mut told = format!(
-        "{} in {} of {}\n\n",
-        found.name, found.block, kernel.info.name
-    );
+    let mut told = format!("{} in {} of {name}\n\n", found.name, found.block);
     let mut line = |what: &str, text: &str| {
         let _ = writeln!(told, "  {what:<8} {text}");
     };
@@ -73,10 +74,18 @@ pub(super) fn explain(
     line("b", &text::range(&found.b, field));
     line("needs", &found.bound);
     line("claim", &dash(&found.claim));
-    line("verdict", &format!("{}: {}", verdict(found), found.reason));
+    let verdict = if refused.has_errors() {
+        "refused".to_owned()
+    } else {
+        format!("{}: {}", verdict(found), found.reason)
+    };
+    line("verdict", &verdict);
     told.push('\n');
     for (n, step) in (1..).zip(&found.derivation) {
         let _ = writeln!(told, "  {n:>2}. {step}");
+    }
+    if refused.has_errors() {
+        let _ = write!(told, "\n{}", refused.render());
     }
     tell(out, &told)?;
     Ok(Exit::Done)
@@ -91,19 +100,18 @@ fn generate(workspace: &Workspace, name: &str) -> Result<(Generated, &'static Fi
     Ok((kernel, job.spec.instance.field))
 }
 
-fn unknown_site(kernel: &Generated, given: &str) -> Diagnostic {
-    let names: Vec<&str> = kernel.sites.iter().map(|site| site.name.as_str()).collect();
-    let list = format!("`codegen sites {}` lists them", kernel.info.name);
+fn unknown_site(kernel: &str, names: &[&str], given: &str) -> Diagnostic {
+    let list = format!("`codegen sites {kernel}` lists them");
     let help = match given.parse::<SitePattern>() {
         Ok(pattern) if names.iter().any(|name| pattern.matches(name)) => {
             let matched: Vec<_> = names.iter().filter(|name| pattern.matches(name)).collect();
             let first: Vec<_> = matched.iter().take(3).map(|name| **name).collect();
             format!("it matches `{}`, …; {list}", first.join("`, `"))
         }
-        Ok(pattern) => format!("{}; {list}", pattern.unmatched_help(&names)),
+        Ok(pattern) => format!("{}; {list}", pattern.unmatched_help(names)),
         Err(_) => list,
     };
-    Diagnostic::new(format!("`{}` has no site `{given}`", kernel.info.name)).help(help)
+    Diagnostic::new(format!("`{kernel}` has no site `{given}`")).help(help)
 }
 
 fn verdict(site: &SiteReport) -> String {

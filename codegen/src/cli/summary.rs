@@ -51,7 +51,7 @@ fn each(info: &KernelInfo) -> String {
 /// Sites by verdict and reason, in order of the program.
 fn groups(kernel: &Generated) -> BTreeMap<&'static str, BTreeMap<&str, Vec<&str>>> {
     let mut groups: BTreeMap<_, BTreeMap<_, Vec<_>>> = BTreeMap::new();
-    for site in &kernel.sites {
+    for site in &kernel.program.sites {
         let verdict = match site.verdict {
             Verdict::Elided => "elided",
             Verdict::Kept { .. } => "kept",

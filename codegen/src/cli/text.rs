@@ -7,7 +7,8 @@ use crate::kernel::KernelInfo;
 use crate::params::Field;
 
 /// A table without frames; columns from `numbers` on are aligned to the right.
-pub(super) fn table(header: &[&str], numbers: usize, rows: Vec<Vec<String>>) -> String {
+#[must_use]
+pub fn table(header: &[&str], numbers: usize, rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
@@ -59,7 +60,8 @@ pub(super) fn counts(info: &KernelInfo) -> String {
 }
 
 /// `1 file`, `2 files`.
-pub(super) fn number(n: usize, what: &str) -> String {
+#[must_use]
+pub fn number(n: usize, what: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{n} {what}{plural}")
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use super::args::{Output, Selection};
 use super::crate_files::{files, there};
 use super::infer::replace;
-use super::places::{Workspace, shown};
+use super::places::{ALL, Workspace, shown};
 use super::select::{self, Job};
 use super::{Exit, generate, tell};
 use crate::diag::{Diagnostic, Diagnostics};
@@ -258,7 +258,7 @@ impl<'a> Session<'a> {
                     continue;
                 }
                 let name = |&batch: &usize| {
-                    let name = kernel.name(&spec.instance, batch);
+                    let name = crate::kernel::kernel_name(&spec.instance, kernel, batch);
                     (
                         batch,
                         name.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -326,7 +326,8 @@ impl<'a> Session<'a> {
             if !self.better.is_empty() {
                 tell(out, "--write puts this into the specs\n")?;
             }
-            let set = files(self.workspace, &[], Scope::Part)?;
+            let around = self.workspace.command(ALL);
+            let set = files(self.workspace, &[], Scope::Part, &around)?;
             let outcome = bless(&set, &self.workspace.out, Scope::Part)?;
             for path in outcome.written {
                 tell(
@@ -350,7 +351,7 @@ impl<'a> Session<'a> {
             tell(out, &format!("{}: written\n", shown(&spec.path)))?;
         }
         let anew = self.workspace.again()?;
-        generate::all(anew, &Output::default(), out)
+        generate::all(anew, false, &Output::default(), out)
     }
 }
 

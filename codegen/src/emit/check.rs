@@ -111,7 +111,8 @@ pub fn check(
 }
 
 /// How the text of the file `path` differs from what is wanted.
-pub(super) fn compare(path: &str, now: &str, wanted: &str) -> Option<Kind> {
+#[must_use]
+pub fn compare(path: &str, now: &str, wanted: &str) -> Option<Kind> {
     if now == wanted {
         return None;
     }

@@ -17,6 +17,7 @@ mod display;
 use crate::names::Part;
 use crate::params::Instance;
 use std::fmt;
+use std::ops::Range;
 
 /// A value of a [`Block`], numbered from 0 in order of definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +74,42 @@ impl BlockKind {
             Self::InternalNormalise => "internal-normalise",
             Self::InternalLeave => "internal-leave",
             Self::Constant => "constant",
+        }
+    }
+}
+
+/// What a permutation does next. A flow of them is a permutation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The block, once.
+    Once(BlockKind),
+    /// External rounds, one for each of these rows of constants: the S-box of every element, then
+    /// the linear layer.
+    External(Range<usize>),
+    /// Internal rounds, one for each of these constants.
+    Internal(Range<usize>),
+}
+
+impl Step {
+    /// How often a state of `width` elements goes through the block of that kind.
+    #[must_use]
+    pub fn executions(&self, kind: BlockKind, width: usize) -> usize {
+        match (self, kind) {
+            (Self::Once(once), kind) => usize::from(*once == kind),
+            (Self::External(rounds), BlockKind::ExternalSbox) => rounds.len() * width,
+            (Self::External(rounds), BlockKind::ExternalLinear)
+            | (Self::Internal(rounds), BlockKind::InternalRound) => rounds.len(),
+            (Self::External(_) | Self::Internal(_), _) => 0,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Once(block) => f.write_str(block.name()),
+            Self::External(rounds) => write!(f, "external-rounds {} {}", rounds.start, rounds.end),
+            Self::Internal(rounds) => write!(f, "internal-rounds {} {}", rounds.start, rounds.end),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The ledger of proved lemmas, a file under version control.
+//! The ledger of proved lemmas, a file under version control: it spares whoever has no solver the
+//! proofs, and is compared with new ones in continuous integration.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,11 +20,9 @@ pub struct Entry {
 }
 
 /// Lemmas that were proved, by key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    path: PathBuf,
     lemmas: BTreeMap<String, Entry>,
-    changed: bool,
 }
 
 /// A ledger that cannot be read.
@@ -60,40 +59,27 @@ fn parse(text: &str) -> Result<BTreeMap<String, Entry>, serde_json::Error> {
 }
 
 impl Ledger {
-    /// An empty ledger that will be saved at `path`.
-    #[must_use]
-    pub fn empty(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            lemmas: BTreeMap::new(),
-            changed: false,
-        }
-    }
-
     /// Reads the ledger at `path`; empty if there is no such file.
     ///
     /// # Errors
     /// A file that cannot be read or is no ledger.
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
-        let mut ledger = Self::empty(path);
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ledger),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(LedgerError::Unreadable(path.to_owned(), error)),
         };
-        ledger.lemmas =
+        let lemmas =
             parse(&text).map_err(|error| LedgerError::Malformed(path.to_owned(), error))?;
-        Ok(ledger)
+        Ok(Self { lemmas })
     }
 
     /// The ledger that this program was built with.
     #[must_use]
     pub fn built_in() -> &'static Self {
-        static BUILT_IN: LazyLock<Ledger> = LazyLock::new(|| {
-            let mut ledger = Ledger::empty(Path::new("codegen/lemmas.json"));
+        static BUILT_IN: LazyLock<Ledger> = LazyLock::new(|| Ledger {
             // A test sees to it that the file is one; without it every lemma is proved anew.
-            ledger.lemmas = parse(include_str!("../../lemmas.json")).unwrap_or_default();
-            ledger
+            lemmas: parse(include_str!("../../lemmas.json")).unwrap_or_default(),
         });
         &BUILT_IN
     }
@@ -116,24 +102,17 @@ impl Ledger {
         self.lemmas.is_empty()
     }
 
-    /// Whether it holds what its file does not.
-    #[must_use]
-    pub fn is_changed(&self) -> bool {
-        self.changed
+    /// Adds a proof. Bodies of several targets may have one lemma in common, which goes by the
+    /// name of the first.
+    pub fn record(&mut self, key: String, entry: Entry) {
+        self.lemmas.entry(key).or_insert(entry);
     }
 
-    pub(super) fn record(&mut self, key: String, entry: Entry) {
-        self.changed |= self.lemmas.get(&key) != Some(&entry);
-        self.lemmas.insert(key, entry);
-    }
-
-    pub(super) fn emptied(&self) -> Self {
-        Self::empty(&self.path)
-    }
-
-    pub(super) fn replace(&mut self, new: Self) {
-        self.changed |= self.lemmas != new.lemmas;
-        self.lemmas = new.lemmas;
+    /// Lemmas that `other` does not hold.
+    pub fn beyond<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = (&'l str, &'l Entry)> {
+        let lemmas = self.lemmas.iter();
+        let more = lemmas.filter(|(key, _)| !other.lemmas.contains_key(*key));
+        more.map(|(key, entry)| (key.as_str(), entry))
     }
 
     /// Its text: one lemma a line, by name, so that diffs are readable.
@@ -151,16 +130,15 @@ impl Ledger {
         format!("[\n{}\n]\n", lines.join(",\n"))
     }
 
-    /// Writes it to its file, whole or not at all.
+    /// Writes it to a file, whole or not at all.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn save(&mut self) -> io::Result<()> {
-        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty());
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
         io::Write::write_all(&mut file, self.text().as_bytes())?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        self.changed = false;
+        file.persist(path).map_err(|error| error.error)?;
         Ok(())
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A body is first run on words chosen to break it, then proved by an SMT solver. Proofs are
 //! recorded in a ledger under a hash of everything they depend on, so that whoever does not touch
-//! a template needs no solver.
+//! a template needs no solver. The ledger is a cache: directed words run in any case, and
+//! continuous integration proves everything anew.
 
 mod directed;
 mod every;
@@ -13,19 +14,21 @@ mod reference;
 mod smt;
 mod solver;
 
-pub use every::{all, prove_all};
+pub use every::all;
 pub use ledger::{Entry, Ledger, LedgerError};
 pub use solver::Solver;
 
-use crate::arith::{Contract, Gives};
+use crate::arith::{Contract, Gives, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::template::Rendered;
 use crate::term::Term;
 use crate::term::tape::Tape;
 use graph::{Graph, Products};
 use solver::Answer;
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Random operands tried before the solver is asked, and after it found a counterexample that
@@ -273,16 +276,10 @@ impl<'a> Lemma<'a> {
         })
     }
 
-    /// Proves it.
-    ///
-    /// # Errors
-    /// A counterexample, or what kept the solver from an answer.
-    pub fn prove(&self, solver: &Solver) -> Result<(), Diagnostic> {
-        self.test(QUICK).map_err(|found| self.broken(&found))?;
-        for question in self.questions() {
-            self.answer(&question, solver)?;
-        }
-        Ok(())
+    /// Has the solver prove it.
+    fn prove(&self, solver: &Solver) -> Result<(), Diagnostic> {
+        let mut questions = self.questions().into_iter();
+        questions.try_for_each(|question| self.answer(&question, solver))
     }
 
     fn answer(&self, question: &Question, solver: &Solver) -> Result<(), Diagnostic> {
@@ -325,37 +322,48 @@ impl<'a> Lemma<'a> {
 ///
 /// # Errors
 /// A body that breaks its contract, or that is changed and cannot be proved here.
-pub fn discharge(rendered: &Rendered) -> Result<Entry, Diagnostics> {
+pub fn discharge(rendered: &Rendered) -> Result<(), Diagnostics> {
     static SOLVER: LazyLock<Option<Solver>> = LazyLock::new(|| Solver::find(TIMEOUT));
-    settle(rendered, Ledger::built_in(), || SOLVER.as_ref()).map(|(_, entry)| entry)
+    /// Bodies that keep their contracts; kernels have them in common.
+    static KEPT: Mutex<BTreeSet<(Target, &str, MacroOp, String)>> = Mutex::new(BTreeSet::new());
+    let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let Rendered {
+        target, field, op, ..
+    } = *rendered;
+    let body = (target, field.name, op, rendered.hash.clone());
+    if !kept().contains(&body) {
+        settle(rendered, Ledger::built_in(), || SOLVER.as_ref())?;
+        kept().insert(body);
+    }
+    Ok(())
 }
 
-/// The key of a body's lemma and who proved it: an entry of `ledger`, or `solver`, now.
-fn settle<'s>(
+/// The key of a body's lemma and who proved it: an entry of `known`, or `solver`, now. What is
+/// known spares the solver, not the directed words.
+///
+/// # Errors
+/// A body that breaks its contract, or cannot be proved.
+pub fn settle<'s>(
     rendered: &Rendered,
-    ledger: &Ledger,
+    known: &Ledger,
     solver: impl FnOnce() -> Option<&'s Solver>,
 ) -> Result<(String, Entry), Diagnostics> {
     let Some(lemma) = Lemma::new(rendered) else {
         let message = format!("{} has no macro-op {}", rendered.field.name, rendered.op);
         return Err(Diagnostic::new(message).into());
     };
-    let key = lemma.key();
-    if let Some(entry) = ledger.get(&key) {
-        return Ok((key, entry.clone()));
-    }
     lemma.test(QUICK).map_err(|found| lemma.broken(&found))?;
+    let (key, name) = (lemma.key(), lemma.name());
+    if let Some(Entry { solver, .. }) = known.get(&key) {
+        let solver = solver.clone();
+        return Ok((key, Entry { name, solver }));
+    }
     let Some(solver) = solver() else {
         return Err(lemma.unproved().into());
     };
     lemma.prove(solver)?;
-    Ok((
-        key,
-        Entry {
-            name: lemma.name(),
-            solver: solver.name(),
-        },
-    ))
+    let solver = solver.name();
+    Ok((key, Entry { name, solver }))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// An SMT solver that was found on this machine.
@@ -12,8 +12,8 @@ pub struct Solver {
     program: String,
     version: String,
     timeout: Duration,
-    /// Queries that were answered; bodies of several machines have questions in common.
-    answered: Arc<Mutex<HashMap<String, Answer>>>,
+    /// Queries that were asked; bodies of several machines have questions in common.
+    asked: Arc<Mutex<HashMap<String, Arc<OnceLock<Answer>>>>>,
 }
 
 /// What a solver says of a query.
@@ -40,7 +40,7 @@ impl Solver {
             program,
             version,
             timeout,
-            answered: Arc::default(),
+            asked: Arc::default(),
         })
     }
 
@@ -50,15 +50,14 @@ impl Solver {
         format!("z3 {}", self.version)
     }
 
-    /// Answers a query over `variables` variables.
+    /// Answers a query over `variables` variables, once: whoever asks meanwhile waits for the
+    /// answer.
     pub(super) fn answer(&self, query: &str, variables: usize) -> Answer {
-        let answered = || self.answered.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = answered().get(query) {
-            return answer.clone();
-        }
-        let answer = self.ask(query, variables);
-        answered().insert(query.to_owned(), answer.clone());
-        answer
+        let slot = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(asked.entry(query.to_owned()).or_default())
+        };
+        slot.get_or_init(|| self.ask(query, variables)).clone()
     }
 
     fn ask(&self, query: &str, variables: usize) -> Answer {

@@ -17,24 +17,18 @@
 //! Both of a pair of fractions are kept non-negative, since each is divided in turn. What leaves
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
 
-use super::parts::{
-    Builder, Element, NoRuns, Products, enter, external_linear, leave, longest_runs, tail,
-};
+use super::Unsuited;
+use super::parts::{Builder, Element, Products, enter, external_linear, leave, longest_runs, tail};
 use crate::arith::{Block, MacroOp, Pair, Program};
 use crate::ir::{self, BlockKind, Value};
 use crate::params::Offset;
 use crate::params::{Instance, Rational};
 
-/// Lowers a field-level program.
+/// Lowers a field-level program, with products that are reduced in some way.
 ///
 /// # Errors
 /// If columns overflow however often they are normalised; no Poseidon2 diagonal in use does that.
-pub fn lower(program: &ir::Program) -> Result<Program, NoRuns> {
-    lower_with(program, Products::Folded)
-}
-
-/// The same with products that are reduced in some way.
-pub(super) fn lower_with(program: &ir::Program, products: Products) -> Result<Program, NoRuns> {
+pub(super) fn lower(program: &ir::Program, products: Products) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     let pairs = Pair::all(instance);
     let mut blocks = vec![
@@ -54,7 +48,7 @@ pub(super) fn lower_with(program: &ir::Program, products: Products) -> Result<Pr
         instance: instance.clone(),
         blocks,
         parts: 2,
-        runs: Vec::new(),
+        flow: Vec::new(),
         pairs,
     };
     longest_runs(&mut lowered)?;

@@ -37,18 +37,20 @@ pub fn default_operands(field: &Field, op: MacroOp) -> &'static [usize] {
 ///
 /// # Errors
 /// Contradictory claims.
-pub fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Program, Conflict> {
+pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Program, Conflict> {
     let [linear, sbox, internal] = &program.blocks;
     let field = program.instance.field;
+    let instance = &program.instance;
+    let blocks = vec![
+        block(field, linear, claims)?,
+        block(field, sbox, claims)?,
+        block(field, internal, claims)?,
+    ];
     Ok(Program {
-        instance: program.instance.clone(),
-        blocks: vec![
-            block(field, linear, claims)?,
-            block(field, sbox, claims)?,
-            block(field, internal, claims)?,
-        ],
+        flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
+        instance: instance.clone(),
+        blocks,
         parts: 1,
-        runs: vec![program.instance.internal_rounds],
         pairs: Vec::new(),
     })
 }

@@ -12,32 +12,22 @@
 //! with the next round constant, and once for the total. The tail grows by at most `|d_i|` a round
 //! and is carried where ranges ask for it.
 
-use super::parts::{Builder, Element, NoRuns, enter, external_linear, leave, longest_runs, tail};
+use super::Unsuited;
+use super::parts::{Builder, Element, enter, external_linear, leave, longest_runs, tail};
 use crate::arith::{Block, MacroOp, Program};
 use crate::ir::{self, BlockKind, Value};
 use crate::params::{Balance, Offset};
 use crate::params::{Instance, Rational};
-
-/// Why a permutation has no kernel on limbs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoLimbs {
-    /// The balances are those of `x⁷`.
-    #[error("strategy `limbs` is not for x^{0}: its balances are those of x^7")]
-    Sbox(u64),
-    /// They overflow.
-    #[error(transparent)]
-    Overflow(#[from] NoRuns),
-}
 
 /// Lowers a field-level program.
 ///
 /// # Errors
 /// If the S-box is not `x⁷`, or limbs overflow however often they are carried; no Poseidon2
 /// diagonal in use does that.
-pub fn lower(program: &ir::Program) -> Result<Program, NoLimbs> {
+pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     if instance.alpha != 7 {
-        return Err(NoLimbs::Sbox(instance.alpha));
+        return Err(Unsuited::LimbsSbox(instance.alpha));
     }
     let mut lowered = Program {
         instance: instance.clone(),
@@ -52,7 +42,7 @@ pub fn lower(program: &ir::Program) -> Result<Program, NoLimbs> {
             constant(),
         ],
         parts: 2,
-        runs: Vec::new(),
+        flow: Vec::new(),
         pairs: Vec::new(),
     };
     longest_runs(&mut lowered)?;

@@ -20,8 +20,49 @@ mod redc;
 mod tests;
 
 pub use claims::{Claims, Conflict, Decision};
-pub use columns::lower as lower_columns;
-pub use eager::{default_operands, lower, macro_op};
-pub use limbs::{NoLimbs, lower as lower_limbs};
-pub use parts::NoRuns;
-pub use redc::{NoRedc, lower as lower_redc};
+pub use eager::{default_operands, macro_op};
+
+use crate::arith::Program;
+use crate::ir;
+use crate::names::Strategy;
+
+/// Why a strategy makes no program of a permutation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsuited {
+    /// The claims of the proof set contradict each other.
+    #[error("two entries decide on the same operand of `{}`", .0.site)]
+    Conflict(Conflict),
+    /// An element of the field has no two parts.
+    #[error("strategy `{0}` is not for {1}: its parts are cut at 2^32")]
+    Field(Strategy, &'static str),
+    /// The balances of limbs are those of `x^7`.
+    #[error("strategy `limbs` is not for x^{0}: its balances are those of x^7")]
+    LimbsSbox(u64),
+    /// The products of `redc` leave a power of two.
+    #[error(
+        "strategy `redc` is not for x^{0}: the powers of two that its products leave do not cancel"
+    )]
+    RedcSbox(u64),
+    /// No number of normalisations makes the ranges fit.
+    #[error("parts overflow even if they are normalised after every internal round")]
+    Overflow,
+}
+
+/// Lowers a field-level program by a strategy, under the claims of a proof set.
+///
+/// # Errors
+/// If the strategy has no program for the permutation, or the claims contradict each other.
+pub fn lower(
+    program: &ir::Program,
+    strategy: Strategy,
+    claims: &Claims<'_>,
+) -> Result<Program, Unsuited> {
+    let field = program.instance.field;
+    match strategy {
+        Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
+        _ if field.montgomery => Err(Unsuited::Field(strategy, field.name)),
+        Strategy::Columns => columns::lower(program, parts::Products::Folded),
+        Strategy::Redc => redc::lower(program),
+        Strategy::Limbs => limbs::lower(program),
+    }
+}

@@ -1,6 +1,7 @@
 //! What strategies on elements in two parts share: building blocks, and the blocks that are the
 //! same for all of them.
 
+use super::Unsuited;
 use crate::arith::columns::of_part;
 use crate::arith::{Block, MacroOp, Operation, Program, Site, Treatment};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
@@ -8,26 +9,22 @@ use crate::names::Part;
 use crate::params::Offset;
 use crate::params::{Instance, Rational};
 
-/// No number of normalisations makes the ranges fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("parts overflow even if they are normalised after every internal round")]
-pub struct NoRuns;
-
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
 ///
 /// # Errors
 /// If parts overflow however often they are normalised.
-pub(super) fn longest_runs(lowered: &mut Program) -> Result<(), NoRuns> {
+pub(super) fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
     let rounds = lowered.instance.internal_rounds;
     for runs in 1..=rounds {
-        lowered.runs = (0..runs)
+        let runs: Vec<usize> = (0..runs)
             .map(|n| rounds * (n + 1) / runs - rounds * n / runs)
             .collect();
+        lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
         if fits(lowered) {
             return Ok(());
         }
     }
-    Err(NoRuns)
+    Err(Unsuited::Overflow)
 }
 
 fn fits(program: &Program) -> bool {

@@ -8,33 +8,20 @@
 //! of all products of an S-box multiply to one, so that nothing else differs from `columns`:
 //! neither linear layers, nor constants, nor the words of the state.
 
-use super::columns::lower_with;
-use super::parts::{NoRuns, Products};
+use super::parts::Products;
+use super::{Unsuited, columns};
 use crate::arith::Program;
 use crate::ir;
-
-/// Why a permutation has no kernel by this strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoRedc {
-    /// A power of two is left.
-    #[error(
-        "strategy `redc` is not for x^{0}: the powers of two that its products leave do not cancel"
-    )]
-    Sbox(u64),
-    /// Columns overflow.
-    #[error(transparent)]
-    Overflow(#[from] NoRuns),
-}
 
 /// Lowers a field-level program.
 ///
 /// # Errors
 /// If the powers of two that products leave do not cancel in the S-box, or columns overflow however
 /// often they are normalised.
-pub fn lower(program: &ir::Program) -> Result<Program, NoRedc> {
+pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     if instance.field.pow(2, 64 * (instance.alpha - 1)) != 1 {
-        return Err(NoRedc::Sbox(instance.alpha));
+        return Err(Unsuited::RedcSbox(instance.alpha));
     }
-    Ok(lower_with(program, Products::Redc)?)
+    columns::lower(program, Products::Redc)
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::arith::{Program, Reading};
 use crate::ir::{self, BlockKind};
+use crate::names::Strategy;
 use crate::params::{GOLDILOCKS, Instance, instance};
 
 fn set(width: usize) -> Instance {
@@ -10,21 +11,25 @@ fn set(width: usize) -> Instance {
 }
 
 /// Every width by every strategy on parts.
-fn programs() -> Vec<(&'static str, Program)> {
+fn programs() -> Vec<(Strategy, Program)> {
     let widths = [8, 12, 16].map(|width| ir::Program::build(&set(width)));
-    let columns = widths
-        .iter()
-        .map(|p| ("columns", lower_columns(p).unwrap()));
-    let limbs = widths.iter().map(|p| ("limbs", lower_limbs(p).unwrap()));
-    let redc = widths.iter().map(|p| ("redc", lower_redc(p).unwrap()));
-    columns.chain(redc).chain(limbs).collect()
+    let strategies = [Strategy::Columns, Strategy::Redc, Strategy::Limbs];
+    let of = |strategy| {
+        let lowered = widths.iter().map(move |p| lowered(p, strategy));
+        lowered.map(move |program| (strategy, program))
+    };
+    strategies.into_iter().flat_map(of).collect()
+}
+
+fn lowered(program: &ir::Program, strategy: Strategy) -> Program {
+    lower(program, strategy, &Claims::new(&[])).unwrap()
 }
 
 #[test]
 fn they_permute_as_words_do() {
     for (strategy, program) in programs() {
         let source = ir::Program::build(&program.instance);
-        let words = lower(&source, &Claims::new(&[])).unwrap();
+        let words = lowered(&source, Strategy::Eager);
         let width = program.instance.width as u64;
         for seed in [0, 1, 0xffff_fffe, 0xffff_ffff_0000_0000, u64::MAX] {
             let state: Vec<u64> = (0..width)
@@ -49,15 +54,16 @@ fn runs_are_the_longest_that_fit() {
     let mut chosen = Vec::new();
     for (strategy, mut program) in programs() {
         let field = program.instance.field;
-        assert_eq!(program.runs.iter().sum::<usize>(), 22);
-        chosen.push((strategy, program.instance.width, program.runs.clone()));
+        let runs: Vec<usize> = program.runs().map(ExactSizeIterator::len).collect();
+        assert_eq!(runs.iter().sum::<usize>(), 22);
+        chosen.push((strategy.name(), program.instance.width, runs));
         let fits = |program: &Program| {
             let blocks = program.blocks.iter().zip(program.input_ranges());
             let mut broken = blocks.map(|(block, inputs)| block.ranges(field, &inputs).1);
             broken.all(|broken| broken.is_empty())
         };
         assert!(fits(&program));
-        program.runs = vec![22];
+        program.flow = Program::poseidon2(&program.instance, &program.blocks, &[22]);
         assert!(!fits(&program), "{strategy}: no normalisation is needed");
     }
     insta::with_settings!({omit_expression => true, prepend_module_to_snapshot => false}, {
@@ -74,7 +80,7 @@ fn executions_stay_in_range() {
         for word in [0, 1, 0xffff_ffff, 1 << 63, u64::MAX] {
             let state = vec![word; program.instance.width];
             let constant = |c| program.prepared(c);
-            program.flow(state, constant, |index, inputs| {
+            program.execute(state, constant, |index, inputs| {
                 let block = &program.blocks[index];
                 for ((x, range), input) in inputs.iter().zip(&ranges[index]).zip(&block.inputs) {
                     let reading = match input {

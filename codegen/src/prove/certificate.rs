@@ -13,40 +13,23 @@ use super::{Proved, SiteProof};
 use crate::arith::{MacroOp, Program, Treatment};
 use std::fmt::{self, Write as _};
 
-/// What a certificate says of the kernel besides the proof itself.
-#[derive(Clone, Debug)]
-pub struct Subject<'a> {
-    /// Name of the kernel.
-    pub kernel: &'a str,
-    /// Instruction set.
-    pub isa: &'a str,
-    /// Layout.
-    pub layout: &'a str,
-    /// Strategy.
-    pub strategy: &'a str,
-    /// Interleaved groups.
-    pub batch: usize,
-    /// Name and hash of every macro-op lemma that the kernel rests on.
-    pub lemmas: &'a [(String, String)],
-}
-
 impl Proved {
-    /// The certificate of a kernel made from this program.
+    /// The certificate of the program, under a name.
     #[must_use]
-    pub fn certificate(&self, subject: &Subject<'_>) -> String {
+    pub fn certificate(&self, name: &str) -> String {
         let mut text = String::new();
-        self.write(subject, &mut text)
+        self.write(name, &mut text)
             .expect("writing to a string cannot fail");
         text
     }
 
-    fn write(&self, subject: &Subject<'_>, f: &mut String) -> fmt::Result {
+    fn write(&self, name: &str, f: &mut String) -> fmt::Result {
         let instance = &self.program.instance;
         let field = instance.field;
         let diagonal: Vec<String> = instance.diagonal.iter().map(ToString::to_string).collect();
         let boundary = Program::boundary(field);
         writeln!(f, "poseidon2-certificate 1")?;
-        writeln!(f, "kernel {}", subject.kernel)?;
+        writeln!(f, "program {name}")?;
         writeln!(f, "parameter-set {}", instance.parameter_set)?;
         writeln!(f, "field {}", field.name)?;
         writeln!(f, "modulus {}", field.modulus)?;
@@ -57,22 +40,16 @@ impl Proved {
         writeln!(f, "internal-rounds {}", instance.internal_rounds)?;
         writeln!(f, "alpha {}", instance.alpha)?;
         writeln!(f, "diagonal {}", diagonal.join(" "))?;
-        writeln!(f, "isa {}", subject.isa)?;
-        writeln!(f, "layout {}", subject.layout)?;
-        writeln!(f, "strategy {}", subject.strategy)?;
-        writeln!(f, "batch {}", subject.batch)?;
         writeln!(f, "boundary {} {}", boundary.lo, boundary.hi)?;
         if self.program.parts > 1 {
-            let runs: Vec<String> = self.program.runs.iter().map(ToString::to_string).collect();
             writeln!(f, "parts {}", self.program.parts)?;
-            writeln!(f, "internal-runs {}", runs.join(" "))?;
             for pair in &self.program.pairs {
                 let (sum, difference) = (pair.sum, pair.difference);
                 writeln!(f, "pair {sum} {difference} {}", pair.shift)?;
             }
         }
-        for (name, hash) in subject.lemmas {
-            writeln!(f, "lemma {name} {hash}")?;
+        for step in &self.program.flow {
+            writeln!(f, "flow {step}")?;
         }
         for (index, block) in self.program.blocks.iter().enumerate() {
             let ranges = self.ranges(index);

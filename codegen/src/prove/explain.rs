@@ -1,17 +1,73 @@
 //! Derivations in words: how the prover got from the block's inputs to a site's bound.
 
 use super::claim::origin;
-use super::{Proved, SiteProof};
-use crate::arith::{MacroOp, Range, Treatment};
+use super::{Proved, Refusal, SiteProof};
+use crate::arith::{MacroOp, Program, Range, Treatment};
 use crate::ir::{Input, Value};
 use std::collections::BTreeSet;
+
+/// What was derived about a program, proved or refused: for explanations only. Later stages take a
+/// [`Proved`] program.
+#[derive(Debug)]
+pub struct Derived {
+    pub(super) program: Program,
+    pub(super) ranges: Vec<Vec<Range>>,
+    pub(super) sites: Vec<SiteProof>,
+    pub(super) refusals: Vec<Refusal>,
+}
+
+impl Derived {
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Every site in program order.
+    #[must_use]
+    pub fn sites(&self) -> &[SiteProof] {
+        &self.sites
+    }
+
+    /// What keeps the program from being proved.
+    #[must_use]
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.refusals
+    }
+
+    /// As [`Proved::derivation`].
+    #[must_use]
+    pub fn derivation(&self, site: &SiteProof) -> Vec<String> {
+        Explanation {
+            program: &self.program,
+            ranges: &self.ranges[site.block],
+        }
+        .of(site)
+    }
+}
 
 impl Proved {
     /// The derivation of a site's verdict, one step a line, inputs first.
     #[must_use]
     pub fn derivation(&self, site: &SiteProof) -> Vec<String> {
+        Explanation {
+            program: &self.program,
+            ranges: &self.ranges[site.block],
+        }
+        .of(site)
+    }
+}
+
+/// What the derivations of a block's sites are told from.
+struct Explanation<'a> {
+    program: &'a Program,
+    ranges: &'a [Range],
+}
+
+impl Explanation<'_> {
+    fn of(&self, site: &SiteProof) -> Vec<String> {
         let block = &self.program.blocks[site.block];
-        let ranges = &self.ranges[site.block];
+        let ranges = self.ranges;
         let mut values = BTreeSet::new();
         for &operand in &site.values {
             self.ancestors(site.block, operand, &mut values);
@@ -53,8 +109,13 @@ impl Proved {
             steps.push(format!("{letter} = {}: in {range}", origin(block, *value)));
         }
         for met in &site.needs {
+            let verdict = if met.reached < met.bound {
+                "so it holds for every input"
+            } else {
+                "so there are inputs for which it does not hold"
+            };
             steps.push(format!(
-                "{} needs {}: the left side is at most {:#x}, the bound is {:#x}, so it holds for every input",
+                "{} needs {}: the left side is at most {:#x}, the bound is {:#x}, {verdict}",
                 site.op, met.text, met.reached, met.bound
             ));
         }
@@ -66,7 +127,7 @@ impl Proved {
                 }
                 Treatment::Elided(claim) => {
                     let reason = site.claims.iter().find(|(c, _)| c == claim);
-                    let text = reason.map_or("", |(_, text)| text.as_str());
+                    let text = reason.map_or("a claim that is not derived", |(_, text)| text);
                     format!("the canonicalisation of {letter} is left out: {text}")
                 }
             });

@@ -10,7 +10,7 @@ mod explain;
 mod forms;
 mod reading;
 
-pub use certificate::Subject;
+pub use explain::Derived;
 pub use forms::{Linear, Mismatch, forms, specified};
 
 use crate::arith::{Block, Contract, Program, Range, Reading, Treatment, Unmet};
@@ -142,11 +142,43 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// The site that it is about, if it is about one.
+    #[must_use]
+    pub fn site(&self) -> Option<&str> {
+        match self {
+            Self::Bound { site, .. } | Self::Claim { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+}
+
 /// Proves a program.
 ///
 /// # Errors
 /// Every refusal, in program order.
 pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
+    let Derived {
+        program,
+        ranges,
+        sites,
+        refusals,
+    } = derive(program, claims);
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let warnings = warnings(&program, &ranges, &sites, claims);
+    Ok(Proved {
+        program,
+        ranges,
+        sites,
+        warnings,
+    })
+}
+
+/// Derives what can be derived about a program, whether that proves it or not.
+#[must_use]
+pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
     let mut refusals = Vec::new();
     let mut sites: Vec<SiteProof> = Vec::new();
     let mut all_ranges = Vec::new();
@@ -173,19 +205,13 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
         }
         all_ranges.push(ranges);
     }
-    let ranges = all_ranges;
     let unmatched = claims.unmatched();
     refusals.extend(unmatched.iter().map(|&claim| Refusal::Unmatched { claim }));
-    if refusals.is_empty() {
-        let warnings = warnings(&program, &ranges, &sites, claims);
-        Ok(Proved {
-            program,
-            ranges,
-            sites,
-            warnings,
-        })
-    } else {
-        Err(refusals)
+    Derived {
+        program,
+        ranges: all_ranges,
+        sites,
+        refusals,
     }
 }
 

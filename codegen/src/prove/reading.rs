@@ -62,7 +62,8 @@ const fn of_place(place: Input) -> Reading {
 mod tests {
     use super::*;
     use crate::ir::BlockKind;
-    use crate::lower::{Claims, lower_columns, lower_limbs};
+    use crate::lower::{Claims, lower};
+    use crate::names::Strategy;
     use crate::params::{GOLDILOCKS, instance};
     use crate::prove::prove;
 
@@ -70,8 +71,10 @@ mod tests {
     fn a_word_that_is_read_otherwise_is_refused() {
         let instance = instance("plonky3", &GOLDILOCKS, 8).expect("a named set");
         let program = crate::ir::Program::build(&instance);
-        let columns = lower_columns(&program).expect("a program on columns");
-        let limbs = lower_limbs(&program).expect("a program on limbs");
+        let columns =
+            lower(&program, Strategy::Columns, &Claims::new(&[])).expect("a program on columns");
+        let limbs =
+            lower(&program, Strategy::Limbs, &Claims::new(&[])).expect("a program on limbs");
         for (mut program, from, to) in [
             (limbs, MacroOp::Preshift, MacroOp::Plus),
             (columns, MacroOp::Square, MacroOp::Plus),

@@ -2,8 +2,8 @@ use super::*;
 use crate::arith::MacroOp;
 use crate::ir;
 use crate::lower::infer::{Inferred, infer};
-use crate::lower::lower;
-use crate::names::Operand;
+use crate::lower::{Unsuited, lower};
+use crate::names::{Operand, Strategy};
 use crate::params::{Field, Instance, instance};
 use crate::spec::{Claim, ClaimKind, SitePattern};
 
@@ -45,7 +45,7 @@ fn claim(site: &str, operand: Operand, kind: ClaimKind) -> Claim {
 fn proved(instance: &Instance, claims: &[Claim]) -> Result<Proved, Vec<Refusal>> {
     let claims = Claims::new(claims);
     prove(
-        lower(&ir::Program::build(instance), &claims).unwrap(),
+        lower(&ir::Program::build(instance), Strategy::Eager, &claims).unwrap(),
         &claims,
     )
 }
@@ -152,15 +152,15 @@ fn contradictory_claims_are_refused() {
         claim("internal.rc", Operand::B, ClaimKind::ConstantTable),
         claim("internal.*", Operand::B, ClaimKind::Zero),
     ];
-    let conflict = lower(&program, &Claims::new(&list)).unwrap_err();
-    assert_eq!(conflict.claims, (0, 1));
+    let refused = lower(&program, Strategy::Eager, &Claims::new(&list)).unwrap_err();
+    assert!(matches!(refused, Unsuited::Conflict(conflict) if conflict.claims == (0, 1)));
 }
 
 #[test]
 fn another_matrix_or_exponent_is_refused() {
     let instance = set("goldilocks", 8);
     let claims = Claims::new(&[]);
-    let good = lower(&ir::Program::build(&instance), &claims).unwrap();
+    let good = lower(&ir::Program::build(&instance), Strategy::Eager, &claims).unwrap();
     let mut other = good.clone();
     other.instance.diagonal.swap(2, 4);
     assert!(matches!(

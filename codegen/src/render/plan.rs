@@ -1,17 +1,18 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
+use super::loops::Loops;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
 use super::{general, is_inline, ordered, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
-use crate::kernel::{CANONICALISATIONS, KernelInfo, certificate_path, source_path};
+use crate::kernel::{CANONICALISATIONS, KernelInfo, source_path};
 use crate::machine::Body;
-use crate::names::{Isa, Strategy};
+use crate::names::Isa;
 use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
@@ -63,7 +64,7 @@ impl<'a> Plan<'a> {
             word_bits: instance.field.word_bits,
             parts: proved.program().parts,
             file: source_path(name),
-            certificate: certificate_path(name),
+            certificate: String::new(),
             sites: proved.sites().len(),
             elided: proved.elided(),
             kept: proved.kept(),
@@ -115,7 +116,7 @@ impl<'a> Plan<'a> {
         );
     }
 
-    fn context(&self) -> tera::Context {
+    fn context(&self) -> Result<tera::Context, Diagnostic> {
         let info = &self.info;
         let Layout { batch, stage, .. } = self.layout;
         let mut context = tera::Context::new();
@@ -124,21 +125,18 @@ impl<'a> Plan<'a> {
         context.insert("batch", &batch);
         context.insert("lanes", &info.lanes);
         context.insert("states", &(batch * info.lanes));
-        context.insert("external_rounds", &info.external_rounds);
-        context.insert("internal_rounds", &info.internal_rounds);
-        context.insert("half", &(info.external_rounds / 2));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
-        let mut done = 0;
-        let runs = program.runs.iter().map(|rounds| {
-            done += rounds;
-            done
-        });
-        let mut normalised: Vec<usize> = runs.collect();
-        normalised.pop();
-        context.insert("normalised", &normalised);
+        let loops = Loops::of(&program.flow).ok_or_else(|| {
+            let steps: Vec<String> = program.flow.iter().map(ToString::to_string).collect();
+            Diagnostic::new("no kernel template has the loops of this flow").help(steps.join(", "))
+        })?;
+        context.insert("external_rounds", &loops.external);
+        context.insert("internal_rounds", &loops.internal);
+        context.insert("half", &loops.half);
+        context.insert("normalised", &loops.normalised);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -146,7 +144,7 @@ impl<'a> Plan<'a> {
             "Montgomery forms below `p`"
         };
         context.insert("input_range", range);
-        context
+        Ok(context)
     }
 
     /// The text of the kernel.
@@ -171,7 +169,7 @@ impl<'a> Plan<'a> {
             .map(|((op, body), side)| macro_definition(*op, body, side))
             .collect::<Result<_, _>>()?;
         let mut lines = Macros::default();
-        let mut context = self.context();
+        let mut context = self.context()?;
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
         context.insert("first_is_words", &self.layout.first_is_words());
@@ -205,7 +203,7 @@ impl<'a> Plan<'a> {
         context.insert("macros", &macros.join("\n"));
         let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
-            source: self.header() + &body,
+            source: body,
             assembler_macros,
         })
     }
@@ -243,8 +241,9 @@ impl<'a> Plan<'a> {
             .collect()
     }
 
-    /// The module's documentation: what it is, how it was made, what it costs.
-    fn header(&self) -> String {
+    /// The module's documentation: what it is, what it costs, which certificate it rests on, and the
+    /// bodies that it is made of, by the hashes of their text.
+    pub(crate) fn header(&self, lemmas: &[(String, String)]) -> String {
         let info = &self.info;
         let counts: Vec<String> = info
             .counts
@@ -257,16 +256,19 @@ impl<'a> Plan<'a> {
             info.features.join(", ")
         };
         let states = info.batch * info.lanes;
+        let bodies = lemmas.iter();
+        let bodies: String = bodies
+            .map(|(op, hash)| format!("//!   - {op} {hash}\n"))
+            .collect();
         format!(
             "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
-             //!\n\
-             //! Made by `cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}{strategy_flag}`.\n\
              //!\n\
              //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
              //! - state words on entry and return: {range}\n\
              //! - instructions a call, by class: {counts}\n\
              //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
-             //! - certificate `{certificate}`, which names the macro-op bodies by hash\n\n",
+             //! - certificate `{certificate}`\n\
+             //! - macro-op bodies, by the blake3 of their text:\n{bodies}\n",
             field = info.field,
             width = info.width,
             set = info.parameter_set,
@@ -274,10 +276,6 @@ impl<'a> Plan<'a> {
             layout = info.layout,
             batch = info.batch,
             strategy = info.strategy,
-            strategy_flag = match info.strategy.as_str() {
-                name if name == Strategy::DEFAULT.name() => String::new(),
-                name => format!(" --strategy {name}"),
-            },
             range = if info.word_bits == 64 {
                 "any `u64`"
             } else {
@@ -287,7 +285,7 @@ impl<'a> Plan<'a> {
             sites = info.sites,
             elided = info.elided,
             kept = info.kept,
-            certificate = info.certificate.rsplit('/').next().unwrap_or_default(),
+            certificate = info.certificate,
         )
     }
 }

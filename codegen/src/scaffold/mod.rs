@@ -7,7 +7,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
-pub use texts::kernel_table;
+pub use texts::{TYPES, kernel_table};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
@@ -33,6 +33,7 @@ pub fn scaffold(
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let kernels = in_order(kernels);
+    let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let tree = Tree::of(&kernels, instances);
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
@@ -40,7 +41,7 @@ pub fn scaffold(
     };
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
-    rust("src/tuning.rs", &texts::tuning(&resolve(tables, &kernels))?)?;
+    rust("src/tuning.rs", &texts::tuning(&resolve(tables, &names))?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
     for (set, fields) in &tree.0 {

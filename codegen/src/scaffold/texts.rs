@@ -12,7 +12,7 @@ use crate::render::plan::target_arch;
 use crate::tuning::{self, KnownBy, Resolved};
 
 /// The types that kernels share, as they stand.
-pub(super) const TYPES: &str = include_str!("../../scaffold/types.rs");
+pub const TYPES: &str = include_str!("../../scaffold/types.rs");
 
 /// How CPUs tell what they are, as it stands.
 pub(super) const CPU: &str = include_str!("../../scaffold/cpu.rs");

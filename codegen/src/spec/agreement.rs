@@ -4,24 +4,12 @@ use std::fmt;
 
 use super::permutation::Permutation;
 use super::reader::{Placed, Report};
-use crate::diag::UnknownName;
 use crate::params::{Field, Instance, ParameterSet};
 
 /// The instance that the spec's name stands for, if it stands for one; reports where the two
 /// differ (constants aside).
 pub(super) fn check(report: &Report<'_>, spec: &Permutation<'_, '_>) -> Option<Instance> {
-    let Some(set) = spec.known_set() else {
-        if let (Some(name), true) = (&spec.set, spec.grain()) {
-            let valid = ParameterSet::all().iter().map(|set| set.name);
-            let unknown = UnknownName::new("parameter set", name.value, valid);
-            let error = report.error(name.span.clone(), unknown.to_string(), "no such set");
-            report.push(error.help(format!(
-                "{}; a set of your own needs its constants written out",
-                unknown.help()
-            )));
-        }
-        return None;
-    };
+    let set = spec.known_set()?;
     let (field, width) = (spec.field.as_ref()?, spec.width.as_ref()?);
     let Some(instance) = set.instance(field.value, width.value) else {
         report_undefined(report, set, field.value, width);
@@ -58,11 +46,15 @@ fn report_undefined(report: &Report<'_>, set: &ParameterSet, field: &Field, widt
         set.name, field.name, width.value
     );
     let widths: Vec<_> = set.widths(field).iter().map(ToString::to_string).collect();
-    report.push(report.error(width.span.clone(), message, "not in the set").help(format!(
-        "its {} widths: `{}`; other parameters need a name of their own and constants written out",
-        field.name,
-        widths.join("`, `")
-    )));
+    report.push(
+        report
+            .error(width.span.clone(), message, "not in the set")
+            .help(format!(
+                "its {} widths: `{}`; other parameters need a name of their own",
+                field.name,
+                widths.join("`, `")
+            )),
+    );
 }
 
 struct Comparison<'r, 'a> {
@@ -88,9 +80,8 @@ impl Comparison<'_, '_> {
         let error = self
             .report
             .error(here.span.clone(), message, format!("should be {named}"));
-        self.report.push(error.help(
-            "other parameters are another permutation: give it a name of its own and write its \
-             constants out",
-        ));
+        self.report.push(
+            error.help("other parameters are another permutation: give it a name of its own"),
+        );
     }
 }

@@ -12,10 +12,21 @@ use crate::params::Field;
 /// # Errors
 /// Everything that is wrong with any of them.
 pub fn load_all(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    let dir = dir.as_ref();
+    each(dir.as_ref(), |path| Spec::load(path))
+}
+
+/// The same by [`Spec::load_to_infer`].
+pub(crate) fn load_all_to_infer(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
+    each(dir.as_ref(), |path| Spec::load_to_infer(path))
+}
+
+fn each(
+    dir: &Path,
+    load: impl Fn(PathBuf) -> Result<Spec, Diagnostics>,
+) -> Result<Vec<Spec>, Diagnostics> {
     let (mut specs, mut errors) = (Vec::new(), Diagnostics::new());
     for path in toml_files(dir)? {
-        match Spec::load(path) {
+        match load(path) {
             Ok(spec) => specs.push(spec),
             Err(found) => errors.extend(found),
         }

@@ -4,7 +4,7 @@ use toml::de::DeArray;
 
 use super::permutation::Permutation;
 use super::reader::{Placed, Report, Value};
-use crate::params::{Instance, RoundConstants};
+use crate::params::{Instance, RoundConstants, round_constants};
 
 /// The constants that the spec asks for. `named` is the instance that its name stands for.
 pub(super) fn read(
@@ -14,7 +14,12 @@ pub(super) fn read(
 ) -> Option<RoundConstants> {
     let value = spec.constants?;
     if spec.grain() {
-        return named.map(|instance| instance.constants.clone());
+        return Some(round_constants(
+            spec.field.as_ref()?.value,
+            spec.width.as_ref()?.value,
+            spec.external_rounds.as_ref()?.value,
+            spec.internal_rounds.as_ref()?.value,
+        ));
     }
     if value.get_ref().is_str() {
         report.push(

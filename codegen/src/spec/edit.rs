@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
+use super::document::edit;
 use super::{ClaimKind, bound};
 use crate::diag::Diagnostic;
 use crate::names::Operand;
@@ -33,7 +34,17 @@ pub fn write_proof(
     proof_name: &str,
     claims: &[ClaimText],
 ) -> Result<String, Diagnostic> {
-    let mut document = parse(source)?;
+    edit(source, |document| {
+        replace_proof(document, field, proof_name, claims)
+    })
+}
+
+fn replace_proof(
+    document: &mut DocumentMut,
+    field: &Field,
+    proof_name: &str,
+    claims: &[ClaimText],
+) -> Result<(), Diagnostic> {
     if !document.contains_key("proof") {
         let mut proofs = Table::new();
         proofs.set_implicit(true);
@@ -52,7 +63,7 @@ pub fn write_proof(
     if claims.is_empty() {
         proofs.set_implicit(false);
         proofs.insert(proof_name, value(toml_edit::Array::new()));
-        return Ok(document.to_string());
+        return Ok(());
     }
     let mut tables: Vec<_> = claims.iter().map(|claim| table(claim, field)).collect();
     match &old {
@@ -79,7 +90,7 @@ pub fn write_proof(
     if old.is_none() {
         document.set_trailing("");
     }
-    Ok(document.to_string())
+    Ok(())
 }
 
 /// `source` with `proof = NAME` in those `[[kernel]]` tables whose index is in `kernels`, counted
@@ -92,25 +103,7 @@ pub fn assign_proof(
     proof_name: &str,
     kernels: &[usize],
 ) -> Result<String, Diagnostic> {
-    let mut document = parse(source)?;
-    let Some(tables) = document
-        .get_mut("kernel")
-        .and_then(Item::as_array_of_tables_mut)
-    else {
-        return Err(not_tables("kernels", "[[kernel]]"));
-    };
-    for (_, table) in tables
-        .iter_mut()
-        .enumerate()
-        .filter(|(index, _)| kernels.contains(index))
-    {
-        let mut name = Value::from(proof_name);
-        if let Some(before) = table.get("proof").and_then(Item::as_value) {
-            *name.decor_mut() = before.decor().clone();
-        }
-        table.insert("proof", Item::Value(name));
-    }
-    Ok(document.to_string())
+    assign(source, kernels, "proof", &Value::from(proof_name))
 }
 
 /// `source` with `sboxes = SBOXES` in the `[[kernel]]` table of that index, counted as in
@@ -119,24 +112,27 @@ pub fn assign_proof(
 /// # Errors
 /// `source` is no TOML, or its kernels are not written as `[[kernel]]`.
 pub fn assign_sboxes(source: &str, kernel: usize, sboxes: usize) -> Result<String, Diagnostic> {
-    let mut document = parse(source)?;
-    let tables = document
-        .get_mut("kernel")
-        .and_then(Item::as_array_of_tables_mut);
-    let Some(table) = tables.and_then(|tables| tables.get_mut(kernel)) else {
-        return Err(not_tables("kernels", "[[kernel]]"));
-    };
-    let mut number = Value::from(sboxes as i64);
-    if let Some(before) = table.get("sboxes").and_then(Item::as_value) {
-        *number.decor_mut() = before.decor().clone();
-    }
-    table.insert("sboxes", Item::Value(number));
-    Ok(document.to_string())
+    assign(source, &[kernel], "sboxes", &Value::from(sboxes as i64))
 }
 
-fn parse(source: &str) -> Result<DocumentMut, Diagnostic> {
-    source.parse().map_err(|error: toml_edit::TomlError| {
-        Diagnostic::new(format!("the spec is not TOML: {}", error.message()))
+/// `key = value` in some `[[kernel]]` tables; what surrounds an old value stays.
+fn assign(source: &str, kernels: &[usize], key: &str, value: &Value) -> Result<String, Diagnostic> {
+    edit(source, |document| {
+        let tables = document.get_mut("kernel");
+        let Some(tables) = tables.and_then(Item::as_array_of_tables_mut) else {
+            return Err(not_tables("kernels", "[[kernel]]"));
+        };
+        for &kernel in kernels {
+            let Some(table) = tables.get_mut(kernel) else {
+                return Err(not_tables("kernels", "[[kernel]]"));
+            };
+            let mut value = value.clone();
+            if let Some(before) = table.get(key).and_then(Item::as_value) {
+                *value.decor_mut() = before.decor().clone();
+            }
+            table.insert(key, Item::Value(value));
+        }
+        Ok(())
     })
 }
 

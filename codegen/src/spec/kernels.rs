@@ -1,15 +1,16 @@
 //! The `[[kernel]]` tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::KernelSpec;
+use super::proofs::ProofSet;
 use super::reader::{Placed, Report, Value};
 use crate::diag::UnknownName;
 use crate::names::Core;
 use crate::names::{BATCHES, Isa, Layout, Strategy};
 
 const KEYS: &[&str] = &[
-    "isa", "layout", "batch", "strategy", "sboxes", "general", "order", "proof",
+    "isa", "layout", "batch", "ship", "strategy", "sboxes", "general", "order", "proof",
 ];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
@@ -24,6 +25,20 @@ pub(super) struct Requests {
     pub(super) proofs: Vec<Placed<String>>,
     /// Whether a name may be missing from `proofs`.
     pub(super) unsure: bool,
+}
+
+impl Requests {
+    /// A set without claims for each name.
+    pub(super) fn empty_sets(&self) -> BTreeMap<String, ProofSet> {
+        let sets = self.proofs.iter().map(|name| {
+            let set = ProofSet {
+                claims: Vec::new(),
+                span: name.span.clone(),
+            };
+            (name.value.clone(), set)
+        });
+        sets.collect()
+    }
 }
 
 pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Requests {
@@ -57,6 +72,10 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
     let batches = table
         .required("batch")
         .and_then(|value| read_batches(report, value));
+    let ship = match table.optional("ship") {
+        Some(value) => read_ship(report, value, batches.as_deref()),
+        None => Some(Vec::new()),
+    };
     let strategy = match table.optional("strategy") {
         Some(value) => report.name(value).map(|strategy| strategy.value),
         None => Some(Strategy::DEFAULT),
@@ -118,6 +137,7 @@ fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> 
         isa,
         layout,
         batches: batches?,
+        ship: ship?,
         strategy,
         sboxes,
         general,
@@ -163,6 +183,23 @@ fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
         }
     }
     Some(batches)
+}
+
+/// Batches to ship, which must be asked for.
+fn read_ship(
+    report: &Report<'_>,
+    value: &Value<'_>,
+    batches: Option<&[usize]>,
+) -> Option<Vec<usize>> {
+    let ship = read_batches(report, value)?;
+    let asked = |batch: &usize| batches.is_none_or(|batches| batches.contains(batch));
+    if let Some(other) = ship.iter().find(|batch| !asked(batch)) {
+        let message = format!("`ship` lists batch {other}, which `batch` does not");
+        let error = report.error(value.span(), message, "no such kernel");
+        report.push(error.help(format!("add {other} to `batch`, or take it out of `ship`")));
+        return None;
+    }
+    Some(ship)
 }
 
 fn read_sboxes(

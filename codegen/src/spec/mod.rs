@@ -4,6 +4,7 @@ mod agreement;
 mod bound;
 mod catalogue;
 mod constants;
+mod document;
 mod edit;
 mod kernels;
 mod pattern;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
+pub(crate) use catalogue::load_all_to_infer;
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
 pub use kernels::SBOXES;
@@ -54,6 +56,8 @@ pub struct KernelSpec {
     pub layout: Layout,
     /// Interleaved groups of states, a kernel each.
     pub batches: Vec<usize>,
+    /// Those that ship even if no tuning table uses them.
+    pub ship: Vec<usize>,
     /// How values are represented and reduced.
     pub strategy: Strategy,
     /// S-boxes that an external round interleaves, over all groups.
@@ -133,26 +137,6 @@ impl KernelSpec {
     pub fn general(&self, width: usize, batch: usize) -> usize {
         (self.general * self.stage(width, batch)).div_ceil(self.sboxes)
     }
-
-    /// Full name of the kernel of that batch: `plonky3/goldilocks/w8_neon_lanes_b2`. What is the
-    /// default goes unnamed.
-    #[must_use]
-    pub fn name(&self, instance: &Instance, batch: usize) -> String {
-        let Instance {
-            parameter_set,
-            field,
-            width,
-            ..
-        } = instance;
-        let mut name = format!("{parameter_set}/{}/w{width}_{}", field.module(), self.isa);
-        if self.layout != self.isa.default_layout() {
-            name = format!("{name}_{}", self.layout);
-        }
-        if self.strategy != Strategy::DEFAULT {
-            name = format!("{name}_{}", self.strategy);
-        }
-        format!("{name}_b{batch}")
-    }
 }
 
 impl Spec {
@@ -161,11 +145,20 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
-        let path = path.as_ref();
+        Self::read(path.as_ref(), Missing::Refused)
+    }
+
+    /// The same for a spec whose claims are about to be inferred: proof sets that kernels name may
+    /// be missing.
+    pub(crate) fn load_to_infer(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
+        Self::read(path.as_ref(), Missing::Empty)
+    }
+
+    fn read(path: &Path, missing: Missing) -> Result<Self, Diagnostics> {
         let text = fs::read_to_string(path).map_err(|error| {
             Diagnostic::new(format!("cannot read spec {}: {error}", path.display()))
         })?;
-        Self::parse(path, &text)
+        Self::validate(path, &text, missing)
     }
 
     /// Validates `text`; `path` is for messages.
@@ -173,7 +166,10 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Self, Diagnostics> {
-        let path = path.as_ref();
+        Self::validate(path.as_ref(), text, Missing::Refused)
+    }
+
+    fn validate(path: &Path, text: &str, missing: Missing) -> Result<Self, Diagnostics> {
         let source = Source::new(path.display().to_string(), text);
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
@@ -185,9 +181,12 @@ impl Spec {
         let requests = root
             .optional("kernel")
             .map_or_else(Requests::default, |value| kernels::read(&report, value));
-        let proofs = root
+        let mut proofs = root
             .optional("proof")
             .map_or_else(BTreeMap::new, |value| proofs::read(&report, value, field));
+        if proofs.is_empty() && missing == Missing::Empty {
+            proofs = requests.empty_sets();
+        }
         check_references(&report, &requests, &proofs);
         report.into_errors().into_result()?;
         let instance = instance.ok_or_else(|| Diagnostic::new("the spec names no permutation"))?;
@@ -223,6 +222,13 @@ impl Spec {
     }
 }
 
+/// What becomes of proof sets that kernels name, in a spec that has none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Refused,
+    Empty,
+}
+
 fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
     let (document, errors) = DeTable::parse_recoverable(source.text());
     let mut reported = None;
@@ -248,7 +254,12 @@ fn check_references(
     for name in &requests.proofs {
         if !proofs.contains_key(&name.value) {
             let unknown = UnknownName::new("proof set", &name.value, proofs.keys());
-            report.unknown(name.span.clone(), &unknown);
+            let error = report.error(name.span.clone(), unknown.to_string(), "no such proof set");
+            report.push(error.help(if proofs.is_empty() {
+                "the spec has none yet; `--infer` writes it".to_owned()
+            } else {
+                unknown.help()
+            }));
         }
     }
     for (name, set) in proofs {

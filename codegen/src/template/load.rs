@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tera::{Context, Tera};
 
 use super::body::{self, Line};
-use super::{error, mark};
+use super::{error, mark, ops};
 use crate::arith::{Contract, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::Target;
@@ -236,17 +236,24 @@ impl TemplateSet {
             .map(|(_, source)| source)
     }
 
+    /// Says nothing of parameters: all shifts have one template.
     fn missing(&self, name: &str, target: Target, field: &Field, op: MacroOp) -> Diagnostic {
-        let names: Vec<&str> = self.names().collect();
-        let near = nearest(name, &names);
         let message = format!(
-            "no template for macro-op {op} of {} on {}: {} is missing",
+            "no template for macro-op {} of {} on {}: {} is missing",
+            op.template(),
             field.name,
             target.folder(),
             self.directory.join(name).display()
         );
-        Diagnostic::new(message).help(match near.first() {
-            Some(near) => format!("write it, or rename `{near}` if that is what it should be"),
+        let folder = &name[..=name.rfind('/').unwrap_or_default()];
+        let idle = |file: &&str| {
+            let inside = file.strip_prefix(folder);
+            let stem = inside.and_then(|inside| inside.strip_suffix(".tera"));
+            stem.is_some_and(|stem| ops::all().all(|op| op.template() != stem))
+        };
+        let idle: Vec<&str> = self.names().filter(idle).collect();
+        Diagnostic::new(message).help(match nearest(name, &idle).first() {
+            Some(near) => format!("write it, or rename `{near}`, which no macro-op uses"),
             None => "write it; templates/README.md says how".to_owned(),
         })
     }

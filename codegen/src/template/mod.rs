@@ -8,6 +8,7 @@ mod body;
 mod error;
 mod load;
 mod mark;
+pub mod ops;
 
 pub use load::{Rendered, TemplateSet};
 

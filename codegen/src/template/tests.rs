@@ -125,3 +125,26 @@ fn missing_templates_are_named() {
     let folder = directory().display().to_string();
     insta::assert_snapshot!(message.replace(&folder, "templates"));
 }
+
+/// Another macro-op's template, or another target's, is in its place already.
+#[test]
+fn only_a_file_that_no_macro_op_uses_may_be_the_missing_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let advice = |files: &[&str]| {
+        let place = folder.path().join("neon/lanes/goldilocks");
+        std::fs::create_dir_all(&place).unwrap();
+        for file in files {
+            std::fs::write(place.join(file), "").unwrap();
+        }
+        let templates = TemplateSet::load(folder.path()).unwrap();
+        let refused = templates.render_body(Target::Neon, &GOLDILOCKS, MacroOp::MulColumns);
+        refused.map(|_| ()).unwrap_err().to_string()
+    };
+    let told = advice(&["mul-columns-redc.tera", "mul.tera"]);
+    assert!(!told.contains("rename"), "{told}");
+    let told = advice(&["mul-colums.tera"]);
+    assert!(
+        told.contains("rename `neon/lanes/goldilocks/mul-colums.tera`"),
+        "{told}"
+    );
+}

@@ -1,11 +1,10 @@
 //! From tables to what programs choose by: for each CPU, permutation, instruction set and shape, the
 //! kernels in the order in which they are tried.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::decide::stairs;
 use super::{Cell, Figure, Key, KnownBy, Shape, Table};
-use crate::kernel::KernelInfo;
 use crate::names::Isa;
 use crate::render::plan::target_arch;
 
@@ -50,13 +49,13 @@ pub struct Step {
     pub spread: f64,
 }
 
-/// Resolves all tables, for the kernels that there are.
+/// Resolves all tables, for the kernels that there are, by their full names.
 ///
 /// A kernel that is not there is passed over, and so is a permutation without a kernel for a single
 /// state: parts of the crate have no use for them. What a table lacks, it takes from the default of
 /// its architecture; one that comes to the same as that default is left out. Defaults come last.
 #[must_use]
-pub fn resolve(tables: &[Table], kernels: &[KernelInfo]) -> Vec<Resolved> {
+pub fn resolve(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<Resolved> {
     let resolved = |table: &Table| {
         let defaults = tables
             .iter()
@@ -119,7 +118,7 @@ fn plain(choices: &[Choice]) -> Vec<(&Key, Option<Shape>, &str, usize)> {
     all
 }
 
-fn choices(cells: &BTreeMap<&Key, &Cell>, kernels: &[KernelInfo]) -> Vec<Choice> {
+fn choices(cells: &BTreeMap<&Key, &Cell>, kernels: &BTreeSet<String>) -> Vec<Choice> {
     let mut choices = Vec::new();
     for key in cells.keys() {
         let pools = [0, 1, 2].map(|shape| pool(key, shape, cells, kernels));
@@ -156,7 +155,7 @@ fn pool<'a>(
     key: &Key,
     shape: usize,
     cells: &BTreeMap<&Key, &'a Cell>,
-    kernels: &[KernelInfo],
+    kernels: &BTreeSet<String>,
 ) -> Vec<Named<'a>> {
     let serves = |other: &Key| {
         let runs = other.isa <= key.isa && runs_where(other.isa, key.isa);
@@ -177,9 +176,7 @@ fn pool<'a>(
         used.filter(move |figure| figure.used && (own || figure.lanes == 1))
             .map(|figure| (other.full(&figure.kernel), figure))
     });
-    figures
-        .filter(|(name, _)| kernels.iter().any(|kernel| kernel.name == *name))
-        .collect()
+    figures.filter(|(name, _)| kernels.contains(name)).collect()
 }
 
 /// Whether a CPU with `wide` has `narrow`.
@@ -225,7 +222,7 @@ fn step((kernel, figure): &Named<'_>, least: usize) -> Step {
 
 /// Kernels of the tables that there are not, by table.
 #[must_use]
-pub fn unknown(tables: &[Table], kernels: &[KernelInfo]) -> Vec<(String, String)> {
+pub fn unknown(tables: &[Table], kernels: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut found: Vec<_> = tables
         .iter()
         .flat_map(|table| table.cells.iter().map(move |cell| (table, cell)))
@@ -233,7 +230,7 @@ pub fn unknown(tables: &[Table], kernels: &[KernelInfo]) -> Vec<(String, String)
             let figures = cell.figures.iter().flatten();
             figures.map(move |figure| (table.cpu.clone(), cell.key.full(&figure.kernel)))
         })
-        .filter(|(_, name)| !kernels.iter().any(|kernel| kernel.name == *name))
+        .filter(|(_, name)| !kernels.contains(name))
         .collect();
     found.sort();
     found.dedup();

@@ -1,6 +1,7 @@
 //! The aim is true, and nothing is left out.
 
 use super::*;
+use crate::oracle::instances;
 
 #[test]
 fn every_site_is_hit_with_the_operands_chosen() {

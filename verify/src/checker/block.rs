@@ -206,12 +206,8 @@ impl<'a> Block<'a> {
             let what = format!("v{a} has no second result, or it is late");
             second.map_or_else(|| refuse(Fault::MacroOp, what), Ok)?
         } else {
-            let rule = rules::apply(self.header, op, &ranges);
-            // Constants are prepared by code that is not the kernel's and has lemmas of its own.
-            let prepared = self.name == "constant";
-            let rule = rule.filter(|_| prepared || self.header.has_lemma(&op.to_string()));
-            let Some(rule) = rule else {
-                let what = format!("no macro-op `{op}` for such operands, or no lemma for it");
+            let Some(rule) = rules::apply(self.header, op, &ranges) else {
+                let what = format!("no macro-op `{op}` for such operands");
                 return refuse(Fault::MacroOp, what);
             };
             self.awaited = Some((format!("{name} op {op} {text}"), rule.needs));

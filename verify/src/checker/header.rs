@@ -58,12 +58,6 @@ impl<'a> Header<'a> {
         }
     }
 
-    pub(super) fn has_lemma(&self, op: &str) -> bool {
-        let lemmas = self.entries.iter().filter(|entry| entry.0 == "lemma");
-        let mut lemmas = lemmas.filter_map(|entry| entry.1.split_once(' '));
-        lemmas.any(|(lemma, hash)| lemma == op && !hash.is_empty())
-    }
-
     /// The blocks, and how often a permutation executes each; constants are prepared before.
     pub(super) fn blocks(&self) -> Vec<(&'static str, usize)> {
         let external = self.p2.external.len();
@@ -87,23 +81,12 @@ impl<'a> Header<'a> {
     /// What an element is between blocks: a word, or two parts with runs of internal rounds.
     fn representation(&mut self) -> Step<()> {
         let keys = self.entries.iter().map(|entry| entry.0);
-        if !keys
-            .into_iter()
-            .any(|key| ["parts", "internal-runs", "pair"].contains(&key))
-        {
-            return Ok(());
+        if !keys.into_iter().any(|key| ["parts", "pair"].contains(&key)) {
+            return self.flow();
         }
         agree("parts", self.entry("parts")?, "2")?;
         agree("montgomery", self.montgomery, false)?;
         self.parts = 2;
-        let runs = self.entry("internal-runs")?.split(' ');
-        self.runs = read(runs.map(|run| run.parse().ok()).collect())?;
-        let rounds = self.p2.internal.len();
-        let total = self
-            .runs
-            .iter()
-            .try_fold(0_usize, |sum, run| sum.checked_add(*run));
-        agree("internal rounds of all runs", read(total)?, rounds)?;
         let pairs = self.entries.iter().filter(|entry| entry.0 == "pair");
         for (_, pair) in pairs {
             let numbers: Option<Vec<usize>> = pair.split(' ').map(|n| n.parse().ok()).collect();
@@ -119,7 +102,55 @@ impl<'a> Header<'a> {
             }
             self.pairs.push([a, b, k]);
         }
-        Ok(())
+        self.flow()
+    }
+
+    /// The flow must be the paper's: all external rounds around all internal ones, with the blocks
+    /// of this representation where they belong. It is free to choose where internal rounds are
+    /// interrupted for a normalisation, which only parts have.
+    fn flow(&mut self) -> Step<()> {
+        let stated = self.entries.iter().filter(|entry| entry.0 == "flow");
+        let stated: Vec<&str> = stated.map(|entry| entry.1).collect();
+        let internal = stated
+            .iter()
+            .filter_map(|step| step.strip_prefix("internal-rounds "));
+        let length = |rounds: &str| {
+            let (from, to) = rounds.split_once(' ')?;
+            to.parse::<usize>().ok()?.checked_sub(from.parse().ok()?)
+        };
+        self.runs = read(internal.map(length).collect())?;
+        agree(
+            "steps of the flow",
+            stated.join(", "),
+            self.steps().join(", "),
+        )?;
+        let rounds = self.p2.internal.len();
+        agree(
+            "internal rounds of all runs",
+            self.runs.iter().sum(),
+            rounds,
+        )
+    }
+
+    fn steps(&self) -> Vec<String> {
+        let parts = |block: &str| (self.parts > 1).then(|| block.to_owned());
+        let rounds = self.p2.external.len();
+        let mut steps: Vec<String> = parts("enter").into_iter().collect();
+        steps.push("external-linear".to_owned());
+        steps.push(format!("external-rounds 0 {}", rounds / 2));
+        steps.extend(parts("internal-enter"));
+        let mut done = 0;
+        for run in &self.runs {
+            if done > 0 {
+                steps.extend(parts("internal-normalise"));
+            }
+            steps.push(format!("internal-rounds {done} {}", done + run));
+            done += run;
+        }
+        steps.extend(parts("internal-leave").filter(|_| !self.pairs.is_empty()));
+        steps.push(format!("external-rounds {} {rounds}", rounds / 2));
+        steps.extend(parts("leave"));
+        steps
     }
 
     /// A state in the basis of internal rounds.

@@ -1,24 +1,27 @@
 //! The certificate checker: re-derives what a certificate states, with rules of its own.
 //!
-//! It shares no code with the prover. What it trusts: that each macro-op of a kernel does what its
-//! contract says (the lemmas, which certificates name by hash), and the reference permutation.
+//! It shares no code with the prover. What it trusts: that each macro-op's body does what its
+//! contract says (the lemmas; kernels name the bodies by hash), and the reference permutation.
 
 mod block;
 mod flow;
 mod form;
 mod header;
+mod kernel;
 mod rules;
 mod site;
 #[cfg(all(test, feature = "runner"))]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::path::{Path, PathBuf};
+
+pub use kernel::{Crate, Outcomes, check_crate};
 
 use block::{Block, Counts};
 use header::Header;
 
-/// What can be wrong with a certificate.
+/// What can be wrong with a certificate, or with what a kernel says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A line that is not of the format, is there too often or not at all.
@@ -27,7 +30,7 @@ pub enum Fault {
     Stated,
     /// A range that does not contain the derived one.
     Range,
-    /// A macro-op that the field does not have, or for which no lemma is named.
+    /// A macro-op that the field does not have, or of which a kernel names no body.
     MacroOp,
     /// An operation with a precondition but without a site.
     NoSite,
@@ -63,14 +66,16 @@ impl std::error::Error for Refused {}
 /// A certificate that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The kernel.
-    pub kernel: String,
+    /// The program.
+    pub program: String,
     /// Sites in total.
     pub sites: usize,
     /// Sites without a canonicalisation.
     pub elided: usize,
     /// Canonicalisations that one permutation of one state executes.
     pub executed: usize,
+    /// The macro-ops of its kernels, with their parameters. What prepares constants is not theirs.
+    pub macro_ops: BTreeSet<String>,
 }
 
 /// A step of the check; the line is known to the caller.
@@ -158,47 +163,14 @@ fn check_lines(text: &str, last: &mut usize) -> Step<Checked> {
     if next().is_some() {
         return refuse(Fault::Syntax, "lines after the last one");
     }
-    let kernel = header.entry("kernel")?.to_owned();
+    let own = blocks.iter().filter(|block| block.name != "constant");
+    let ops = own.flat_map(|block| block.values.iter().filter_map(|value| value.op));
+    let ops = ops.filter(|op| op.name != "second");
     Ok(Checked {
-        kernel,
+        program: header.entry("program")?.to_owned(),
         sites,
         elided,
         executed,
+        macro_ops: ops.map(|op| op.to_string()).collect(),
     })
-}
-
-/// Checks every certificate under a folder; pairs each file with its outcome, in order.
-///
-/// # Errors
-/// Where a folder or a file cannot be read.
-pub fn check_all(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Checked, Refused>)>> {
-    let mut all = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "cert")
-            {
-                let outcome = check(&std::fs::read_to_string(&path)?);
-                let outcome = outcome.and_then(|checked| {
-                    if path.with_extension("").ends_with(&checked.kernel) {
-                        return Ok(checked);
-                    }
-                    let what = format!("this is the certificate of {}", checked.kernel);
-                    Err(Refused {
-                        line: 1,
-                        fault: Fault::Stated,
-                        what,
-                    })
-                });
-                all.push((path, outcome));
-            }
-        }
-    }
-    all.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(all)
 }

@@ -3,22 +3,22 @@
 use super::regressions;
 use super::values::{Fill, edges};
 use super::{Section, Table};
-use crate::oracle::{Instance, Inverse, instances, known_answers};
+use crate::oracle::{Instance, Inverse, known_answers};
 
 /// How many states are aimed at each layer by running rounds backwards, with the standard
 /// constants and with each of the other tables.
 const AIMED: (usize, usize) = (64, 8);
 
-/// All directed cases of all instances that an oracle knows; one thread for each instance.
+/// All directed cases of some instances; one thread for each.
 ///
 /// # Panics
 /// Where a thread does.
 #[must_use]
-pub fn all() -> Vec<Section> {
+pub fn all(instances: &[Instance]) -> Vec<Section> {
     std::thread::scope(|scope| {
-        let handles: Vec<_> = instances()
-            .into_iter()
-            .map(|instance| scope.spawn(move || sections(&instance, AIMED)))
+        let handles: Vec<_> = instances
+            .iter()
+            .map(|instance| scope.spawn(move || sections(instance, AIMED)))
             .collect();
         let join = |handle: std::thread::ScopedJoinHandle<'_, _>| handle.join().expect("no panic");
         handles.into_iter().flat_map(join).collect()

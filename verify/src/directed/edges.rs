@@ -228,7 +228,9 @@ impl Range<'_> {
             // Past the constant and the S-box.
             BlockKind::InternalRound => internal[visit.round] + 2,
             BlockKind::InternalNormalise => {
-                internal[self.program.runs[..=visit.round].iter().sum::<usize>()]
+                let mut runs = self.program.runs();
+                let before = runs.nth(visit.round).expect("normalised after a run");
+                internal[before.end]
             }
             // Past the last linear layer.
             BlockKind::InternalLeave => internal[internal.len() - 1] + 3,

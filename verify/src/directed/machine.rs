@@ -4,7 +4,7 @@
 //! precondition give the word that the sequence would leave in the register.
 
 use codegen::arith::{Block, MacroOp, Program};
-use codegen::ir::BlockKind;
+use codegen::ir::{self, BlockKind};
 
 use super::word::{self, Scale};
 use crate::corpus::Table;
@@ -63,7 +63,7 @@ struct Code {
 pub struct Machine {
     field: Field,
     blocks: Vec<Code>,
-    runs: Vec<usize>,
+    flow: Vec<ir::Step>,
     /// An external round that is left out.
     pub without_external: Option<usize>,
     /// An internal round that is left out.
@@ -78,7 +78,7 @@ impl Machine {
         Self {
             field,
             blocks: blocks.collect(),
-            runs: program.runs.clone(),
+            flow: program.flow.clone(),
             without_external: None,
             without_internal: None,
         }
@@ -123,13 +123,10 @@ impl Machine {
         state: &[u64],
         mut visit: impl FnMut(Visit, &[u64]),
     ) -> Vec<u64> {
-        let rounds = words.external.len();
         let width = state.len();
-        // A block that the program lacks changes nothing.
         let mut execute = |kind, round, element, inputs: Vec<u64>| -> Vec<u64> {
-            let Some(block) = self.blocks.iter().position(|b| b.kind == kind) else {
-                return inputs;
-            };
+            let block = self.blocks.iter().position(|b| b.kind == kind);
+            let block = block.expect("a flow's blocks are the program's");
             let values = self.trace(block, &inputs);
             let at = Visit {
                 block,
@@ -140,40 +137,36 @@ impl Machine {
             let outputs = self.blocks[block].outputs.iter();
             outputs.map(|v| values[*v]).collect()
         };
-        let mut state = execute(BlockKind::Enter, 0, 0, state.to_vec());
-        let parts = state.len() / width;
-        for step in 0..=rounds {
-            let skipped = step > 0 && self.without_external == Some(step - 1);
-            if !skipped {
-                if step > 0 {
-                    let elements = state.chunks(parts).zip(&words.external[step - 1]);
-                    let sboxes = elements.enumerate().flat_map(|(i, (x, c))| {
-                        let inputs = [x, &self.prepared(*c)].concat();
-                        execute(BlockKind::ExternalSbox, step - 1, i, inputs)
-                    });
-                    state = sboxes.collect();
+        let mut state = state.to_vec();
+        let mut normalised = 0..;
+        for step in &self.flow {
+            match step {
+                ir::Step::Once(kind) => {
+                    let again = *kind == BlockKind::InternalNormalise;
+                    let round = if again { normalised.next() } else { None };
+                    state = execute(*kind, round.unwrap_or(0), 0, state);
                 }
-                state = execute(BlockKind::ExternalLinear, step, 0, state);
-            }
-            if step != rounds / 2 {
-                continue;
-            }
-            state = execute(BlockKind::InternalEnter, 0, 0, state);
-            let mut constants = words.internal.iter().enumerate();
-            for (n, run) in self.runs.iter().enumerate() {
-                if n > 0 {
-                    state = execute(BlockKind::InternalNormalise, n - 1, 0, state);
+                ir::Step::External(rounds) => {
+                    for round in rounds.clone().filter(|n| self.without_external != Some(*n)) {
+                        let parts = state.len() / width;
+                        let elements = state.chunks(parts).zip(&words.external[round]);
+                        let sboxes = elements.enumerate().flat_map(|(i, (x, c))| {
+                            let inputs = [x, &self.prepared(*c)].concat();
+                            execute(BlockKind::ExternalSbox, round, i, inputs)
+                        });
+                        state = sboxes.collect();
+                        state = execute(BlockKind::ExternalLinear, round + 1, 0, state);
+                    }
                 }
-                for (round, constant) in constants.by_ref().take(*run) {
-                    if self.without_internal != Some(round) {
-                        state.extend(self.prepared(*constant));
+                ir::Step::Internal(rounds) => {
+                    for round in rounds.clone().filter(|n| self.without_internal != Some(*n)) {
+                        state.extend(self.prepared(words.internal[round]));
                         state = execute(BlockKind::InternalRound, round, 0, state);
                     }
                 }
             }
-            state = execute(BlockKind::InternalLeave, 0, 0, state);
         }
-        execute(BlockKind::Leave, 0, 0, state)
+        state
     }
 }
 

@@ -107,13 +107,13 @@ pub fn count(program: &Program, vectors: &[Directed]) -> Vec<Count> {
     threats(program).into_iter().map(count).collect()
 }
 
-/// Directed cases of every program whose elements have parts; one thread for each.
+/// Directed cases of the instances' programs whose elements have parts; one thread for each.
 ///
 /// # Panics
 /// Where a thread does.
 #[must_use]
-pub fn of_parts() -> Vec<Section> {
-    let entries = programs::all();
+pub fn of_parts(instances: &[Instance]) -> Vec<Section> {
+    let entries = programs::of(instances);
     let parts = entries.iter().filter(|entry| entry.program.parts > 1);
     std::thread::scope(|scope| {
         let handles: Vec<_> = parts.map(|entry| scope.spawn(|| sections(entry))).collect();

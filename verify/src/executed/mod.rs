@@ -11,10 +11,12 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::disassembly::{Disassembly, Instruction};
+use crate::process;
 use crate::request::{Request, Traced};
 
 pub use pairs::canonicalisation_pairs;
@@ -26,6 +28,8 @@ pub struct Tools {
     pub qemu: Vec<String>,
     /// A disassembler with objdump's command line.
     pub objdump: String,
+    /// How long a call may take.
+    pub limit: Duration,
 }
 
 /// What one call executed.
@@ -77,13 +81,14 @@ pub fn watch<'a>(
         return Err(io::Error::other("no emulator"));
     };
     let log = scratch.join("executed.log");
-    let output = Command::new(qemu)
+    let mut command = Command::new(qemu);
+    command
         .args(arguments)
         .args([one_at_a_time(qemu)?, "-d", "exec,nochain", "-D"])
         .arg(&log)
         .arg(program)
-        .arg(serde_json::to_string(&request)?)
-        .output()?;
+        .arg(serde_json::to_string(&request)?);
+    let output = process::output(&mut command, tools.limit)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(io::Error::other(message));

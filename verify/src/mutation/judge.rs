@@ -147,11 +147,8 @@ fn prover(entry: &Entry, mutant: &Mutant) -> (Proof, Option<Machine>) {
         }
         Body::Claims(list) => {
             let claims = Claims::new(list);
-            match lower(&entry.source, &claims) {
-                Err(conflict) => {
-                    let reason = format!("contradiction at {}", conflict.site);
-                    (Proof::Refused(reason), None)
-                }
+            match lower(&entry.source, entry.strategy, &claims) {
+                Err(unsuited) => (Proof::Refused(unsuited.to_string()), None),
                 Ok(program) => {
                     // A false claim that changes no instruction has nothing to execute.
                     let changed = differs(&program, &entry.program).then(|| machine(&program));

@@ -2,13 +2,14 @@
 
 use codegen::arith::{MacroOp, Program};
 use codegen::ir::{self, Value};
+use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
 use codegen::params::Rational;
 use codegen::spec::{Claim, ClaimKind};
 
 use super::steps::{before, redirect, residue, with, without_canonicalisation};
 use super::{Body, Kind, Mutant};
-use crate::programs::{Entry, lowered};
+use crate::programs::Entry;
 
 /// Every mutant of a program, in the order of kinds.
 pub(super) fn all(entry: &Entry) -> Vec<Mutant> {
@@ -284,7 +285,7 @@ impl List<'_> {
     ) {
         let source = ir::Program::build(mutated);
         let strategy = self.entry.strategy;
-        let by = |claims| lowered(&source, strategy, claims);
+        let by = |claims| lower(&source, strategy, &Claims::new(claims)).ok();
         let lowered = by(&self.entry.claims).or_else(|| by(&[]));
         // A strategy that refuses the parameters has no such mutant.
         let Some(program) = lowered else {

@@ -1,6 +1,6 @@
 //! Mutants of programs whose elements have parts.
 
-use codegen::arith::{Block, MacroOp};
+use codegen::arith::{Block, MacroOp, Program};
 use codegen::ir::{BlockKind, Input, Value};
 use codegen::names::Part;
 use codegen::params::{Balance, Offset};
@@ -194,7 +194,7 @@ impl List<'_> {
             block.outputs = (0..block.outputs.len()).map(input).collect();
         });
         self.changed(Kind::NotNormalised, name, "no element", none);
-        let runs = &self.program.runs;
+        let runs: Vec<usize> = self.program.runs().map(|run| run.len()).collect();
         let mut others = vec![vec![runs.iter().sum()]];
         for at in 1..runs.len() {
             for (more, less) in [(at - 1, at), (at, at - 1)] {
@@ -207,7 +207,7 @@ impl List<'_> {
         for other in others {
             let what = format!("{runs:?} are {other:?}");
             let mut program = Box::new(self.program.clone());
-            program.runs = other;
+            program.flow = Program::poseidon2(&program.instance, &program.blocks, &other);
             self.changed(Kind::Runs, "internal", what, program);
         }
     }

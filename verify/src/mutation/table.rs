@@ -88,6 +88,25 @@ impl Table {
         self.rows.iter().filter(survives).collect()
     }
 
+    /// What must not be: survivors, mutants that tests caught although they are proved equal, and
+    /// directed vectors that find no more than uniform ones do.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults: Vec<String> = self.survivors().iter().map(ToString::to_string).collect();
+        let equal = self.rows.iter().filter(|row| row.equivalent.is_some());
+        let different = equal.filter(|row| row.caught.is_some());
+        faults.extend(different.map(|row| format!("proved equal, and yet different: {row}")));
+        let dropped = self.tallies().get(&Kind::Dropped).copied();
+        let dropped = dropped.unwrap_or_default();
+        if dropped.caught <= dropped.random {
+            let Tally { caught, random, .. } = dropped;
+            faults.push(format!(
+                "dropped canonicalisations: directed vectors catch {caught}, uniform ones {random}"
+            ));
+        }
+        faults
+    }
+
     /// Killed mutants among those that are not proved to compute the same.
     #[must_use]
     pub fn score(&self) -> (usize, usize) {

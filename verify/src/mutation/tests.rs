@@ -7,16 +7,44 @@ fn every_mutant_is_killed() {
     for row in table.seen_by_the_prover_alone() {
         println!("prover alone: {row}");
     }
-    assert_eq!(table.survivors(), Vec::<&Row>::new());
-    let caught = |row: &&Row| row.equivalent.is_some() && row.caught.is_some();
-    assert_eq!(
-        table.rows.iter().find(caught),
-        None,
-        "proved equal, and yet different"
-    );
-    // The same mutants under uniform inputs: what directed vectors are for.
-    let dropped = table.tallies()[&Kind::Dropped];
-    assert!(dropped.caught > dropped.random);
+    assert_eq!(table.faults(), Vec::<String>::new());
+}
+
+#[test]
+fn what_must_not_be_is_told() {
+    let row = Row {
+        program: "p".to_owned(),
+        kind: Kind::Dropped,
+        site: "s".to_owned(),
+        what: "w".to_owned(),
+        refused: Some("why".to_owned()),
+        equivalent: None,
+        executed: true,
+        caught: Some("directed"),
+        random: false,
+    };
+    let faults = |rows: &[Row]| {
+        let rows = rows.to_vec();
+        Table { rows }.faults()
+    };
+    assert_eq!(faults(std::slice::from_ref(&row)), Vec::<String>::new());
+    assert_eq!(faults(&[]).len(), 1, "no mutant, nothing found");
+    let alive = Row {
+        refused: None,
+        caught: None,
+        ..row.clone()
+    };
+    assert_eq!(faults(&[row.clone(), alive]).len(), 1, "a survivor");
+    let equal = Row {
+        equivalent: Some("why".to_owned()),
+        ..row.clone()
+    };
+    assert_eq!(faults(&[equal]).len(), 1, "equal and different");
+    let random = Row {
+        random: true,
+        ..row
+    };
+    assert_eq!(faults(&[random]).len(), 1, "uniform inputs do as well");
 }
 
 #[test]

@@ -23,6 +23,10 @@ pub(super) struct Cli {
     /// Leave out emulated Arm; its kernels are then "not run" in the ledger.
     #[arg(long, global = true)]
     pub(super) no_arm: bool,
+
+    /// Wait so many times as long before a program is taken to hang and ended.
+    #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(super) patience: u32,
 }
 
 /// Parts of the whole.

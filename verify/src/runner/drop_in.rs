@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::Stop;
 use super::arm::{self, Arm};
+use super::limits;
 use super::workspace::Workspace;
 
 const CRATE: &str = "p3-goldilocks";
@@ -50,7 +51,7 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     let emulated = match arm {
         Some(arm) => {
             let test = arm.cargo(workspace, &["test", "-p", CRATE, "--lib"]);
-            tests(test, &vendored, "aarch64, emulated")?
+            tests(workspace, test, &vendored, "aarch64, emulated")?
         }
         None if arm::host_is_arm() => "tested natively".to_owned(),
         None => "not run: left out by --no-arm".to_owned(),
@@ -73,9 +74,8 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
 
 /// The crate's source, where cargo has put it for this workspace.
 fn published(workspace: &Workspace) -> Result<PathBuf, Stop> {
-    let output = workspace
-        .cargo(&["metadata", "--format-version", "1", "--locked"])
-        .output()?;
+    let metadata = workspace.cargo(&["metadata", "--format-version", "1", "--locked"]);
+    let output = workspace.output(metadata, "cargo metadata", limits::BUILD)?;
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)
         .map_err(|error| Stop::Blocked(format!("cargo metadata: {error}")))?;
     let packages = metadata["packages"].as_array();
@@ -124,20 +124,18 @@ fn duplicate(from: &Path, to: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `codegen vendor`, and `--check` of what it did.
+/// `vendor`, and `--check` of what it did.
 fn vendor(copy: &Path) -> Result<(), Stop> {
     for more in [None, Some("--check")] {
-        let arguments = ["codegen", "vendor", "--into"].map(Into::into);
+        let arguments = ["vendor", "--into"].map(Into::into);
         let arguments = arguments.into_iter().chain([copy.as_os_str().to_owned()]);
         let arguments = arguments.chain(more.map(Into::into));
         let mut told = Vec::new();
-        let exit = codegen::cli::run(arguments, &mut told);
+        let exit = vendor::run(arguments, &mut told);
         if exit != codegen::cli::Exit::Done {
             let told = String::from_utf8_lossy(&told);
             let more = more.unwrap_or_default();
-            return Err(Stop::Failed(format!(
-                "codegen vendor {more}: {exit:?}\n{told}"
-            )));
+            return Err(Stop::Failed(format!("vendor {more}: {exit:?}\n{told}")));
         }
     }
     Ok(())
@@ -220,7 +218,7 @@ fn tests_here(workspace: &Workspace, folder: &Path, platform: &Platform) -> Resu
         return Ok(format!("not run: {missing}"));
     }
     let test = here(workspace, &["test", "-p", CRATE, "--lib"], platform.flags)?;
-    tests(test, folder, platform.name)
+    tests(workspace, test, folder, platform.name)
 }
 
 /// Cargo with compiler flags that reach the target's code alone: macros and build scripts are built
@@ -243,10 +241,16 @@ fn host() -> Result<String, Stop> {
 }
 
 /// Runs the crate's test suite; tells how many tests passed.
-fn tests(mut test: Command, folder: &Path, platform: &str) -> Result<String, Stop> {
+fn tests(
+    workspace: &Workspace,
+    mut test: Command,
+    folder: &Path,
+    platform: &str,
+) -> Result<String, Stop> {
     eprintln!("  its tests on {platform}");
     test.args(["--", "--skip", NEEDS_REPOSITORY]);
-    let text = output(test.current_dir(folder))?;
+    test.current_dir(folder);
+    let text = output(workspace, test, &format!("{CRATE} on {platform}"))?;
     let failed = |what: &str| Stop::Failed(format!("{CRATE} on {platform}: {what}\n{text}"));
     let ours = "poseidon2_generated::tests::rounds_of_the_kernels ... ok";
     if !text.contains(ours) {
@@ -265,7 +269,8 @@ fn same(workspace: &Workspace, stock: &Path, vendored: &Path) -> Result<String, 
     let run = |folder: &Path| {
         eprintln!("  the program in {}", workspace.relative(folder).display());
         let mut run = here(workspace, &["run", "--quiet"], "-C target-cpu=native")?;
-        output(run.current_dir(folder))
+        run.current_dir(folder);
+        output(workspace, run, "the program that proves")
     };
     let (stock, vendored) = (run(stock)?, run(vendored)?);
     let split = |text: &str| {
@@ -286,8 +291,9 @@ fn same(workspace: &Workspace, stock: &Path, vendored: &Path) -> Result<String, 
 }
 
 /// What a command prints, if it succeeds.
-fn output(command: &mut Command) -> Result<String, Stop> {
-    let output = command.output()?;
+fn output(workspace: &Workspace, command: Command, what: &str) -> Result<String, Stop> {
+    let shown = format!("{command:?}");
+    let output = workspace.output(command, what, limits::TESTS)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(text);
@@ -295,6 +301,6 @@ fn output(command: &mut Command) -> Result<String, Stop> {
     let errors = String::from_utf8_lossy(&output.stderr);
     let status = output.status;
     Err(Stop::Failed(format!(
-        "{command:?}: {status}\n{errors}{text}"
+        "{what}: {shown}: {status}\n{errors}{text}"
     )))
 }

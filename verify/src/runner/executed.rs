@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Stop;
 use super::arm::{self, Arm};
+use super::limits;
 use super::setup;
 use super::workspace::{Listed, Workspace};
 use crate::disassembly::Disassembly;
@@ -28,7 +29,10 @@ pub(super) fn some(
         setup::for_arm()?
     };
     let program = arm.build(workspace)?;
-    let (tools, scratch) = (arm.tools(), workspace.scratch()?);
+    let (tools, scratch) = (
+        arm.tools(workspace.limit(limits::CALL)),
+        workspace.scratch()?,
+    );
     let disassembly = Disassembly::of(&tools.objdump, &program)?;
     let mut all = Vec::new();
     for kernel in kernels {
@@ -59,7 +63,10 @@ pub(super) fn some(
 /// Counts for the peer and for all kernels of Arm; tells those over their budget.
 pub(super) fn all(workspace: &Workspace, arm: &Arm, manifest: &[Listed]) -> Result<(), Stop> {
     let program = arm.build(workspace)?;
-    let (tools, scratch) = (arm.tools(), workspace.scratch()?);
+    let (tools, scratch) = (
+        arm.tools(workspace.limit(limits::CALL)),
+        workspace.scratch()?,
+    );
     let disassembly = Disassembly::of(&tools.objdump, &program)?;
     let ours = manifest
         .iter()

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use codegen::diag::nearest;
 
 use super::Stop;
 use super::arm::Arm;
-use super::workspace::{self, Workspace};
+use super::limits;
+use super::workspace::{Listed, PROFILE, Workspace};
 use crate::budget::{self, Code};
 use crate::corpus::Section;
 use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
-use crate::{aimed, corpus, directed};
+use crate::{aimed, corpus, directed, oracle, process};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -43,21 +46,73 @@ impl Orders {
         }
     }
 
+    /// Whether everything that was asked for is there.
+    pub(super) fn known(&self, manifest: &[Listed]) -> Result<(), Stop> {
+        let names = || manifest.iter().map(|listed| listed.name.as_str());
+        let unknown = self
+            .only
+            .iter()
+            .find(|part| !names().any(|name| name.contains(*part)));
+        let Some(part) = unknown else {
+            return Ok(());
+        };
+        // A part may be misspelled, too: names are compared as a whole, and cut as people cut them.
+        let mut parts: Vec<&str> = names().flat_map(cuts).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        let near: Vec<_> = nearest(part, &parts).into_iter().take(3).collect();
+        let near = match near.as_slice() {
+            [] => ";".to_owned(),
+            near => format!("; did you mean `{}`?", near.join("`, `")),
+        };
+        Err(Stop::Blocked(format!(
+            "no kernel's name contains `{part}`{near} `cargo run -p codegen -- list` shows all of them"
+        )))
+    }
+
+    /// Whether one of the kernels that were asked for is such a one.
+    pub(super) fn ask_for(&self, manifest: &[Listed], is: impl Fn(&Listed) -> bool) -> bool {
+        let mut asked = manifest
+            .iter()
+            .filter(|listed| !self.leaves_out(&listed.name));
+        asked.any(is)
+    }
+
     /// Whether this kernel was not asked for.
     pub(super) fn leaves_out(&self, kernel: &str) -> bool {
         !self.only.is_empty() && !self.only.iter().any(|part| kernel.contains(part))
     }
 }
 
-/// Computes the directed cases, here, for all hosts.
-pub(super) fn corpus(workspace: &Workspace) -> Result<PathBuf, Stop> {
+/// Computes the directed cases of the kernels that were asked for, here, for all hosts.
+pub(super) fn corpus(
+    workspace: &Workspace,
+    manifest: &[Listed],
+    orders: &Orders,
+) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
-    let sections = [corpus::all(), aimed::sections(), directed::of_parts()].concat();
+    let mut instances = oracle::instances();
+    instances.retain(|instance| orders.ask_for(manifest, |listed| listed.computes(instance)));
+    let sections = [
+        corpus::all(&instances),
+        aimed::sections(&instances),
+        directed::of_parts(&instances),
+    ]
+    .concat();
     let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
     let all: usize = sections.iter().map(Section::len).sum();
     eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");
     corpus::write(&path, &sections)?;
     Ok(path)
+}
+
+/// `plonky3/goldilocks/w8_neon_b1`, `w8_neon_b1`, `w8_neon`, and the parts in between.
+fn cuts(name: &str) -> impl Iterator<Item = &str> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let without_batch = last.rsplit_once('_').map_or(last, |(most, _)| most);
+    [name, last, without_batch]
+        .into_iter()
+        .chain(name.split('/'))
 }
 
 /// A machine, real or emulated.
@@ -85,16 +140,19 @@ impl Host {
         }
     }
 
-    /// This machine.
-    pub(super) fn native(workspace: &Workspace) -> Result<Self, Stop> {
-        let build = ["build", "--release", "-p", "verify", "--bin", "kernels"];
-        workspace::run(workspace.cargo(&build), "building the kernel suite")?;
+    /// This machine. Cargo builds once for all commands that select the same packages, so the
+    /// caller says which it has.
+    pub(super) fn native(workspace: &Workspace, selection: &[&str]) -> Result<Self, Stop> {
+        let selection = [selection, &["--bin", "kernels"]].concat();
+        let build =
+            workspace.cargo(&[&["build", "--profile", PROFILE], selection.as_slice()].concat());
+        workspace.run(build, "building the kernel suite", limits::BUILD)?;
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),
             runner: Vec::new(),
             objdump: "objdump".to_owned(),
-            program: workspace.target().join("release/kernels"),
+            program: workspace.target().join(PROFILE).join("kernels"),
         })
     }
 
@@ -104,7 +162,7 @@ impl Host {
             name: "aarch64 (qemu-user)".to_owned(),
             arch: "aarch64".to_owned(),
             runner: arm.runner(),
-            objdump: arm.tools().objdump,
+            objdump: arm.tools(limits::CALL).objdump,
             program: arm.build(workspace)?,
         })
     }
@@ -122,7 +180,9 @@ impl Host {
             let handles: Vec<_> = (0..shards)
                 .map(|shard| {
                     let events = scratch.join(format!("events-{shard}"));
-                    scope.spawn(move || self.shard(orders, corpus, (shard, shards), &events))
+                    let limit = workspace.limit(limits::KERNEL);
+                    let shard = (shard, shards);
+                    scope.spawn(move || self.shard(orders, corpus, shard, &events, limit))
                 })
                 .collect();
             let mut reports = Vec::new();
@@ -141,6 +201,7 @@ impl Host {
         corpus: &Path,
         shard: (usize, usize),
         events: &Path,
+        limit: Duration,
     ) -> Result<Vec<Report>, Stop> {
         let mut reports: Vec<Report> = Vec::new();
         loop {
@@ -156,18 +217,22 @@ impl Host {
                 corpus: corpus.to_owned(),
                 events: events.to_owned(),
             };
-            let status = self.command(&request)?.status()?;
+            // What an earlier run has left would be read if this one does not come to its first line.
+            std::fs::write(events, "")?;
+            let written = || std::fs::metadata(events).map_or(0, |file| file.len());
+            let ended = process::status_while(&mut self.command(&request)?, limit, written);
             let (done, running) = read(events)?;
             reports.extend(done);
-            match running {
-                None if status.success() => return Ok(reports),
-                None => {
-                    let what = format!("the kernel suite on {}: {status}", self.name);
-                    return Err(Stop::Blocked(what));
+            let what = || format!("the kernel suite on {}", self.name);
+            match (running, ended) {
+                (None, Ok(status)) if status.success() => return Ok(reports),
+                (None, Ok(status)) => {
+                    return Err(Stop::Blocked(format!("{}: {status}", what())));
                 }
-                Some(kernel) => reports.push(Report {
+                (None, Err(error)) => return Err(Stop::of_program(&what(), &error)),
+                (Some(kernel), ended) => reports.push(Report {
                     kernel,
-                    outcome: Outcome::Died(death(status)),
+                    outcome: Outcome::Died(ended.map_or_else(|error| error.to_string(), death)),
                     executions: 0,
                     checks: BTreeMap::new(),
                     seconds: 0.0,
@@ -176,13 +241,19 @@ impl Host {
         }
     }
 
-    /// Measures the machine code of every kernel.
-    pub(super) fn codes(&self) -> Result<BTreeMap<String, Code>, Stop> {
+    /// Measures the machine code of the kernels that were asked for.
+    pub(super) fn codes(&self, orders: &Orders) -> Result<BTreeMap<String, Code>, Stop> {
         let disassembly = Disassembly::of(&self.objdump, &self.program)?;
-        let output = self
-            .command(&Request::Locate)?
-            .stderr(Stdio::inherit())
-            .output()?;
+        let output = process::output(&mut self.command(&Request::Locate)?, limits::CALL);
+        let what = format!("locating kernels on {}", self.name);
+        let output = output.map_err(|error| Stop::of_program(&what, &error))?;
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            return Err(Stop::Blocked(format!(
+                "{what}: {}\n{errors}",
+                output.status
+            )));
+        }
         let located = serde_json::from_slice(&output.stdout).map_err(std::io::Error::from)?;
         let Located { anchor, kernels } = located;
         let code = |(name, start): (String, u64)| {
@@ -190,7 +261,8 @@ impl Host {
             let lost = || Stop::Blocked(format!("{name} is not in its program's disassembly"));
             Ok((name.clone(), code.ok_or_else(lost)?))
         };
-        kernels.into_iter().map(code).collect()
+        let asked = |(name, _): &(String, u64)| !orders.leaves_out(name);
+        kernels.into_iter().filter(asked).map(code).collect()
     }
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {
@@ -257,5 +329,65 @@ mod tests {
         std::fs::remove_file(&path).expect("written above");
         assert_eq!(done, [report]);
         assert_eq!(running.as_deref(), Some("second"));
+    }
+
+    #[test]
+    fn a_kernel_that_hangs_is_ended_and_named_and_the_others_run() {
+        let folder = std::env::temp_dir().join(format!("verify-hangs-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a writable temporary folder");
+        let events = folder.join("events");
+        // A suite that hangs in the kernel `slow`, unless that is left out.
+        let script = format!(
+            "case \"$1\" in *'\"skip\":[\"slow\"]'*) exit 0;; esac
+             echo '{{\"begin\":\"slow\"}}' > {}; sleep 600",
+            events.display()
+        );
+        let suite = folder.join("suite");
+        std::fs::write(&suite, script).expect("as above");
+        let host = Host {
+            runner: vec!["sh".to_owned()],
+            program: suite,
+            ..Host::named("a host", "any")
+        };
+        let orders = Orders::new(Some(1), 1, Vec::new());
+        let limit = Duration::from_millis(500);
+        let reports = host.shard(&orders, Path::new("corpus"), (0, 1), &events, limit);
+        std::fs::remove_dir_all(&folder).expect("made above");
+        let reports = reports.expect("the others run");
+        let outcomes: Vec<_> = reports
+            .iter()
+            .map(|r| (r.kernel.as_str(), &r.outcome))
+            .collect();
+        let died = Outcome::Died("ended: not done after 500 ms".to_owned());
+        assert_eq!(outcomes, [("slow", &died)]);
+    }
+
+    #[test]
+    fn a_name_that_no_kernel_has_is_refused_with_those_like_it() {
+        let listed = |name: &str| Listed::named(name, None);
+        let names = [
+            "plonky3/goldilocks/w8_neon_b1",
+            "plonky3/goldilocks/w8_neon_b2",
+            "plonky3/koala_bear/w16_avx2_b1",
+        ];
+        let manifest = names.map(listed);
+        let asked = |part: &str| {
+            let orders = Orders::new(Some(1), 1, vec!["w8".to_owned(), part.to_owned()]);
+            orders.known(&manifest)
+        };
+        assert!(asked("neon_b").is_ok());
+        let refusal = |part: &str| match asked(part) {
+            Err(Stop::Blocked(message)) => message,
+            other => panic!("{other:?}"),
+        };
+        let all = "`cargo run -p codegen -- list` shows all of them";
+        assert_eq!(
+            refusal("w8_noen"),
+            format!("no kernel's name contains `w8_noen`; did you mean `w8_neon`? {all}")
+        );
+        assert_eq!(
+            refusal("nothing-like-it"),
+            format!("no kernel's name contains `nothing-like-it`; {all}")
+        );
     }
 }

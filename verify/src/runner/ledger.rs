@@ -129,6 +129,11 @@ impl Ledger {
         })
     }
 
+    /// Whether no kernel ran.
+    pub(super) fn is_idle(&self) -> bool {
+        self.count(|run| passed(run) || failed(run)) == 0
+    }
+
     fn count(&self, wanted: fn(&Run) -> bool) -> usize {
         self.runs().filter(|(_, _, run)| wanted(run)).count()
     }
@@ -252,10 +257,7 @@ mod tests {
     use super::*;
 
     fn listed(name: &str, target_arch: Option<&str>) -> Listed {
-        Listed {
-            name: name.to_owned(),
-            target_arch: target_arch.map(str::to_owned),
-        }
+        Listed::named(name, target_arch)
     }
 
     fn report(kernel: &str, outcome: Outcome) -> Report {
@@ -308,5 +310,19 @@ e_scalar  FAILED (not compiled in)
             "e_scalar on x86_64 (native): listed in the manifest, but not compiled in",
         ];
         assert_eq!(ledger.problems(), problems);
+        assert!(!ledger.is_idle());
+    }
+
+    #[test]
+    fn a_ledger_of_kernels_that_cannot_run_is_idle() {
+        let manifest = [
+            listed("b_avx512", Some("x86_64")),
+            listed("d_neon", Some("aarch64")),
+        ];
+        let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
+        let host = Host::named("x86_64 (native)", "x86_64");
+        let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
+        let orders = Orders::new(Some(7), 10, Vec::new());
+        assert!(Ledger::new(&manifest, vec![column], &orders).is_idle());
     }
 }

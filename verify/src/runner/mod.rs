@@ -6,6 +6,7 @@ mod drop_in;
 mod executed;
 mod kernels;
 mod ledger;
+mod limits;
 mod proofs;
 mod setup;
 mod workspace;
@@ -21,7 +22,21 @@ use arm::Arm;
 use cli::{Cli, Verb};
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
-use workspace::Workspace;
+use workspace::{PROFILE, Workspace};
+
+/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
+/// for another.
+const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
+
+/// Tests that this program does as stages, which tell more.
+const STAGES_OF_THEIR_OWN: [&str; 6] = [
+    "--skip",
+    "every_mutant_is_killed",
+    "--skip",
+    "every_line_of_every_template_is_needed",
+    "--skip",
+    "every_generated_certificate_holds",
+];
 
 /// Why `cargo verify` stops.
 #[derive(Debug)]
@@ -30,6 +45,18 @@ pub(crate) enum Stop {
     Failed(String),
     /// Nothing can be tested before somebody does something about this.
     Blocked(String),
+}
+
+impl Stop {
+    /// Why a program gave no answer. One that was ended does not keep the other stages from running.
+    fn of_program(what: &str, error: &std::io::Error) -> Self {
+        let message = format!("{what}: {error}");
+        if error.kind() == std::io::ErrorKind::TimedOut {
+            Self::Failed(message + "; `--patience 3` waits three times as long")
+        } else {
+            Self::Blocked(message)
+        }
+    }
 }
 
 impl From<std::io::Error> for Stop {
@@ -43,7 +70,7 @@ impl From<std::io::Error> for Stop {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let workspace = Workspace::find();
+    let workspace = Workspace::find(cli.patience);
     let outcome = match &cli.verb {
         None => everything(&workspace, &cli),
         Some(Verb::Setup { model }) => {
@@ -117,14 +144,12 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let arm = set_up(cli)?;
 
     stages.begin("test suite on this host");
-    let tests = workspace.cargo(&[
-        "test",
-        "--workspace",
-        "--all-features",
-        "--release",
-        "--no-fail-fast",
-    ]);
-    stages.end(workspace::run(tests, "the test suite on this host"))?;
+    let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
+    tests.args(EVERYTHING);
+    // Generated code has no tests of its own, and compiling it for them takes long.
+    tests.args(["--exclude", "poseidon2-generated"]);
+    tests.args(["--"].into_iter().chain(STAGES_OF_THEIR_OWN));
+    stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
     stages.end(proofs::certificates(workspace))?;
@@ -133,17 +158,16 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
 
     let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
     stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace)?;
+    let corpus = kernels::corpus(workspace, &manifest, &orders)?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
-    let native =
-        Host::native(workspace).and_then(|host| column(&host, &orders, &corpus, workspace));
+    let native = Host::native(workspace, &EVERYTHING)
+        .and_then(|host| column(&host, &orders, &corpus, workspace));
     columns.extend(stages.end(native)?);
     if let Some(arm) = &arm {
         stages.begin("test suite on aarch64, emulated");
-        for tests in arm.tests(workspace) {
-            stages.end(workspace::run(tests, "the test suite on aarch64"))?;
-        }
+        let tests = arm.tests(workspace);
+        stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
         let host = Host::emulated(workspace, arm);
         let emulated = host.and_then(|host| column(&host, &orders, &corpus, workspace));
@@ -171,7 +195,7 @@ fn column(
     workspace: &Workspace,
 ) -> Result<Column, Stop> {
     let reports = host.run(orders, corpus, workspace)?;
-    Ok(Column::of(host, reports, host.codes()?))
+    Ok(Column::of(host, reports, host.codes(orders)?))
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
@@ -181,15 +205,31 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Resul
         cli.cases.unwrap_or_else(cases),
         asked.only.clone(),
     );
-    let native = Host::native(workspace)?;
-    let corpus = kernels::corpus(workspace)?;
-    let mut columns = vec![column(&native, &orders, &corpus, workspace)?];
-    if !arm::host_is_arm() && !cli.no_arm {
-        let host = Host::emulated(workspace, &setup::for_arm()?)?;
-        columns.push(column(&host, &orders, &corpus, workspace)?);
+    orders.known(&manifest)?;
+    let runs_on = |arch: &str| orders.ask_for(&manifest, |listed| listed.is_for(arch));
+    let mut hosts = Vec::new();
+    if runs_on(std::env::consts::ARCH) {
+        // As the alias selects, which has built this program.
+        hosts.push(Host::native(workspace, &["--package", "verify"])?);
     }
-    let ledger = Ledger::new(&manifest, columns, &orders);
-    finish(workspace, &ledger, Vec::new())
+    if !arm::host_is_arm() && !cli.no_arm && runs_on("aarch64") {
+        hosts.push(Host::emulated(workspace, &setup::for_arm()?)?);
+    }
+    let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
+    if hosts.is_empty() {
+        return Err(idle());
+    }
+    let corpus = kernels::corpus(workspace, &manifest, &orders)?;
+    let columns = hosts
+        .iter()
+        .map(|host| column(host, &orders, &corpus, workspace));
+    let ledger = Ledger::new(&manifest, columns.collect::<Result<_, _>>()?, &orders);
+    finish(workspace, &ledger, Vec::new())?;
+    if ledger.is_idle() {
+        Err(idle())
+    } else {
+        Ok(())
+    }
 }
 
 fn finish(workspace: &Workspace, ledger: &Ledger, mut failed: Vec<String>) -> Result<(), Stop> {

@@ -3,25 +3,37 @@
 
 use super::Stop;
 use super::workspace::Workspace;
+use crate::checker::{self, Crate};
+use crate::mutation;
 use crate::mutation::template::Verdict;
-use crate::{checker, mutation};
 
-/// Checks every certificate of the generated crate.
+/// Checks every certificate of the generated crate, and that every kernel rests on one.
 pub(super) fn certificates(workspace: &Workspace) -> Result<(), Stop> {
-    let outcomes = checker::check_all(&workspace.root().join("generated/src"))?;
-    let refused: Vec<String> = outcomes
-        .iter()
-        .filter_map(|(path, outcome)| {
-            let refusal = outcome.as_ref().err()?;
-            Some(format!("{}: {refusal}", workspace.relative(path).display()))
+    let Crate { proofs, kernels } = checker::check_crate(&workspace.root().join("generated"))?;
+    let counts = (proofs.len(), kernels.len());
+    let proofs = proofs
+        .into_iter()
+        .map(|(path, outcome)| (path, outcome.err()));
+    let kernels = kernels
+        .into_iter()
+        .map(|(path, outcome)| (path, outcome.err()));
+    let refused: Vec<String> = proofs
+        .chain(kernels)
+        .filter_map(|(path, refusal)| {
+            Some(format!(
+                "{}: {}",
+                workspace.relative(&path).display(),
+                refusal?
+            ))
         })
         .collect();
     println!(
-        "certificates: {} checked, {} refused",
-        outcomes.len(),
+        "certificates: {} checked, for {} kernels; {} refused",
+        counts.0,
+        counts.1,
         refused.len()
     );
-    if outcomes.is_empty() {
+    if counts.0 == 0 {
         return Err(Stop::Failed("there is no certificate to check".to_owned()));
     }
     if refused.is_empty() {
@@ -48,13 +60,9 @@ pub(super) fn mutants(workspace: &Workspace) -> Result<(), Stop> {
         rows.len(),
         survivors.len()
     );
-    let programs = table.survivors().into_iter().map(ToString::to_string);
-    let alive: Vec<String> = programs.chain(survivors).collect();
-    if alive.is_empty() {
+    let faults: Vec<String> = table.faults().into_iter().chain(survivors).collect();
+    if faults.is_empty() {
         return Ok(());
     }
-    Err(Stop::Failed(format!(
-        "mutants survive\n  {}",
-        alive.join("\n  ")
-    )))
+    Err(Stop::Failed(format!("mutants\n  {}", faults.join("\n  "))))
 }

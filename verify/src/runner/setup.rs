@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 
 use super::Stop;
 use super::arm::{self, Arm, LINKER, QEMU, SYSROOT, TRIPLE};
+use super::limits;
+use crate::process;
 
 /// Debian's compiler, which has standard libraries of foreign architectures in packages.
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
@@ -33,7 +35,7 @@ const CROSS: [Need; 3] = [
     },
     Need {
         package: "libc6-dev-arm64-cross",
-        found: || Path::new(SYSROOT).join("lib/crt1.o").exists(),
+        found: || Path::new(SYSROOT).join("lib/libc.a").exists(),
     },
 ];
 
@@ -72,7 +74,8 @@ pub(super) fn for_arm() -> Result<Arm, Stop> {
     if runs("rustup") {
         let mut rustup = Command::new("rustup");
         say(rustup.args(["target", "add", TRIPLE]));
-        if rustup.status().is_ok_and(|status| status.success()) && arm::has_std(&default_rustc()) {
+        let added = process::status(&mut rustup, limits::INSTALL);
+        if added.is_ok_and(|status| status.success()) && arm::has_std(&default_rustc()) {
             return Ok(Arm::emulated(None));
         }
     }
@@ -128,7 +131,7 @@ fn install_debian_std() -> Result<(), Stop> {
     let mut dpkg = Command::new("dpkg");
     say(dpkg.args(["--add-architecture", "arm64"]));
     // Its failure shows in the installation's.
-    let _ = dpkg.status();
+    let _ = process::status(&mut dpkg, limits::INSTALL);
     apt(&["update"]);
     let packages = ["rustc-web", "libstd-rust-web-dev:arm64"];
     apt(&[
@@ -159,7 +162,8 @@ fn apt(arguments: &[&str]) {
     let mut command = Command::new("apt-get");
     command.env("DEBIAN_FRONTEND", "noninteractive");
     say(command.args(arguments));
-    if let Err(error) = command.stdout(std::io::stderr()).status() {
+    command.stdin(Stdio::null()).stdout(std::io::stderr());
+    if let Err(error) = process::status(&mut command, limits::INSTALL) {
         eprintln!("apt-get: {error}");
     }
 }

@@ -10,6 +10,9 @@ const EPSILON: u64 = 0xffffffff;
 pub fn permute(states: &mut [[[u64; 1]; 8]; 1], constants: &Constants<u64, 8, 8, 22>) {
     let state = states.as_mut_ptr().cast::<u64>();
     for step in 0..=8 {
+        if step > 0 {
+            let _ = core::ptr::from_ref(&constants.external[step - 1]);
+        }
         // SAFETY: all registers are declared; state points at the whole state.
         unsafe {
             asm!(

@@ -45,6 +45,12 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 2], constants: &Constants<u64, 8, 8,
         }
         if step == 4 {
             for round in 0..22 {
+                if round == 11 {
+                    for group in &mut state {
+                        let v0 = add!(group[1], group[1]);
+                        group[1] = v0;
+                    }
+                }
                 let constant = constants.internal[round];
                 // site: internal.rc
                 let v2_0 = add!(state[0][0], constant);

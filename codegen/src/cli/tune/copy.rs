@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::places::{ALL, Workspace};
-use crate::cli::produce::{each, once};
+use crate::cli::produce::{cores, each, once};
 use crate::cli::select::{self, Job};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless};
-use crate::kernel::{Generated, KernelInfo, certificate_path, source_path};
+use crate::kernel::{Generated, KernelInfo, source_path};
 use crate::names::{Isa, Layout};
 use crate::pipeline;
 use crate::scaffold::scaffold;
@@ -25,11 +25,11 @@ fn add(set: &mut FileSet, generated: Generated, variant: Option<&Variant>) -> Ke
     if let Some(variant) = variant {
         info.name += &variant.suffix;
         info.file = source_path(&info.name);
-        info.certificate = certificate_path(&info.name);
     }
     set.insert(&info.file, ALL, &generated.source);
-    set.insert(&info.certificate, ALL, &generated.certificate);
-    if let Some((path, source)) = &generated.preparation {
+    let program = &generated.program;
+    set.insert(&program.path, ALL, &program.certificate);
+    if let Some((path, source)) = &program.preparation {
         set.insert(path, ALL, source);
     }
     info
@@ -64,7 +64,7 @@ pub(super) fn build(
             ..*job
         })
         .collect();
-    let made = each(&jobs, |job| {
+    let made = each(&jobs, cores(), Job::name, |job| {
         pipeline::generate(job.spec, job.kernel, job.batch, &templates)
     });
     let (mut set, mut kernels, mut errors) = (FileSet::new(), Vec::new(), Diagnostics::new());

@@ -137,6 +137,15 @@ fn a_set_may_become_empty_and_full_again() {
     assert_eq!(spec.proofs["eager"].len(), 4);
 }
 
+/// What stands for a literal while the text is edited is nothing that stands there already.
+#[test]
+fn integers_beyond_63_bits_stay_as_they_are_written() {
+    let text = "# \"integer0\"\na = [\"integer_1\", 0xFFFF_ffff_ffff_ffff, 9223372036854775808]\n";
+    let text = text.to_owned() + "b = 9223372036854775809 # last\n";
+    let edited = write_proof(&text, &GOLDILOCKS, "eager", &claims()).unwrap();
+    assert!(edited.starts_with(&text), "{edited}");
+}
+
 #[test]
 fn inline_forms_are_refused() {
     let error = write_proof("proof = { eager = [] }", &GOLDILOCKS, "eager", &claims()).unwrap_err();

@@ -159,7 +159,6 @@ fn names() {
     cases(
         VALID,
         &[
-            ("unknown_set", "\"plonky3\"", "\"plonky2\""),
             ("bad_set_name", "\"plonky3\"", "\"../plonky3\""),
             ("unknown_field", "\"goldilocks\"", "\"goldylocks\""),
             ("unknown_isa", "\"neon\"", "\"neno\""),
@@ -299,6 +298,11 @@ fn proofs() {
                 "proof = \"eager\"\n\n[[kernel]]\nisa = \"avx2\"\nbatch = [1]\nproof = \"eagre\"",
             ),
             ("proof_unused", "proof = \"eager\"\n", ""),
+            (
+                "proof_none",
+                "[[proof.eager]]\nsite = \"external[*].mds.block[*].t01\"\nclaim = { output-of = \"canonicalise\" }\n",
+                "",
+            ),
             ("pattern_syntax", site, "site = \"external[*.mds\""),
             ("pattern_empty", site, "site = \"\""),
             ("claim_missing", claim, ""),

@@ -3,10 +3,10 @@
 mod edit;
 mod errors;
 
-use super::{load_all, select};
+use super::{Spec, load_all, select};
 use crate::names::{BATCHES, Isa, Layout, Strategy};
 
-fn specs() -> Vec<super::Spec> {
+fn specs() -> Vec<Spec> {
     load_all(concat!(env!("CARGO_MANIFEST_DIR"), "/specs"))
         .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -80,5 +80,25 @@ fn selection_by_field_and_width() {
     assert_eq!(
         error.help(),
         "did you mean `goldilocks`? valid: `goldilocks`, `koala-bear`"
+    );
+}
+
+/// The parameters say what the Grain LFSR gives; the name says nothing to it.
+#[test]
+fn derived_constants_are_those_of_the_parameters() {
+    let text = include_str!("../../../specs/koala-bear-w16.toml");
+    let known = Spec::parse("spec.toml", text).unwrap();
+    let own = text.replace("\"plonky3\"", "\"mine\"");
+    let own = Spec::parse("spec.toml", &own).unwrap();
+    assert_eq!(own.instance.parameter_set, "mine");
+    assert_eq!(own.instance.constants, known.instance.constants);
+    let fewer = text
+        .replace("\"plonky3\"", "\"mine\"")
+        .replace("internal-rounds = 20", "internal-rounds = 13");
+    let fewer = Spec::parse("spec.toml", &fewer).unwrap();
+    assert_eq!(fewer.instance.constants.internal.len(), 13);
+    assert_ne!(
+        fewer.instance.constants.external,
+        known.instance.constants.external
     );
 }

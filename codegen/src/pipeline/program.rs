@@ -1,0 +1,163 @@
+//! Programs: one permutation by one strategy, lowered, proved and certified once.
+
+use super::code;
+use crate::arith::Program;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir;
+use crate::kernel::{ProgramFiles, SiteReport, proof_path};
+use crate::lower::infer::{Inferred, infer};
+use crate::lower::{Claims, Unsuited, lower};
+use crate::names::Strategy;
+use crate::prove::{Proved, derive, prove};
+use crate::spec::{Claim, KernelSpec, Spec};
+use crate::template::TemplateSet;
+use crate::{refusal, report};
+use std::sync::Arc;
+
+/// A program with everything that its kernels share.
+#[derive(Clone, Debug)]
+pub struct ProvedProgram {
+    proved: Arc<Proved>,
+    files: Arc<ProgramFiles>,
+}
+
+impl ProvedProgram {
+    /// Lowers and proves the program of a kernel, certifies it, and writes what prepares its
+    /// constants.
+    ///
+    /// # Errors
+    /// Every claim, bound or block that was refused; templates that do not parse.
+    pub fn new(
+        spec: &Spec,
+        kernel: &KernelSpec,
+        templates: &TemplateSet,
+    ) -> Result<Self, Diagnostics> {
+        let proved = prove_program(spec, kernel)?;
+        let name = name(spec, kernel);
+        let files = ProgramFiles {
+            path: proof_path(&name),
+            certificate: proved.certificate(&name),
+            preparation: code::preparation(kernel.strategy, &proved, templates)?,
+            sites: report::sites(&proved),
+            name,
+        };
+        Ok(Self {
+            proved: Arc::new(proved),
+            files: Arc::new(files),
+        })
+    }
+
+    /// The proof.
+    #[must_use]
+    pub fn proved(&self) -> &Proved {
+        &self.proved
+    }
+
+    /// What is written once for all its kernels.
+    #[must_use]
+    pub fn files(&self) -> &Arc<ProgramFiles> {
+        &self.files
+    }
+}
+
+/// What kernels have in common if they have the same program: the permutation, the strategy and
+/// the claims. It is the path of the certificate, too: `plonky3/goldilocks/w8_columns`.
+#[must_use]
+pub fn name(spec: &Spec, kernel: &KernelSpec) -> String {
+    let instance = &spec.instance;
+    let set = instance.parameter_set.replace('-', "_");
+    let (field, width, strategy) = (instance.field.module(), instance.width, kernel.strategy);
+    let proof = match kernel.proof.as_deref() {
+        _ if !strategy.takes_proofs() => String::new(),
+        Some(proof) if proof == strategy.name() => String::new(),
+        Some(proof) => format!("_{}", proof.replace('-', "_")),
+        None => "_unclaimed".to_owned(),
+    };
+    format!("{set}/{field}/w{width}_{strategy}{proof}")
+}
+
+/// The claims that a kernel relies on.
+fn claim_list<'s>(spec: &'s Spec, kernel: &KernelSpec) -> &'s [Claim] {
+    let set = kernel.proof.as_ref().and_then(|name| spec.proofs.get(name));
+    set.map_or(&[], Vec::as_slice)
+}
+
+/// Lowers and proves the program of a kernel.
+///
+/// # Errors
+/// Every claim, bound or block that was refused.
+pub fn prove_program(spec: &Spec, kernel: &KernelSpec) -> Result<Proved, Diagnostics> {
+    let claims = Claims::new(claim_list(spec, kernel));
+    let lowered = lowered(spec, kernel, &claims)?;
+    let sites = site_names(&lowered);
+    prove(lowered, &claims)
+        .map_err(|list| refusal::refusals(spec, &claims, &sites, &list, Some(kernel)))
+}
+
+/// Every site of a kernel's program with the refusals there, whether it is proved or not.
+///
+/// # Errors
+/// What cannot be lowered.
+pub fn explain(
+    spec: &Spec,
+    kernel: &KernelSpec,
+) -> Result<Vec<(SiteReport, Diagnostics)>, Diagnostics> {
+    let claims = Claims::new(claim_list(spec, kernel));
+    let lowered = lowered(spec, kernel, &claims)?;
+    let sites = site_names(&lowered);
+    let derived = derive(lowered, &claims);
+    let refused = |site: &SiteReport| {
+        let there = derived.refusals().iter();
+        let there = there.filter(|refusal| refusal.site() == Some(&site.name));
+        let there: Vec<_> = there.cloned().collect();
+        refusal::refusals(spec, &claims, &sites, &there, None)
+    };
+    let reports = report::derived(&derived).into_iter();
+    Ok(reports
+        .map(|site| {
+            let refused = refused(&site);
+            (site, refused)
+        })
+        .collect())
+}
+
+/// The names of a program's add-sites.
+fn site_names(program: &Program) -> Vec<String> {
+    let operations = program.blocks.iter().flat_map(|block| &block.operations);
+    let sites = operations.filter(|operation| operation.site.is_some());
+    sites.map(|operation| operation.name.clone()).collect()
+}
+
+/// The arithmetic program of a kernel.
+fn lowered(spec: &Spec, kernel: &KernelSpec, claims: &Claims<'_>) -> Result<Program, Diagnostic> {
+    let program = ir::Program::build(&spec.instance);
+    lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
+        Unsuited::Conflict(conflict) => refusal::conflict(spec, claims, &conflict),
+        other => Diagnostic::new(other.to_string())
+            .at(
+                &spec.diagnostic_source(),
+                kernel.span.clone(),
+                "asked for here",
+            )
+            .help(format!(
+                "use `{}`, which is for every permutation",
+                Strategy::DEFAULT
+            )),
+    })
+}
+
+/// What is true but useless in a kernel's proof set.
+///
+/// # Errors
+/// As [`prove_program`].
+pub fn warnings(spec: &Spec, kernel: &KernelSpec) -> Result<Diagnostics, Diagnostics> {
+    let proved = prove_program(spec, kernel)?;
+    let claims = Claims::new(claim_list(spec, kernel));
+    Ok(refusal::warnings(spec, &claims, proved.warnings()))
+}
+
+/// The maximal provable set of elisions for a spec's permutation.
+#[must_use]
+pub fn infer_claims(spec: &Spec) -> Vec<Inferred> {
+    infer(&ir::Program::build(&spec.instance))
+}

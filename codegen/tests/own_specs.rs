@@ -1,0 +1,198 @@
+//! Specs of one's own, in folders of one's own: what is read, inferred, written and refused.
+
+mod program;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use program::{codegen, files, folder, root};
+
+/// A permutation that nobody else has, of one round and two.
+fn own(constants: &str, proof: &str) -> String {
+    format!(
+        "[permutation]\n\
+         parameter-set = \"mine\"\n\
+         field = \"goldilocks\"\n\
+         width = 8\n\
+         external-rounds = 2\n\
+         internal-rounds = 1\n\
+         sbox = 7\n\
+         diagonal = [\"-2\", \"1\", \"2\", \"1/2\", \"3\", \"-1/2\", \"-3\", \"-4\"]\n\
+         constants = {constants}\n\
+         \n\
+         [[kernel]]\n\
+         isa = \"scalar\"\n\
+         batch = [1]\n\
+         {proof}"
+    )
+}
+
+/// Constants beyond 63 bits, which the TOML library's integers do not hold, in several spellings.
+const WIDE: &str = "{ external = [\n\
+    [18446744069414584320, 0xffff_ffff_0000_0000, 0xFFFFFFFE00000001, 4, 5, 6, 7, 8],\n\
+    [9223372036854775808, 2, 3, 4, 5, 6, 7, 8],\n\
+], internal = [9_223_372_036_854_775_809] }";
+
+struct Own {
+    folder: tempfile::TempDir,
+    spec: PathBuf,
+}
+
+impl Own {
+    fn new(text: &str) -> Self {
+        let folder = folder();
+        let spec = folder.path().join("own.toml");
+        fs::write(&spec, text).unwrap();
+        Self { folder, spec }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn out(&self) -> PathBuf {
+        self.path().join("out")
+    }
+
+    /// A run with this spec and this folder.
+    fn run(&self, arguments: &[&str]) -> String {
+        let out = self.out();
+        let mut all = arguments.to_vec();
+        all.extend(["--spec", self.spec.to_str().unwrap()]);
+        all.extend(["--out", out.to_str().unwrap()]);
+        codegen(&all, self.path())
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(&self.spec).unwrap()
+    }
+}
+
+#[test]
+fn inference_takes_constants_of_64_bits() {
+    let own = Own::new(&own(WIDE, ""));
+    let told = own.run(&["--isa", "scalar", "--infer"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let text = own.text();
+    assert!(text.contains(WIDE), "{text}");
+    assert!(text.contains("[[proof.eager]]"), "{text}");
+}
+
+#[test]
+fn inference_writes_a_set_that_is_asked_for_and_not_there_yet() {
+    let own = Own::new(&own(WIDE, "proof = \"mine\"\n"));
+    let told = own.run(&["--isa", "scalar", "--infer"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    assert!(own.text().contains("[[proof.mine]]"), "{}", own.text());
+    // With other sets there it is a slip of the pen.
+    let slip = own.text().replace("proof = \"mine\"", "proof = \"mien\"");
+    fs::write(&own.spec, slip).unwrap();
+    let told = own.run(&["--isa", "scalar", "--infer"]);
+    assert!(told.contains("unknown proof set `mien`"), "{told}");
+}
+
+#[test]
+fn a_set_of_ones_own_may_have_derived_constants() {
+    let own = Own::new(&own("\"grain\"", ""));
+    let told = own.run(&["--isa", "scalar"]);
+    assert!(
+        told.starts_with("exit 0\nmine/goldilocks/w8_scalar_b1"),
+        "{told}"
+    );
+    let constants = own.out().join("src/mine/goldilocks/constants_w8.rs");
+    assert!(constants.is_file(), "{:?}", files(&own.out()));
+}
+
+/// The files that each command in a header writes.
+fn commands(out: &Path) -> BTreeMap<String, Vec<String>> {
+    let mut commands = BTreeMap::<_, Vec<_>>::new();
+    for file in files(out) {
+        let text = fs::read_to_string(out.join(&file)).unwrap();
+        let line = text.lines().nth(1).unwrap_or_default();
+        if let Some((_, command)) = line.split_once("cargo run -p codegen -- ") {
+            commands.entry(command.to_owned()).or_default().push(file);
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_command_in_a_header_writes_the_file_again() {
+    let own = Own::new(&own(WIDE, ""));
+    let templates = own.path().join("my templates");
+    program::copy(&root().join("templates"), &templates);
+    let templates = templates.to_str().unwrap();
+    for arguments in [
+        &["--isa", "scalar", "--templates", templates][..],
+        &["generate", "--all", "--templates", templates],
+    ] {
+        assert!(own.run(arguments).starts_with("exit 0\n"));
+        let written = own.path().join("written");
+        fs::rename(own.out(), &written).unwrap();
+        let commands = commands(&written);
+        assert_eq!(commands.len(), 2, "{commands:?}");
+        for (command, files) in commands {
+            // Not a step outside: other folders are the repository's own.
+            assert!(command.contains(" --out "), "{command}: {files:?}");
+            assert!(!command.contains(root().to_str().unwrap()), "{command}");
+            // From the repository's folder, as whoever reads the header would.
+            let told = program::shell(&format!("$CODEGEN {command}"), &root());
+            assert!(told.starts_with("exit 0\n"), "{command}\n{told}");
+            for file in files {
+                let [first, again] = [&written, &own.out()]
+                    .map(|folder| fs::read_to_string(folder.join(&file)).unwrap());
+                assert_eq!(first, again, "{file}: {command}");
+            }
+            fs::remove_dir_all(own.out()).unwrap();
+        }
+        fs::remove_dir_all(&written).unwrap();
+    }
+}
+
+/// A spec of the repository with something added to it.
+fn changed(file: &str, added: &str) -> Own {
+    let text = fs::read_to_string(root().join("codegen/specs").join(file)).unwrap();
+    Own::new(&(text + added))
+}
+
+const TOO_MUCH: &str = "\n[[proof.eager]]\n\
+    site = \"external[*].mds.sum[0].0\"\n\
+    claim = { output-of = \"canonicalise\" }\n";
+
+#[test]
+fn a_refusal_leads_to_an_explanation_and_not_back_to_itself() {
+    let own = changed("goldilocks-w8.toml", TOO_MUCH);
+    let refused = own.run(&["--isa", "scalar", "--strategy", "eager", "--batch", "2"]);
+    assert!(refused.starts_with("exit 2\n"), "{refused}");
+    let (_, advice) = refused.split_once("`codegen explain ").unwrap();
+    let (advice, _) = advice.split_once('`').unwrap();
+    // The frame around the message breaks lines.
+    let advice = advice.replace(['\n', '│'], " ").replace('\'', "");
+    let words: Vec<&str> = ["explain"]
+        .into_iter()
+        .chain(advice.split_whitespace())
+        .collect();
+    let told = own.run(&words);
+    assert!(told.starts_with("exit 0\n"), "{words:?}\n{told}");
+    insta::assert_snapshot!("explained_refusal", told);
+}
+
+#[test]
+fn what_explain_says_of_other_sites_does_not_depend_on_the_refused_one() {
+    let own = changed("goldilocks-w8.toml", TOO_MUCH);
+    let arguments = ["explain", "w8_neon_b2", "internal.rc"];
+    let told = own.run(&arguments);
+    let right = codegen(&arguments, own.path());
+    assert_eq!(told, right);
+}
+
+#[test]
+fn a_missing_template_is_told_once_and_no_other_is_to_be_renamed() {
+    let kernel = "\n[[kernel]]\nisa = \"neon\"\nlayout = \"lanes\"\nbatch = [1, 2]\n";
+    let own = changed("koala-bear-w16.toml", kernel);
+    let told = own.run(&["--isa", "neon"]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    assert_eq!(told.matches("macro-op div2exp").count(), 1, "{told}");
+    assert!(!told.contains("rename"), "{told}");
+}

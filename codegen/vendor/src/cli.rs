@@ -1,0 +1,217 @@
+//! The command line: what is asked for, and what is told about it.
+
+mod diff;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Parser;
+use codegen::cli::places::{Workspace, shown};
+use codegen::cli::produce::produce;
+use codegen::cli::select::{Job, all, named};
+use codegen::cli::text::number;
+use codegen::cli::{Exit, Places, program, tell};
+use codegen::diag::{Diagnostic, Diagnostics};
+
+use super::checkout::Checkout;
+use super::choice::{Deciding, Verdict, choose, told};
+use super::record::Wish;
+use super::slots::{Candidate, Slots, by_name};
+use super::vendored::{Vendored, Wanted};
+use diff::changes;
+
+const HELP: &str = "\
+The crate's own `Poseidon2Goldilocks` uses them from then on; which of them is decided at compile
+time, by target features, as the crate decides everything. Kernels, certificates and a record go
+into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
+is printed. Width 20 and other numbers of rounds stay with the crate's own implementation, which is
+then called `Poseidon2GoldilocksStock`.
+
+  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
+  cargo run -p vendor -- --into vendored             write them, print the diff
+  cargo run -p vendor -- --into vendored --check     are they current? exit code 1 if not
+  cargo run -p vendor -- --into vendored --remove    take them out; the crate is as it was, byte for byte
+
+and in the Cargo.toml of the program that is to use them:
+
+  [patch.crates-io]
+  p3-goldilocks = { path = \"vendored\" }
+
+Which kernel serves where is decided by the tuning tables (codegen/tuning/), by the default of each
+architecture unless --cpu names others; where the crate's own implementation is faster, or no table
+has a figure, the crate's own stays, and the command says so. By name, one or several:
+--kernels w8_avx2_b1,w8_neon_b1; places without a kernel stay as they are. More in docs/vendoring.md.
+
+Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was written.";
+
+/// Put generated kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vendor",
+    version,
+    after_help = HELP,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+struct Cli {
+    /// The folder of p3-goldilocks 0.8.0: a copy of the published crate, or `goldilocks/` in a clone
+    /// of Plonky3.
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// Kernels by name, such as w8_avx2_b1 [default: what the tuning tables prefer].
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    kernels: Vec<String>,
+    /// CPUs whose tuning tables decide, one for an architecture [default: the table that serves CPUs
+    /// without one of their own].
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with = "kernels"
+    )]
+    cpu: Vec<String>,
+    /// Is what was vendored as it would be written now? Writes nothing.
+    #[arg(long)]
+    check: bool,
+    /// Take everything out again.
+    #[arg(long, conflicts_with_all = ["check", "kernels", "cpu"])]
+    remove: bool,
+    /// One spec, in place of all under codegen/specs/.
+    #[arg(long, value_name = "FILE")]
+    spec: Option<PathBuf>,
+    /// Templates, in place of templates/.
+    #[arg(long, value_name = "DIR")]
+    templates: Option<PathBuf>,
+}
+
+/// Runs the command line `arguments`, the program's name first; tells on `out`, complains on
+/// standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Exit {
+    program(arguments, out, vendor)
+}
+
+fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
+    let vendored = Vendored::read(Checkout::open(&cli.into)?)?;
+    let folder = shown(&cli.into);
+    if cli.remove {
+        if !vendored.is_there() {
+            tell(out, &format!("{folder}: nothing is vendored there\n"))?;
+            return Ok(Exit::Done);
+        }
+        let wanted = vendored.without()?;
+        return write(&vendored, &wanted, &folder, out);
+    }
+    let mut wish = Wish {
+        kernels: cli.kernels.clone(),
+        cpus: cli.cpu.clone(),
+    };
+    // A check is of what was asked for when it was written.
+    if cli.check && wish.is_default() {
+        wish = vendored.wish();
+    }
+    let workspace = Workspace::open(&Places {
+        spec: cli.spec.clone(),
+        templates: cli.templates.clone(),
+        out: None,
+    })?;
+    let (jobs, candidates, decided) = jobs(&workspace, &wish)?;
+    let kernels = produce(&jobs, &workspace.templates()?)?;
+    let slots = Slots::of(&candidates, &kernels)?;
+    // A word in place of the folder, which is not everyone's.
+    let command = workspace.command(&wish.command("P3_GOLDILOCKS"));
+    let wanted = vendored.with(&slots, &wish, &command)?;
+    if !cli.check {
+        let exit = write(&vendored, &wanted, &folder, out)?;
+        tell(out, &decided)?;
+        return Ok(exit);
+    }
+    let mend = workspace.command(&wish.command(&cli.into.display().to_string()));
+    let found = vendored.check(&wanted, &mend)?;
+    if found.is_empty() {
+        let count = number(kernels.len(), "kernel");
+        tell(out, &format!("{folder}: {count}, all as generated\n"))?;
+        return Ok(Exit::Done);
+    }
+    tell(out, &changes(wanted.changes()))?;
+    for mismatch in &found {
+        let (kind, path) = (mismatch.kind.name(), &mismatch.path);
+        tell(out, &format!("{kind:<14}  {path}\n"))?;
+    }
+    let bad = number(found.len(), "file");
+    tell(
+        out,
+        &format!("\n{folder}: {bad} not as generated; {mend}\n"),
+    )?;
+    Ok(Exit::Differs)
+}
+
+/// The kernels that were asked for by name, or those that the tables prefer; where each serves; and
+/// what the tables said.
+fn jobs<'w>(
+    workspace: &'w Workspace,
+    wish: &Wish,
+) -> Result<(Vec<Job<'w>>, Vec<Candidate>, String), Diagnostics> {
+    if !wish.kernels.is_empty() {
+        let (mut jobs, mut errors) = (Vec::<Job<'_>>::new(), Diagnostics::new());
+        for name in &wish.kernels {
+            match named(&workspace.specs, name) {
+                Ok(job) if jobs.iter().any(|known| known.name() == job.name()) => {}
+                Ok(job) => jobs.push(job),
+                Err(error) => errors.push(error),
+            }
+        }
+        errors.into_result()?;
+        let candidates = by_name(&jobs)?;
+        return Ok((jobs, candidates, String::new()));
+    }
+    let mut jobs = all(&workspace.specs);
+    let candidates = jobs
+        .iter()
+        .filter_map(|job| Candidate::all(job).ok())
+        .flatten();
+    let candidates: Vec<Candidate> = candidates.collect();
+    if candidates.is_empty() {
+        let message = "the specs ask for no kernel that p3-goldilocks has a place for";
+        return Err(Diagnostic::new(message).into());
+    }
+    let tables = workspace.tables()?;
+    let choices = choose(&candidates, &Deciding::of(&tables, &wish.cpus)?);
+    let told = told(&choices);
+    let chosen = choices
+        .into_iter()
+        .filter_map(|choice| match choice.verdict {
+            Verdict::Ours { candidate, .. } => Some(candidate),
+            Verdict::Slower { .. } | Verdict::Unknown { .. } => None,
+        });
+    let chosen: Vec<Candidate> = chosen.collect();
+    if chosen.is_empty() {
+        let message = format!("the tuning tables prefer the crate's own everywhere\n{told}");
+        let help = "`--kernels` takes kernels by name; `--cpu` another CPU's table";
+        return Err(Diagnostic::new(message).help(help).into());
+    }
+    jobs.retain(|job| {
+        chosen
+            .iter()
+            .any(|candidate| candidate.kernel == job.name())
+    });
+    Ok((jobs, chosen, told))
+}
+
+fn write(
+    vendored: &Vendored,
+    wanted: &Wanted,
+    folder: &str,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let outcome = vendored.write(wanted)?;
+    tell(out, &changes(wanted.changes()))?;
+    let told = format!(
+        "{folder}: {} written, {} unchanged, {} deleted\n",
+        number(outcome.written.len(), "file"),
+        outcome.unchanged.len(),
+        outcome.deleted.len(),
+    );
+    tell(out, &told)?;
+    Ok(Exit::Done)
+}

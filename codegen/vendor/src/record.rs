@@ -1,0 +1,106 @@
+//! The record of a vendoring, in the checkout itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::SHARED;
+use super::checkout::{Checkout, PACKAGE, VERSION};
+use super::edit::Edit;
+use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::{self, FileSet};
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wish {
+    /// Kernels by name; none: those that the tuning tables prefer.
+    pub(crate) kernels: Vec<String>,
+    /// CPUs whose tuning tables decide; none: the default of each architecture.
+    pub(crate) cpus: Vec<String>,
+}
+
+impl Wish {
+    /// Whether nothing in particular was asked for.
+    pub(crate) const fn is_default(&self) -> bool {
+        self.kernels.is_empty() && self.cpus.is_empty()
+    }
+
+    /// The command that does this to the folder `into`.
+    pub(crate) fn command(&self, into: &str) -> String {
+        let mut command = format!("cargo run -p vendor -- --into {into}");
+        for (flag, names) in [("kernels", &self.kernels), ("cpu", &self.cpus)] {
+            if !names.is_empty() {
+                command += &format!(" --{flag} {}", names.join(","));
+            }
+        }
+        command
+    }
+}
+
+/// What was asked for, and what was edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Record {
+    /// The package and version that the edits are for.
+    package: String,
+    version: String,
+    /// A record of the time before there were tables has no CPUs.
+    kernels: Vec<String>,
+    #[serde(default)]
+    cpus: Vec<String>,
+    #[serde(rename = "edit")]
+    edits: Vec<Edit>,
+}
+
+impl Record {
+    pub(crate) fn new(wish: &Wish, edits: Vec<Edit>) -> Self {
+        Self {
+            package: PACKAGE.to_owned(),
+            version: VERSION.to_owned(),
+            kernels: wish.kernels.clone(),
+            cpus: wish.cpus.clone(),
+            edits,
+        }
+    }
+
+    /// What was asked for.
+    pub(crate) fn wish(&self) -> Wish {
+        Wish {
+            kernels: self.kernels.clone(),
+            cpus: self.cpus.clone(),
+        }
+    }
+
+    /// The edits, in the order in which they were made.
+    pub(crate) fn edits(&self) -> Vec<Edit> {
+        self.edits.clone()
+    }
+
+    pub(crate) fn insert(&self, command: &str, files: &mut FileSet) -> Result<(), Diagnostic> {
+        let text = toml::to_string_pretty(self)
+            .map_err(|error| Diagnostic::new(format!("cannot write the record: {error}")))?;
+        let about = "# What `vendor` did here. `--check` and `--remove` read it.\n\n";
+        files.insert(path(), command, &format!("{about}{text}"));
+        Ok(())
+    }
+
+    /// The record of a checkout; none: nothing was vendored into it.
+    pub(crate) fn read(checkout: &Checkout) -> Result<Option<Self>, Diagnostics> {
+        let Some(text) = checkout.read(&path())? else {
+            return Ok(None);
+        };
+        let text = text.replace("\r\n", "\n");
+        let help = "bring it back from version control; without it nothing can be taken out";
+        let refuse = |what: &str| Diagnostic::new(format!("{} {what}", path())).help(help);
+        if !emit::is_owned(&text) || !emit::is_intact(&text) {
+            return Err(refuse("was edited by hand").into());
+        }
+        let record = toml::from_str(&text).map_err(|error| {
+            let reason = error.message();
+            refuse(&format!("is not the record of a vendoring: {reason}"))
+        })?;
+        Ok(Some(record))
+    }
+}
+
+fn path() -> String {
+    format!("{SHARED}/vendored.toml")
+}

@@ -1,0 +1,9 @@
+//! Plonky3's traits: whatever Plonky3 does with its own permutation, it does with ours.
+
+mod challenger;
+mod constructors;
+mod drop_in;
+mod merkle;
+mod merkle_root;
+mod permutation;
+mod proofs;
