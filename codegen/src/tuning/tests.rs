@@ -157,14 +157,19 @@ fn the_serving_kernel_is_that_of_the_first_step_that_fits() {
 fn gaps_are_told_with_the_command_that_closes_them() {
     let table = table();
     // Of goldilocks w8: what the table has, as it was timed, and what it lacks.
-    let kernels: Vec<KernelInfo> = manifest()
+    let like = manifest();
+    let like = like.iter().find(|k| k.name.contains("goldilocks/w8_"));
+    let kernels: Vec<KernelInfo> = asked()
         .into_iter()
-        .filter(|kernel| kernel.name.contains("goldilocks/w8_"))
-        .filter_map(|mut kernel| {
+        .filter(|name| name.contains("goldilocks/w8_"))
+        .filter_map(|name| {
+            let leaf = name.rsplit('/').next()?;
+            let mut kernel = like?.clone();
+            kernel.isa = leaf.split('_').nth(1)?.to_owned();
             let key = Key::of(&kernel)?;
             let cell = table.cells.iter().find(|cell| cell.key == key)?;
-            let leaf = kernel.name.rsplit('/').next()?;
             kernel.code = cell.code.get(leaf).cloned().unwrap_or_default();
+            kernel.name = name;
             Some(kernel)
         })
         .collect();
