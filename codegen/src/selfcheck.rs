@@ -1,12 +1,12 @@
 //! The last check before text: blocks as the machine will execute them, on concrete words.
 //!
-//! Ranges, lemmas and forms are proved for all inputs; this catches what they do not see, a
-//! defect in scheduling, register allocation or selection. Inputs are directed at the edges of
+//! Ranges, lemmas and forms are proved for all inputs; this catches what they do not see, a defect in
+//! selection. Inputs are directed at the edges of
 //! the word and of the field, and random.
 
 use crate::arith::{Block, MacroOp, Program, Range};
-use crate::asm::{Allocation, Bodies, Memory, emulate};
-use crate::ir::{BlockKind, Input};
+use crate::asm::Bodies;
+use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
 use crate::names::Part;
@@ -163,62 +163,6 @@ fn whole(field: &Field, low: u64, high: u64) -> u64 {
         }
     };
     field.add(residue(low), field.mul(residue(high), 1 << 32))
-}
-
-/// Checks the code of block `index`: all groups at once, in memory, by the instructions' meanings.
-///
-/// # Errors
-/// The first wrong output.
-pub fn allocated(
-    proved: &Proved,
-    index: usize,
-    code: &Allocation,
-    batch: usize,
-) -> Result<(), Wrong> {
-    let program = proved.program();
-    let field = program.instance.field;
-    let block = &program.blocks[index];
-    let width = program.instance.width;
-    let groups = if block.kind == BlockKind::ExternalLinear {
-        1
-    } else {
-        batch
-    };
-    let trials = inputs(field, &proved.ranges(index)[..block.inputs.len()]);
-    for shift in 0..trials.len() {
-        let group_inputs: Vec<&Vec<u64>> = (0..groups)
-            .map(|g| &trials[(shift + g) % trials.len()])
-            .collect();
-        let mut memory = Memory {
-            state: vec![0; groups * width],
-            constants: vec![0],
-            scratch: vec![0; code.scratch_words],
-        };
-        let mut expected: Vec<Vec<u64>> = Vec::new();
-        for (g, inputs) in group_inputs.iter().enumerate() {
-            let mut inputs = (*inputs).clone();
-            for (n, input) in block.inputs.iter().enumerate() {
-                match input {
-                    Input::State(i) => memory.state[g * width + i] = inputs[n],
-                    // All groups share the constant; the first group's trial chooses it.
-                    Input::Constant if g == 0 => memory.constants[0] = inputs[n],
-                    Input::Constant => inputs[n] = memory.constants[0],
-                    Input::StatePart(..) | Input::ConstantPart(_) => {
-                        unreachable!("assembled blocks work on words")
-                    }
-                }
-            }
-            expected.push(inputs);
-        }
-        emulate(code, &mut memory);
-        for (g, inputs) in expected.iter().enumerate() {
-            let outputs: Vec<u64> = (0..block.outputs.len())
-                .map(|i| memory.state[g * width + i])
-                .collect();
-            compare(program, block, inputs, &outputs)?;
-        }
-    }
-    Ok(())
 }
 
 /// Inputs of a block within their ranges: edges in turn, then the ends of the ranges, then any.

@@ -1,4 +1,4 @@
-//! What the pipeline says and makes, fixed by snapshots: programs, certificates, listings, refusals.
+//! What the pipeline says and makes, fixed by snapshots: programs, certificates, refusals.
 
 use codegen::ir::Program;
 use codegen::names::{Isa, Layout, Strategy};

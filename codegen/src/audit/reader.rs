@@ -27,8 +27,6 @@ struct Reader {
     /// Variables of the loops over ranges around the place at hand.
     counters: Vec<String>,
     asm_in_place: usize,
-    /// The last parameter of `Constants` in the signature at hand.
-    internal_rounds: Option<u64>,
     error: Option<syn::Error>,
 }
 
@@ -164,7 +162,6 @@ impl<'ast> Visit<'ast> for Reader {
             line: item.sig.ident.span().start().line,
             features: item.attrs.iter().flat_map(features).collect(),
         });
-        self.internal_rounds = item.sig.inputs.iter().find_map(internal_rounds);
         self.enter(item.sig.ident.to_string(), |reader| {
             reader.visit_block(&item.block);
         });
@@ -300,7 +297,7 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_expr_for_loop(&mut self, looped: &'ast syn::ExprForLoop) {
         self.reading.loops.push(Loop {
             line: looped.for_token.span().start().line,
-            trips: trips(&looped.expr).or_else(|| self.internal_constants(&looped.expr)),
+            trips: trips(&looped.expr),
             text: collapse(&looped.expr.span().source_text().unwrap_or_default()),
             depth: self.depth,
             bounded: true,
@@ -328,13 +325,6 @@ impl<'ast> Visit<'ast> for Reader {
 }
 
 impl Reader {
-    /// Trips of a loop over `&constants.internal`, or over the slice that hides their number from
-    /// the optimiser: the type of the constants says how many.
-    fn internal_constants(&self, expression: &syn::Expr) -> Option<u64> {
-        let text = collapse(&expression.span().source_text()?);
-        (text == "&constants.internal" || text == "internal").then_some(self.internal_rounds)?
-    }
-
     fn branch(&mut self, span: Span, on_counter: bool) {
         self.reading.branches.push(Branch {
             line: span.start().line,
@@ -381,31 +371,6 @@ fn literal(expression: &syn::Expr) -> Option<u64> {
             lit: syn::Lit::Int(value),
             ..
         }) => value.base10_parse().ok(),
-        _ => None,
-    }
-}
-
-/// `22` for `constants: &Constants<u64, 8, 8, 22>`.
-fn internal_rounds(argument: &syn::FnArg) -> Option<u64> {
-    let syn::FnArg::Typed(argument) = argument else {
-        return None;
-    };
-    let syn::Type::Reference(reference) = &*argument.ty else {
-        return None;
-    };
-    let syn::Type::Path(path) = &*reference.elem else {
-        return None;
-    };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|s| s.ident == "Constants")?;
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    match arguments.args.last()? {
-        syn::GenericArgument::Const(count) => literal(count),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::isa::Kind;
 
 const SCALAR: &str = include_str!("samples/scalar.rs");
 const NEON: &str = include_str!("samples/neon.rs");
@@ -238,4 +239,49 @@ fn registers_of_every_form_are_recognised() {
     assert_eq!(effect("adds {t}, {a:x}, x5, lsl #32"), "{t} <- {a} x5");
     assert_eq!(effect("cmp x1, x2"), " <- x1 x2");
     assert_eq!(effect("b.lo 2b"), " <- ");
+}
+
+/// What the audit knows of the instructions' operands, and what their rows say of them.
+#[test]
+fn rows_and_audit_agree_on_what_lines_read_and_write() {
+    use crate::isa::{Operand, Target, neon, table};
+    let rows = Target::all()
+        .iter()
+        .flat_map(|&target| table(target).rows());
+    for row in rows.chain(&neon::TAKE).chain(&neon::JOIN) {
+        let line = row.line_with(|hole| match hole.operand {
+            Operand::Result(n) => format!("{{{}}}", hole.viewed(&format!("r{n}"))),
+            Operand::Source(n) => format!("{{{}}}", hole.viewed(&format!("s{n}"))),
+            Operand::Immediate(_) => "1".to_owned(),
+        });
+        let (Some(text), Some(mnemonic)) = (line, row.mnemonic()) else {
+            continue;
+        };
+        let named = |operand| row.line_names(operand);
+        let sources = 0..row.sources.len();
+        let mut reads: BTreeSet<String> = sources
+            .filter(|&n| named(Operand::Source(n)))
+            .map(|n| format!("{{s{n}}}"))
+            .collect();
+        let register = |kind: &Kind| !matches!(kind, Kind::Bit | Kind::Flags);
+        let overwritten = row.sources.first().is_some_and(register) && !named(Operand::Source(0));
+        reads.extend(overwritten.then(|| "{r0}".to_owned()));
+        let writes = named(Operand::Result(0)).then(|| "{r0}".to_owned());
+        let effect = AsmLine {
+            line: 1,
+            mnemonic: mnemonic.to_owned(),
+            text: text.clone(),
+        }
+        .effect();
+        assert_eq!(
+            effect.reads.into_iter().collect::<BTreeSet<_>>(),
+            reads,
+            "{text}"
+        );
+        assert_eq!(
+            effect.writes,
+            writes.into_iter().collect::<Vec<_>>(),
+            "{text}"
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::reading::{Form, Reading};
-use crate::isa::{Row, Syntax, Table, Target, neon};
+use crate::isa::{Row, Table, Target, neon};
 
 /// What moves state words between memory, arrays and iterators, and does nothing to them.
 const STRUCTURE: &[&str] = &[
@@ -21,16 +21,7 @@ const STRUCTURE: &[&str] = &[
 /// How kernels of a target load, store and broadcast.
 fn memory(target: Target) -> &'static [&'static str] {
     match target {
-        Target::Scalar | Target::X86_64 => &[],
-        Target::Aarch64 => &[
-            "MaybeUninit::uninit",
-            "add",
-            "as_slice",
-            "core::hint::black_box",
-            "core::ptr::from_ref",
-            "ldr",
-            "str",
-        ],
+        Target::Scalar | Target::X86_64 | Target::Aarch64 => &[],
         Target::Neon => &["core::ptr::from_mut", "vdup_n_u32", "vdupq_n_u64"],
         Target::Avx2 => &[
             "core::ptr::from_mut",
@@ -54,14 +45,13 @@ pub const CROSSINGS: [&str; 4] = [
     "vgetq_lane_u64",
 ];
 
-/// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as
-/// vectors or one for each block in assembly. Macro-ops in inline assembler have one each beside.
+/// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as vectors.
+/// Macros around assembler have one each beside.
 #[must_use]
 pub const fn unsafe_blocks(target: Target) -> usize {
     match target {
-        Target::Scalar | Target::X86_64 => 1,
+        Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
         Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 2,
-        Target::Aarch64 => 4,
     }
 }
 
@@ -80,16 +70,13 @@ pub fn computing(table: &Table) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let names: Vec<String> = (0..8).map(|n| format!("x{n}")).collect();
     for row in table.rows() {
-        if row.is_named() {
+        if row.is_assembler() {
             // What has to stay is moved away before.
             words.extend(["mov"].into_iter().chain(row.mnemonic()).map(str::to_owned));
             continue;
         }
         let immediates: Vec<u32> = row.immediates.iter().map(|(least, _)| *least).collect();
-        match table.syntax {
-            Syntax::Assembler => words.extend(row.mnemonic().map(str::to_owned)),
-            Syntax::Rust => words.extend(words_of(&row.render(&names, &names, &immediates))),
-        }
+        words.extend(words_of(&row.render(&names, &names, &immediates)));
     }
     words
 }

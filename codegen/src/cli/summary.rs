@@ -16,7 +16,7 @@ pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) 
     let mut line = |what: &str, text: &str| {
         let _ = writeln!(told, "  {what:<12} {text}");
     };
-    for (n, path) in paths(kernel).iter().enumerate() {
+    for (n, path) in [&info.file, &info.certificate].into_iter().enumerate() {
         let changed = outcome.written.contains(path);
         let note = if changed { "" } else { "  (unchanged)" };
         let what = if n == 0 { "files" } else { "" };
@@ -40,12 +40,6 @@ pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) 
     line("", &each(info));
     line("certificate", &workspace.display(&info.certificate));
     told
-}
-
-fn paths(kernel: &Generated) -> Vec<String> {
-    let info = &kernel.info;
-    let paths = vec![info.file.clone(), info.certificate.clone()];
-    paths
 }
 
 fn each(info: &KernelInfo) -> String {
@@ -79,7 +73,10 @@ fn some(sites: &[&str]) -> String {
 
 /// What else was written.
 pub(super) fn around(generated: &[Generated], outcome: &Outcome, workspace: &Workspace) -> String {
-    let own: Vec<_> = generated.iter().flat_map(paths).collect();
+    let own = generated.iter().map(|kernel| &kernel.info);
+    let own: Vec<_> = own
+        .flat_map(|info| [&info.file, &info.certificate])
+        .collect();
     let others = outcome.written.iter().filter(|path| !own.contains(path));
     let others: Vec<_> = others.map(String::as_str).collect();
     if others.is_empty() {

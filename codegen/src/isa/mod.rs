@@ -191,8 +191,8 @@ impl Row {
 
     /// Whether its line of assembler is all that kernels can have of it.
     #[must_use]
-    pub fn is_named(&self) -> bool {
-        matches!(self.text, Text::Named)
+    pub fn is_assembler(&self) -> bool {
+        matches!(self.text, Text::Line | Text::Named)
     }
 
     /// The meaning for given operands.

@@ -5,16 +5,16 @@ use crate::term::Term;
 use crate::term::tape::Tape;
 
 impl Instruction {
-    /// The results as terms of what its registers hold; `None` if one of them holds nothing.
+    /// The results as terms of what its registers hold.
     #[must_use]
-    pub fn terms(&self, mut held: impl FnMut(usize, Reg) -> Option<Term>) -> Option<Vec<Term>> {
-        let sources = self.sources.iter().zip(self.row.sources).enumerate();
-        let sources = sources.map(|(n, (source, kind))| match source {
-            Source::Reg(reg) => held(n, *reg),
-            Source::Constant(named) => Some(Term::constant(named.word.into(), kind.bits())),
+    pub fn terms(&self, held: impl Fn(Reg) -> Term) -> Vec<Term> {
+        let sources = self.sources.iter().zip(self.row.sources);
+        let sources = sources.map(|(source, kind)| match source {
+            Source::Reg(reg) => held(*reg),
+            Source::Constant(named) => Term::constant(named.word.into(), kind.bits()),
         });
-        let sources = sources.collect::<Option<Vec<Term>>>()?;
-        Some(self.row.apply(&sources, &self.immediates))
+        self.row
+            .apply(&sources.collect::<Vec<_>>(), &self.immediates)
     }
 }
 
@@ -44,8 +44,8 @@ impl Body {
             values[register.0 as usize] = Some(operand.clone());
         }
         for instruction in &self.instructions {
-            let results = instruction.terms(|_, reg| values[reg.0 as usize].clone());
-            let results = results.expect("written before read");
+            let held = |reg: Reg| values[reg.0 as usize].clone().expect("written before read");
+            let results = instruction.terms(held);
             for (register, result) in instruction.results.iter().zip(results) {
                 values[register.0 as usize] = Some(result);
             }

@@ -25,7 +25,6 @@ pub struct Code {
     /// On general registers, beside vectors.
     pub(super) general: Bodies,
     lemmas: Vec<Lemma>,
-    checked: bool,
 }
 
 /// What tells the code of one program from another's: the target, and that of the general registers
@@ -67,7 +66,6 @@ impl Code {
             main: alone(main),
             general: alone(general),
             lemmas,
-            checked: true,
         };
         code.check(proved, target(kernel)?)?;
         Ok(code)
@@ -88,7 +86,6 @@ impl Code {
             main: alone(main),
             general: alone(general),
             lemmas: Vec::new(),
-            checked: false,
         })
     }
 
@@ -96,12 +93,6 @@ impl Code {
     #[must_use]
     pub fn lemmas(&self) -> &[Lemma] {
         &self.lemmas
-    }
-
-    /// Whether it is more than a preview.
-    #[must_use]
-    pub fn is_checked(&self) -> bool {
-        self.checked
     }
 
     /// Executes every block by either code.

@@ -14,7 +14,7 @@ pub(crate) use program::{claim_list, lowered, site_names};
 use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::BlockKind;
-use crate::isa::{Syntax, Target, table};
+use crate::isa::{Target, table};
 use crate::kernel::{Generated, KernelInfo, code_hash, kernel_name};
 use crate::prove::Proved;
 use crate::render::plan::Plan;
@@ -53,7 +53,7 @@ pub fn finish(
     let mut plan = plan(spec, kernel, batch, program.proved())?;
     plan.info.certificate.clone_from(&program.files().path);
     plan.count(&code.main, &code.general);
-    let rendered = text(&plan, code, templates)?;
+    let rendered = plan.text(&code.main, &code.general, templates)?;
     let source = plan.header(code.lemmas()) + &rendered.source;
     let source = crate::format::rustfmt(&source)?;
     plan.info.code = code_hash(&source)?;
@@ -80,7 +80,8 @@ pub fn preview(
     let proved = prove_program(spec, kernel)?;
     let code = Code::preview(kernel, &proved, templates)?;
     let plan = plan(spec, kernel, batch, &proved)?;
-    crate::format::rustfmt(&text(&plan, &code, templates)?.source)
+    let text = plan.text(&code.main, &code.general, templates)?;
+    crate::format::rustfmt(&text.source)
 }
 
 fn plan<'a>(
@@ -98,17 +99,6 @@ fn plan<'a>(
         &name,
         proved,
     ))
-}
-
-fn text(
-    plan: &Plan<'_>,
-    code: &Code,
-    templates: &TemplateSet,
-) -> Result<crate::render::plan::Text, Diagnostics> {
-    match table(plan.target()).syntax {
-        Syntax::Assembler => plan.assembly(&code.main, templates, code.is_checked()),
-        Syntax::Rust => plan.rust(&code.main, &code.general, templates),
-    }
 }
 
 fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {

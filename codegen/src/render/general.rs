@@ -8,7 +8,7 @@
 use super::macros::macro_name;
 use super::rust::Layout;
 use crate::arith::{Block, MacroOp, Operation, Program};
-use crate::asm::mixed::LANES;
+use crate::asm::LANES;
 use crate::ir::{BlockKind, Input, Value};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,5 +1,6 @@
 //! Instructions as `macro_rules!` around inline assembler: their lines are ours, their registers the
-//! compiler's.
+//! compiler's. So are macro-ops whose instructions Rust has no words for, and single instructions whose
+//! order is ours.
 //!
 //! A line may overwrite its first operand. Where that is still wanted, a move comes before, which
 //! costs a core with register renaming next to nothing; where it is not, its register is the
@@ -20,7 +21,7 @@ use std::fmt::Write as _;
 /// Whether the body's instructions are lines of assembler in a kernel of Rust; reading has seen to
 /// it that all are, or none.
 pub(crate) fn is_inline(body: &Body) -> bool {
-    body.instructions.iter().any(|i| i.row.is_named())
+    body.instructions.iter().any(|i| i.row.is_assembler())
 }
 
 /// What a macro looks like from outside.
@@ -175,11 +176,8 @@ impl<'a> Inline<'a> {
 
     /// The place of a value, which for a named constant is made where it is first wanted.
     fn find(&mut self, source: Source, kind: Kind) -> usize {
-        let held = self
-            .places
-            .iter()
-            .position(|place| place.holds == Some(source));
-        match (held, source) {
+        let held = |place: &Place| place.holds == Some(source);
+        match (self.places.iter().position(held), source) {
             (Some(at), _) => at,
             (None, Source::Constant(named)) => {
                 let state = self.body.kind(self.body.operands[0]);

@@ -43,7 +43,6 @@ impl Side {
 }
 
 /// The definition of a macro-op's macro.
-#[must_use]
 ///
 /// # Errors
 /// If lines of assembler do not compute what the body does (a defect of the generator).

@@ -4,7 +4,6 @@
 //! template. Comments carry the reasons of the certificate, so a reader of the text sees at each
 //! site why it stands as it does.
 
-pub mod assembly;
 mod general;
 mod inline;
 mod loops;

@@ -4,7 +4,7 @@ use super::inline::Macros;
 use super::loops::Loops;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
-use super::{assembly, general, is_inline, ordered, rust};
+use super::{general, is_inline, ordered, rust};
 use crate::arith::MacroOp;
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -14,7 +14,6 @@ use crate::kernel::{CANONICALISATIONS, KernelInfo, source_path};
 use crate::machine::Body;
 use crate::names::Isa;
 use crate::prove::Proved;
-use crate::selfcheck;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,8 +149,8 @@ impl<'a> Plan<'a> {
         Ok(context)
     }
 
-    /// The text of a kernel in plain Rust.
-    pub(crate) fn rust(
+    /// The text of the kernel.
+    pub(crate) fn text(
         &self,
         bodies: &Bodies,
         words: &Bodies,
@@ -242,46 +241,6 @@ impl<'a> Plan<'a> {
                 ])
             })
             .collect()
-    }
-
-    /// The text of a kernel in assembly; `check` executes every block before it becomes text.
-    pub(crate) fn assembly(
-        &self,
-        bodies: &Bodies,
-        templates: &TemplateSet,
-        check: bool,
-    ) -> Result<Text, Diagnostics> {
-        let instance = &self.proved.program().instance;
-        let mut context = self.context()?;
-        let mut scratch = 0;
-        for (index, key) in ["linear", "sbox", "internal"].into_iter().enumerate() {
-            let block = assembly::assemble(self.proved, index, bodies, self.layout.batch).map_err(
-                |unfaithful| {
-                    let name = unfaithful.block.name();
-                    Diagnostic::new(format!(
-                        "the schedule of {name} is not its dependence graph"
-                    ))
-                },
-            )?;
-            if check {
-                selfcheck::allocated(self.proved, index, &block.code, self.layout.batch)
-                    .map_err(|wrong| Diagnostic::new(wrong.to_string()))?;
-            }
-            scratch = scratch.max(block.code.scratch_words);
-            context.insert(key, &block.operands(self.proved, instance.width));
-        }
-        context.insert("scratch", &scratch);
-        context.insert("constants", &self.constants(bodies, Side::Main));
-        let body = templates.render_kernel(self.layout.target, &context)?;
-        Ok(Text {
-            source: body,
-            assembler_macros: 0,
-        })
-    }
-
-    /// What the text is written in.
-    pub(crate) fn target(&self) -> Target {
-        self.layout.target
     }
 
     /// The module's documentation: what it is, what it costs, which certificate it rests on, and the

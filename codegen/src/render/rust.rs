@@ -294,7 +294,7 @@ impl Place<'_> {
             Input::State(i) => {
                 let word = self.element(i);
                 match self.target {
-                    Target::Scalar | Target::X86_64 => quote!(#word[0]),
+                    Target::Scalar | Target::X86_64 | Target::Aarch64 => quote!(#word[0]),
                     _ => quote!(#word.0),
                 }
             }

@@ -254,7 +254,7 @@ impl Reader<'_> {
         sources: &[Option<Operand>],
     ) {
         let last = self.body.instructions.last();
-        if last.is_some_and(|last| last.row.is_named() != row.is_named()) {
+        if last.is_some_and(|last| last.row.is_assembler() != row.is_assembler()) {
             let message = format!("`{text}` mixes assembler with Rust");
             let error = line.error(message, "of another sort than the line before");
             self.errors
@@ -266,7 +266,7 @@ impl Reader<'_> {
             }
             _ => true,
         };
-        if row.is_named() && !sources.iter().all(fresh) {
+        if row.is_assembler() && !sources.iter().all(fresh) {
             let message = format!("`{text}` reads a carry that is gone");
             let error = line.error(message, "must follow the instruction that carries");
             let help = "every instruction between them sets the flags anew";

@@ -1,4 +1,4 @@
-//! A kernel in inline assembly in the shape that the renderer gives.
+//! A kernel of blocks of assembly that name their registers.
 
 use crate::Constants;
 use core::arch::asm;

@@ -1,8 +1,7 @@
 //! From a block and the bodies of its macro-ops to pieces.
 
-use super::{Bank, Held, LANES, Mixed, Piece, Port, Words};
+use super::{Bank, Bodies, Held, LANES, Mixed, Piece, Port, Words};
 use crate::arith::{Block, MacroOp, Operation};
-use crate::asm::Bodies;
 use crate::ir::{Input, Value};
 use crate::isa::Kind;
 use crate::machine::{Body, Instruction, Reg};

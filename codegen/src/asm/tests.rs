@@ -1,5 +1,4 @@
 use super::*;
-use crate::asm::Bodies;
 use crate::ir::{BlockKind, Value};
 use crate::isa::Target;
 use crate::params::Field;

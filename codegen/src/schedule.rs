@@ -4,7 +4,7 @@
 //! the core has registers waits until others have given up theirs. What a block hands to its next
 //! execution has as long a way to go as that has from there.
 
-use crate::asm::mixed::{Bank, Mixed, Piece};
+use crate::asm::{Bank, Mixed, Piece};
 use crate::machine::Reg;
 use crate::names::{Core, Cost};
 use std::collections::{BTreeMap, BTreeSet};
