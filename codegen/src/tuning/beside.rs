@@ -124,7 +124,7 @@ impl<'a> Peers<'a> {
             let ratio = self.ratio(one, workload, lanes);
             partial && ratio.is_some_and(|ratio| ratio >= more)
         };
-        let packed = lanes > 1 && !kept.iter().any(|one| serves_a_vector(one));
+        let packed = lanes > 1 && !kept.iter().any(serves_a_vector);
         let alone = kept.iter().find(|one| one.figure.states == 1);
 
         let stock = |lanes: usize| {
