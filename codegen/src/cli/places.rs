@@ -111,6 +111,16 @@ impl Workspace {
     /// them; places that need not be named are not.
     #[must_use]
     pub fn command(&self, command: &str) -> String {
+        self.command_for(command, false)
+    }
+
+    /// The same for a folder that holds what the named spec asks for and nothing else.
+    #[must_use]
+    pub fn command_of_spec(&self, command: &str) -> String {
+        self.command_for(command, true)
+    }
+
+    fn command_for(&self, command: &str, alone: bool) -> String {
         let Places {
             spec,
             templates,
@@ -123,7 +133,8 @@ impl Workspace {
         let (templates, out) = (usual(templates, "templates"), usual(out, "generated"));
         // The kernels of a spec among the others are found without its name, but not they alone.
         let spec = spec.as_ref().map(|path| self.place(path));
-        let spec = spec.filter(|spec| out.is_some() || spec.parent() != Some(Path::new(SPECS)));
+        let spec =
+            spec.filter(|spec| alone || out.is_some() || spec.parent() != Some(Path::new(SPECS)));
         let flags = [("spec", spec), ("templates", templates), ("out", out)];
         let flags = flags.into_iter().filter_map(|(flag, path)| {
             let path = quoted(&path?.display().to_string());

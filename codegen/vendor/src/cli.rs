@@ -119,14 +119,14 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     let kernels = produce(&jobs, &workspace.templates()?)?;
     let slots = Slots::of(&candidates, &kernels)?;
     // A word in place of the folder, which is not everyone's.
-    let command = workspace.command(&wish.command("P3_GOLDILOCKS"));
+    let command = workspace.command_of_spec(&wish.command("P3_GOLDILOCKS"));
     let wanted = vendored.with(&slots, &wish, &command)?;
     if !cli.check {
         let exit = write(&vendored, &wanted, &folder, out)?;
         tell(out, &decided)?;
         return Ok(exit);
     }
-    let mend = workspace.command(&wish.command(&cli.into.display().to_string()));
+    let mend = workspace.command_of_spec(&wish.command(&cli.into.display().to_string()));
     let found = vendored.check(&wanted, &mend)?;
     if found.is_empty() {
         let count = number(kernels.len(), "kernel");

@@ -199,7 +199,8 @@ fn the_cpu_whose_table_decides_is_remembered() {
     );
     let module = copy.path("src/poseidon2_generated/mod.rs");
     let header = fs::read_to_string(module).unwrap();
-    let command = "--into P3_GOLDILOCKS --cpu neoverse-v2 --spec ../specs/goldilocks-w8.toml\n";
+    let command =
+        "--into P3_GOLDILOCKS --cpu neoverse-v2 --spec codegen/specs/goldilocks-w8.toml\n";
     assert!(header.contains(command));
     assert!(vendor(&["--check"]).starts_with("exit 0\n"));
     let other = vendor(&["--check", "--cpu", "neoverse-n1"]);
@@ -229,13 +230,13 @@ fn edits_by_hand_are_found_and_kept() {
     assert_eq!(copy.files(), edited);
     fs::remove_file(copy.path(kernel)).unwrap();
     copy.edit(
-        "src/aarch64_neon/poseidon2_generated/w8_neon_b2.cert",
+        "src/aarch64_neon/poseidon2_generated/w8_eager.cert",
         "width 8",
         "width 9",
     );
     let missing = copy.vendor(&["--check"]);
     copy.edit(
-        "src/aarch64_neon/poseidon2_generated/w8_neon_b2.cert",
+        "src/aarch64_neon/poseidon2_generated/w8_eager.cert",
         "width 9",
         "width 8",
     );
