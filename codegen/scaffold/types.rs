@@ -66,6 +66,49 @@ impl Isa {
     }
 }
 
+/// One permutation: whose parameters, over which field, how wide, with which constants.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<T: 'static> {
+    /// Named parameter set, such as `plonky3`.
+    pub parameter_set: &'static str,
+    /// Field, such as `goldilocks`.
+    pub field: &'static str,
+    /// Field elements in one state.
+    pub width: usize,
+    /// External rounds in total (both halves).
+    pub external_rounds: usize,
+    /// Internal rounds.
+    pub internal_rounds: usize,
+    /// Its constants in every form that kernels read; see [`Tables`].
+    pub table: &'static [T],
+}
+
+/// How the constants of a field's instances are laid out in tables: as they are, in the order of
+/// [`Constants`], then in the form of each strategy whose kernels read another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<T: 'static> {
+    /// Those strategies, and how many words they read of each constant.
+    pub prepared: &'static [(&'static str, usize)],
+    /// Writes those forms behind so many canonical constants, which the table begins with.
+    ///
+    /// # Panics
+    /// If the table has not [`Tables::words`] words for each constant.
+    pub prepare: fn(count: usize, table: &mut [T]),
+}
+
+impl<T> Tables<T> {
+    /// Words of a table for each constant.
+    #[must_use]
+    pub const fn words(&self) -> usize {
+        let (mut words, mut i) = (1, 0);
+        while i < self.prepared.len() {
+            words += self.prepared[i].1;
+            i += 1;
+        }
+        words
+    }
+}
+
 /// Makes the words that a kernel reads of canonical constants; see [`Kernel::prepare`].
 pub type Prepare<T> = fn(constants: &[T], prepared: &mut [T]);
 

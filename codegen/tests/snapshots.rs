@@ -60,6 +60,34 @@ fn columns() {
     insta::assert_snapshot!("preparation_columns", text);
 }
 
+/// Whoever calls a kernel on raw memory is told whose words it reads: its own strategy's.
+#[test]
+fn safety_texts_name_what_prepares_the_constants() {
+    let templates = TemplateSet::load(&root().join("templates")).unwrap();
+    let spec = spec("goldilocks-w8.toml");
+    for (strategy, isa) in [
+        (Strategy::Columns, Isa::Avx2),
+        (Strategy::Redc, Isa::Scalar),
+        (Strategy::Limbs, Isa::Avx512Ifma),
+    ] {
+        let mut kernels = spec.kernels.iter();
+        let kernel = kernels.find(|kernel| (kernel.strategy, kernel.isa) == (strategy, isa));
+        let made = pipeline::generate(&spec, kernel.unwrap(), 1, &templates).unwrap();
+        let (path, _) = made.program.preparation.as_ref().unwrap();
+        let module = path
+            .trim_start_matches("src/")
+            .trim_end_matches(".rs")
+            .to_owned();
+        let named: Vec<&str> = made.source.matches("::prepare`]").collect();
+        assert_eq!(named.len(), 1, "{strategy}");
+        assert!(
+            made.source
+                .contains(&format!("made by [`crate::{module}::prepare`]")),
+            "{strategy}"
+        );
+    }
+}
+
 #[test]
 fn parts_of_a_31_bit_field_are_refused() {
     insta::assert_snapshot!(refusal(

@@ -146,7 +146,7 @@ fn binary(mut input: impl Read, columns: usize) -> Result<Rows, String> {
 
 fn root(rows: &Rows) -> Result<[u64; 4], String> {
     let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
-    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2);
+    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2.clone());
     let two_to_one = Compression::<_, 2, 4, 8>::new(poseidon2);
 
     let count = rows.words.len() / rows.columns;

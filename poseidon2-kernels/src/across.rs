@@ -1,35 +1,47 @@
 //! States that lie across each other, as arrays of SIMD vectors do.
 
+use core::convert::identity;
+
 use poseidon2_generated::Shape;
 
 use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::Buffer;
+use crate::plan::{Server, Step};
 
-impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP> {
-    /// Permutes states that lie across each other: word `i·count + s` is element `i` of state `s`.
-    /// `load` makes of any word one that kernels accept.
+impl<F: Field, const W: usize, S> Engine<F, W, S> {
+    /// Permutes states that lie across each other: word `i·count + s` is element `i` of state `s`. They
+    /// are words of Plonky3's elements, before and after.
     #[inline]
-    pub(crate) fn permute_across(
-        &self,
-        words: &mut [F::Word],
-        load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word + Copy,
-    ) {
-        let count = words.len() / W;
+    pub(crate) fn permute_across(&self, words: &mut [F::Word], count: usize) {
+        if count == 1 {
+            return self.elements_in_place(self.for_one(), words);
+        }
         let mut buffer = Buffer::new();
         let mut first = 0;
         for step in self.steps(Shape::Independent) {
-            let kernel = step.kernel;
             while first < count && count - first >= step.least {
-                let states = buffer.zeros(kernel.state_words());
-                let here = kernel.states().min(count - first);
+                if count == step.states && count == step.lanes {
+                    // One vector of them is in the order of a kernel's.
+                    return self.elements_in_place(step, words);
+                }
+                let states = buffer.zeros(step.states * W);
+                let here = step.states.min(count - first);
                 let window = Window { count, first, here };
-                window.gather::<F::Word, W>(words, kernel.lanes, states, load);
+                window.gather::<F::Word, W>(words, step.lanes, states, F::accept);
                 self.call(step, states);
-                window.scatter::<F::Word, W>(states, kernel.lanes, words, store);
+                window.scatter::<F::Word, W>(states, step.lanes, words, identity);
                 first += here;
             }
+        }
+    }
+
+    /// Kernels are not made to depend on it that Plonky3 keeps elements below p; Plonky3's own may.
+    #[inline]
+    fn elements_in_place(&self, step: &Step<F::Word>, words: &mut [F::Word]) {
+        match step.server {
+            Server::Kernel(..) => self.in_place(step, words, F::accept, identity),
+            Server::Stock => self.call(step, words),
         }
     }
 }

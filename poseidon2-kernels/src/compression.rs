@@ -3,8 +3,9 @@
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 
+use crate::field::Field;
 use crate::length::LengthMismatch;
-use crate::permutation::Poseidon2;
+use crate::poseidon2::Poseidon2;
 
 /// Compresses `N` nodes of `CHUNK` words to one, many groups at a time.
 ///
@@ -55,17 +56,15 @@ impl<P, const N: usize, const CHUNK: usize, const W: usize> Compression<P, N, CH
     }
 }
 
-impl<P, const N: usize, const CHUNK: usize, const W: usize> Compression<P, N, CHUNK, W>
-where
-    P: Poseidon2<W>,
+impl<F: Field, S, const N: usize, const CHUNK: usize, const W: usize>
+    Compression<Poseidon2<F, W, S>, N, CHUNK, W>
 {
     /// Compresses one group. To compress many, use
     /// [`compress_layer_into`](Self::compress_layer_into).
     #[must_use]
-    pub fn compress_group(&self, group: [[P::Word; CHUNK]; N]) -> [P::Word; CHUNK] {
-        let mut node = [P::Word::default(); CHUNK];
-        self.permutation
-            .compress(&[group], core::slice::from_mut(&mut node));
+    pub fn compress_group(&self, group: [[F::Word; CHUNK]; N]) -> [F::Word; CHUNK] {
+        let mut node = [F::Word::default(); CHUNK];
+        self.compress(&[group], core::slice::from_mut(&mut node));
         node
     }
 
@@ -75,8 +74,8 @@ where
     /// If there are not as many groups as nodes.
     pub fn compress_layer_into(
         &self,
-        groups: &[[[P::Word; CHUNK]; N]],
-        nodes: &mut [[P::Word; CHUNK]],
+        groups: &[[[F::Word; CHUNK]; N]],
+        nodes: &mut [[F::Word; CHUNK]],
     ) -> Result<(), LengthMismatch> {
         if groups.len() != nodes.len() {
             return Err(LengthMismatch::Nodes {
@@ -84,16 +83,22 @@ where
                 nodes: nodes.len(),
             });
         }
-        self.permutation.compress(groups, nodes);
+        self.compress(groups, nodes);
         Ok(())
     }
 
     /// Compresses each group.
     #[cfg(feature = "alloc")]
     #[must_use]
-    pub fn compress_layer(&self, groups: &[[[P::Word; CHUNK]; N]]) -> Vec<[P::Word; CHUNK]> {
-        let mut nodes = vec![[P::Word::default(); CHUNK]; groups.len()];
-        self.permutation.compress(groups, &mut nodes);
+    pub fn compress_layer(&self, groups: &[[[F::Word; CHUNK]; N]]) -> Vec<[F::Word; CHUNK]> {
+        let mut nodes = vec![[F::Word::default(); CHUNK]; groups.len()];
+        self.compress(groups, &mut nodes);
         nodes
+    }
+
+    /// The lengths are checked.
+    fn compress(&self, groups: &[[[F::Word; CHUNK]; N]], nodes: &mut [[F::Word; CHUNK]]) {
+        let engine = self.permutation.engine();
+        engine.compress(groups, nodes, F::from_residue, F::to_residue);
     }
 }

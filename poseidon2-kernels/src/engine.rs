@@ -1,53 +1,56 @@
 //! What every permutation does, whatever its field: constants and a plan, applied to states.
 
-use poseidon2_generated::{Constants, Isa, Kernel, Shape, TUNINGS};
+#[cfg(feature = "plonky3")]
+use alloc::sync::Arc;
+
+use poseidon2_generated::{Isa, Kernel, Shape, TUNINGS};
 
 use crate::constants::CanonicalConstants;
-use crate::field::{Field, Width};
+use crate::field::Field;
 use crate::lanes::{Buffer, interleave, separate};
-use crate::plan::{PREPARED, Plan, Request, Step};
+use crate::parameters::ParameterSet;
+#[cfg(feature = "plonky3")]
+use crate::parameters::Stock;
+use crate::plan::{Plan, Request, Server, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
 use crate::tuned;
 
 /// Constants, and the kernels to use with them.
-#[derive(Debug)]
-pub(crate) struct Engine<F: Field, const W: usize, const RF: usize, const RP: usize> {
-    constants: CanonicalConstants<F, W, RF, RP>,
-    /// What [`Plan::prepare`] made of `constants`, for the kernels that read two words of each.
-    prepared: [Option<Constants<[F::Word; 2], W, RF, RP>>; PREPARED],
+pub(crate) struct Engine<F: Field, const W: usize, S> {
+    constants: CanonicalConstants<F, W, S>,
     /// Of instruction sets that can run here.
     plan: &'static Plan<F::Word>,
+    /// Plonky3's own, if the plan hands anything over to it.
+    #[cfg(feature = "plonky3")]
+    stock: Option<Arc<dyn Stock<F::Word>>>,
 }
 
-impl<F: Field, const W: usize, const RF: usize, const RP: usize> Clone for Engine<F, W, RF, RP> {
+impl<F: Field, const W: usize, S> Clone for Engine<F, W, S> {
     fn clone(&self) -> Self {
-        *self
+        Self {
+            constants: self.constants.clone(),
+            plan: self.plan,
+            #[cfg(feature = "plonky3")]
+            stock: self.stock.clone(),
+        }
     }
 }
 
-impl<F: Field, const W: usize, const RF: usize, const RP: usize> Copy for Engine<F, W, RF, RP> {}
+/// Plans for one instruction set: of our kernels alone, and beside Plonky3's own.
+type Faces<T> = [Option<Plan<T>>; FACES];
 
-impl<F, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP>
-where
-    F: Width<W, RF, RP>,
-{
-    const REQUEST: Request = Request {
-        parameter_set: "plonky3",
-        field: F::NAME,
-        width: W,
-        external_rounds: RF,
-        internal_rounds: RP,
-    };
+const FACES: usize = if cfg!(feature = "plonky3") { 2 } else { 1 };
 
-    /// For each tuning table one for each instruction set, in the order of [`Isa::ALL`].
-    const PLANS: &'static [[Option<Plan<F::Word>>; Isa::ALL.len()]; TUNINGS.len()] = &{
-        let mut plans = [const { [const { None }; Isa::ALL.len()] }; TUNINGS.len()];
+impl<F: Field, const W: usize, S: ParameterSet<F, W>> Engine<F, W, S> {
+    /// For each tuning table those for each instruction set, in the order of [`Isa::ALL`].
+    const PLANS: &'static [[Faces<F::Word>; Isa::ALL.len()]; TUNINGS.len()] = &{
+        let mut plans =
+            [const { [const { [const { None }; FACES] }; Isa::ALL.len()] }; TUNINGS.len()];
         let mut table = 0;
         while table < plans.len() {
             let mut i = 0;
             while i < Isa::ALL.len() {
-                plans[table][i] =
-                    Plan::new(F::KERNELS, &TUNINGS[table], Self::REQUEST, Isa::ALL[i]);
+                plans[table][i] = Self::faces(table, Isa::ALL[i]);
                 i += 1;
             }
             table += 1;
@@ -55,37 +58,44 @@ where
         plans
     };
 
-    const SCALAR: &'static Plan<F::Word> = match &Self::PLANS[0][Isa::Scalar as usize] {
+    const fn faces(table: usize, isa: Isa) -> Faces<F::Word> {
+        let request = Request {
+            registry: F::KERNELS,
+            prepared: F::TABLES.prepared,
+            instance: S::INSTANCE,
+            isa,
+        };
+        [
+            Plan::new(request, &TUNINGS[table], None),
+            #[cfg(feature = "plonky3")]
+            Plan::new(request, &TUNINGS[table], Some(F::PACKED)),
+        ]
+    }
+
+    const SCALAR: &'static Plan<F::Word> = match &Self::PLANS[0][Isa::Scalar as usize][0] {
         Some(plan) => plan,
         None => panic!("plain Rust always has a plan"),
     };
 
     /// On the selected instruction set.
-    pub(crate) fn new(constants: CanonicalConstants<F, W, RF, RP>) -> Self {
-        Self::on(constants, Self::plan(selected().isa))
-    }
-
-    fn on(constants: CanonicalConstants<F, W, RF, RP>, plan: &'static Plan<F::Word>) -> Self {
-        let prepared = plan.prepare().map(|prepare| {
-            let prepare = prepare?;
-            let nothing = [F::Word::default(); 2];
-            let mut table = Constants {
-                external: [[nothing; W]; RF],
-                internal: [nothing; RP],
-            };
-            let external = table.external.as_flattened_mut().as_flattened_mut();
-            prepare(constants.external().as_flattened(), external);
-            prepare(constants.internal(), table.internal.as_flattened_mut());
-            Some(table)
-        });
-        Self {
-            constants,
-            prepared,
-            plan,
+    pub(crate) fn new(constants: CanonicalConstants<F, W, S>) -> Self {
+        let selection = selected();
+        #[cfg(feature = "plonky3")]
+        if selection.hands_over() {
+            let plan = Self::plan(selection.isa, 1);
+            let stock = || S::stock(constants.external(), constants.internal());
+            if let Some(stock) = plan.hands_over().then(stock).flatten() {
+                return Self {
+                    constants,
+                    plan,
+                    stock: Some(stock),
+                };
+            }
         }
+        Self::on(constants, selection.isa)
     }
 
-    /// On `isa`, or the next narrower one for which there are kernels.
+    /// On `isa`, or the next narrower one for which there are kernels; on our kernels alone.
     ///
     /// # Errors
     /// If `isa` cannot run here.
@@ -93,24 +103,34 @@ where
         if !is_supported(isa) {
             return Err(UnsupportedIsa { isa });
         }
-        Ok(Self::on(self.constants, Self::plan(isa)))
+        Ok(Self::on(self.constants, isa))
+    }
+
+    fn on(constants: CanonicalConstants<F, W, S>, isa: Isa) -> Self {
+        Self {
+            constants,
+            plan: Self::plan(isa, 0),
+            #[cfg(feature = "plonky3")]
+            stock: None,
+        }
     }
 
     /// The plan for `isa`, or for the widest of the supported ones below it.
-    fn plan(isa: Isa) -> &'static Plan<F::Word> {
-        let plans = Self::PLANS[tuned::index()].iter().flatten().rev();
-        let mut plans = plans.filter(|plan| plan.isa() <= isa && plan.needs().all(is_supported));
-        plans.next().unwrap_or(Self::SCALAR)
+    fn plan(isa: Isa, face: usize) -> &'static Plan<F::Word> {
+        let plans = Self::PLANS[tuned::index()].iter().rev();
+        let mut plans = plans.filter_map(|faces| faces[face].as_ref());
+        let fits = |plan: &&Plan<_>| plan.isa() <= isa && plan.needs().all(is_supported);
+        plans.find(fits).unwrap_or(Self::SCALAR)
     }
 }
 
-impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP> {
+impl<F: Field, const W: usize, S> Engine<F, W, S> {
     pub(crate) const fn isa(&self) -> Isa {
         self.plan.isa()
     }
 
     pub(crate) fn kernels(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<F::Word>> {
-        self.plan.steps(shape).map(|step| step.kernel)
+        self.plan.steps(shape).filter_map(Step::kernel)
     }
 
     /// The plan's steps for what is to be done, in order.
@@ -118,8 +138,14 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         self.plan.steps(shape)
     }
 
-    pub(crate) const fn constants(&self) -> &CanonicalConstants<F, W, RF, RP> {
+    pub(crate) const fn constants(&self) -> &CanonicalConstants<F, W, S> {
         &self.constants
+    }
+
+    /// The plan's step for a single state.
+    #[inline]
+    pub(crate) const fn for_one(&self) -> &'static Step<F::Word> {
+        self.plan.for_one()
     }
 
     /// Permutes one state. `load` makes of any word one that kernels accept.
@@ -130,7 +156,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         load: impl Fn(F::Word) -> F::Word,
         store: impl Fn(F::Word) -> F::Word,
     ) {
-        self.in_place(self.plan.for_one(), state, load, store);
+        self.in_place(self.for_one(), state, load, store);
     }
 
     /// Permutes each state. `load` makes of any word one that kernels accept.
@@ -142,18 +168,17 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
     ) {
         let mut rest = states;
         for step in self.plan.steps(Shape::Independent) {
-            let kernel = step.kernel;
-            if kernel.lanes == 1 {
+            if step.lanes == 1 {
                 while let Some(states) = step.take(&mut rest) {
                     self.in_place(step, states.as_flattened_mut(), load, store);
                 }
             } else if rest.len() >= step.least {
                 let mut buffer = Buffer::new();
-                let words = buffer.zeros(kernel.state_words());
+                let words = buffer.zeros(step.states * W);
                 while let Some(states) = step.take(&mut rest) {
-                    interleave(states, kernel.lanes, words, load);
+                    interleave(states, step.lanes, words, load);
                     self.call(step, words);
-                    separate(words, kernel.lanes, states, store);
+                    separate(words, step.lanes, states, store);
                 }
             }
         }
@@ -161,7 +186,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
 
     /// With a kernel of one lane, states are already in its order.
     #[inline]
-    fn in_place(
+    pub(crate) fn in_place(
         &self,
         step: &Step<F::Word>,
         words: &mut [F::Word],
@@ -173,27 +198,28 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         words.iter_mut().for_each(|word| *word = store(*word));
     }
 
-    /// Calls the kernel of a step of the plan. Each word must be one that kernels of the field
-    /// accept: any word for Goldilocks, below p for KoalaBear.
+    /// Has a step of the plan done. Each word must be one that kernels of the field accept: any word
+    /// for Goldilocks, below p for KoalaBear.
     #[inline]
     pub(crate) fn call(&self, step: &Step<F::Word>, words: &mut [F::Word]) {
-        let kernel = step.kernel;
-        assert_eq!(words.len(), kernel.state_words());
-        let prepared = step.prepared.map(|index| &self.prepared[index]);
-        let constants = match prepared {
-            Some(Some(table)) => core::ptr::from_ref(table).cast(),
-            Some(None) => unreachable!("prepared when built"),
-            None => self.constants.as_ptr(),
+        let (kernel, first) = match step.server {
+            Server::Kernel(kernel, first) => (kernel, first),
+            #[cfg(feature = "plonky3")]
+            Server::Stock => {
+                let stock = self.stock.as_ref();
+                return stock.map_or_else(|| unreachable!(), |stock| stock.permute(words));
+            }
         };
+        assert_eq!(words.len(), kernel.state_words());
+        let constants = &self.constants.table()[first..][..kernel.constant_words()];
         // SAFETY: `words` is as long as the kernel wants (asserted above), aligned and exclusively
-        // borrowed. `constants` is a `Constants` of the kernel's width and rounds, which
-        // `Plan::step` compared. It holds as many words of each constant as the kernel reads:
-        // `Plan::new` lets in kernels of one word, which get words below p, as
-        // `CanonicalConstants` ensures; and kernels of two words, for which it notes whose
-        // `prepare` makes them, and `Self::on` made `prepared` with it of those very constants.
+        // borrowed. `constants` has as many words as the kernel reads, by the slice; they are those
+        // of a `Constants` of the kernel's width and rounds, which `Plan::step` compared with the
+        // instance whose constants these are: the words below p, as `CanonicalConstants` ensures, or
+        // what the kernel's own strategy prepared of them, whose place `Plan::step` looked up.
         // State words: what this function is documented to be given, by `load` in the callers.
         // CPU features: a plan is used only if `is_supported` found the features of every kernel
         // of each instruction set that the plan has kernels of; scalar kernels need none.
-        unsafe { (kernel.permute)(words.as_mut_ptr(), constants) }
+        unsafe { (kernel.permute)(words.as_mut_ptr(), constants.as_ptr()) }
     }
 }

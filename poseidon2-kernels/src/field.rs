@@ -2,15 +2,9 @@
 
 use core::fmt::Debug;
 
-use poseidon2_generated::{Constants, Kernel};
+use poseidon2_generated::{Isa, Kernel, Tables};
 
-/// Goldilocks, p = 2^64 − 2^32 + 1. Kernels keep the residue itself in a `u64`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goldilocks {}
-
-/// KoalaBear, p = 2^31 − 2^24 + 1. Kernels keep x·2^32 mod p, below p, in a `u32`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KoalaBear {}
+use crate::detect;
 
 /// A prime field that kernels exist for. Sealed: kernels are proved for these fields alone.
 pub trait Field: sealed::Sealed + Copy + Debug + 'static {
@@ -27,8 +21,21 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     #[doc(hidden)]
     const KERNELS: &'static [Kernel<Self::Word>];
 
+    /// How kernels of this field read constants.
+    #[doc(hidden)]
+    const TABLES: Tables<Self::Word>;
+
+    /// Lanes of the type that Plonky3 packs elements in, in this build.
+    #[cfg(feature = "plonky3")]
+    #[doc(hidden)]
+    const PACKED: usize;
+
     /// The word below p that is congruent to `word`.
     fn reduce(word: Self::Word) -> Self::Word;
+
+    /// A word that kernels accept and that is congruent to `word`, which may be any word.
+    #[doc(hidden)]
+    fn accept(word: Self::Word) -> Self::Word;
 
     /// A word that kernels accept for the residue of `x`, which may be any word.
     fn from_residue(x: Self::Word) -> Self::Word;
@@ -37,47 +44,38 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     fn to_residue(word: Self::Word) -> Self::Word;
 }
 
-/// A field with Poseidon2 kernels of width `W`, of `RF` external and `RP` internal rounds. Sealed,
-/// as [`Field`] is.
-///
-/// The round numbers default to those of Goldilocks, so code over any width can say:
-///
-/// ```
-/// use poseidon2_kernels::{Poseidon2Goldilocks, field::{Goldilocks, Width}};
-///
-/// fn image_of_zero<const W: usize>() -> [u64; W]
-/// where
-///     Goldilocks: Width<W>,
-/// {
-///     let mut state = [0; W];
-///     Poseidon2Goldilocks::<W>::plonky3().permute_one(&mut state);
-///     state
-/// }
-/// assert_ne!(image_of_zero::<8>()[..4], image_of_zero::<12>()[..4]);
-/// ```
-pub trait Width<const W: usize, const RF: usize = 8, const RP: usize = 22>: Field {
-    /// The constants that the parameter set `plonky3` has for this width, as kernels read them.
-    #[doc(hidden)]
-    const PLONKY3: &'static Constants<Self::Word, W, RF, RP>;
-}
+/// A field whose kernels keep Montgomery words: x·2^32 mod p for x.
+pub trait Montgomery: Field {}
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for super::Goldilocks {}
-    impl Sealed for super::KoalaBear {}
 }
+
+/// Goldilocks, p = 2^64 − 2^32 + 1. Kernels keep the residue itself in a `u64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goldilocks {}
+
+impl sealed::Sealed for Goldilocks {}
 
 impl Field for Goldilocks {
     type Word = u64;
     const NAME: &'static str = "goldilocks";
     const MODULUS: u64 = 0xffff_ffff_0000_0001;
     const KERNELS: &'static [Kernel<u64>] = poseidon2_generated::GOLDILOCKS;
+    const TABLES: Tables<u64> = poseidon2_generated::GOLDILOCKS_TABLES;
+    #[cfg(feature = "plonky3")]
+    const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
 
     #[inline]
     fn reduce(word: u64) -> u64 {
         // 2^64 < 2p: one subtraction is enough. The one that borrows is not taken.
         let (less, borrow) = word.overflowing_sub(Self::MODULUS);
         if borrow { word } else { less }
+    }
+
+    #[inline]
+    fn accept(word: u64) -> u64 {
+        word
     }
 
     #[inline]
@@ -91,58 +89,102 @@ impl Field for Goldilocks {
     }
 }
 
-impl Field for KoalaBear {
-    type Word = u32;
-    const NAME: &'static str = "koala-bear";
-    const MODULUS: u32 = 0x7f00_0001;
-    const KERNELS: &'static [Kernel<u32>] = poseidon2_generated::KOALA_BEAR;
+/// A field below 2^31 whose kernels keep Montgomery words.
+macro_rules! montgomery31 {
+    ($(#[$about:meta])* $name:ident $text:literal, $modulus:literal, $kernels:ident, $tables:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {}
 
-    #[inline]
-    fn reduce(word: u32) -> u32 {
-        // 2^32 < 3p: two subtractions are enough. One that wraps around gives more than there was.
-        let word = word.min(word.wrapping_sub(Self::MODULUS));
-        word.min(word.wrapping_sub(Self::MODULUS))
-    }
+        impl sealed::Sealed for $name {}
 
-    #[inline]
-    fn from_residue(x: u32) -> u32 {
-        // A remainder by p, which fits 31 bits.
-        ((u64::from(x) << 32) % u64::from(Self::MODULUS)) as u32
-    }
+        impl Montgomery for $name {}
 
-    #[inline]
-    fn to_residue(word: u32) -> u32 {
-        (u64::from(word) * INVERSE_RADIX % u64::from(Self::MODULUS)) as u32
-    }
+        impl Field for $name {
+            type Word = u32;
+            const NAME: &'static str = $text;
+            const MODULUS: u32 = $modulus;
+            const KERNELS: &'static [Kernel<u32>] = poseidon2_generated::$kernels;
+            const TABLES: Tables<u32> = poseidon2_generated::$tables;
+            #[cfg(feature = "plonky3")]
+            const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
+
+            #[inline]
+            fn reduce(word: u32) -> u32 {
+                const { assert!(u32::MAX / 3 < $modulus && $modulus >> 31 == 0_u32) };
+                // 2^32 < 3p: two subtractions are enough. One that wraps around gives more than
+                // there was.
+                let word = word.min(word.wrapping_sub($modulus));
+                word.min(word.wrapping_sub($modulus))
+            }
+
+            #[inline]
+            fn accept(word: u32) -> u32 {
+                Self::reduce(word)
+            }
+
+            #[inline]
+            fn from_residue(x: u32) -> u32 {
+                // A remainder by p, which fits 31 bits.
+                ((u64::from(x) << 32) % $modulus) as u32
+            }
+
+            #[inline]
+            fn to_residue(word: u32) -> u32 {
+                (u64::from(word) * const { inverse_radix($modulus) } % $modulus) as u32
+            }
+        }
+    };
 }
 
-/// 2^−32 mod p of KoalaBear: 32 halvings of 1.
-const INVERSE_RADIX: u64 = {
+montgomery31!(
+    /// KoalaBear, p = 2^31 − 2^24 + 1. Kernels keep x·2^32 mod p, below p, in a `u32`.
+    KoalaBear "koala-bear", 0x7f00_0001, KOALA_BEAR, KOALA_BEAR_TABLES
+);
+
+/// 2^−32 mod p: 32 halvings of 1.
+const fn inverse_radix(p: u64) -> u64 {
     let (mut x, mut i) = (1_u64, 0);
     while i < 32 {
         // p is odd, so exactly one of x and x + p is even.
         x = if x.is_multiple_of(2) {
             x / 2
         } else {
-            (x + KoalaBear::MODULUS as u64) / 2
+            (x + p) / 2
         };
         i += 1;
     }
     x
-};
-
-macro_rules! widths {
-    ($($field:ident $module:ident: $($w:literal $constants:ident $rf:literal + $rp:literal),+;)+) => {$($(
-        impl Width<$w, $rf, $rp> for $field {
-            const PLONKY3: &'static Constants<<Self as Field>::Word, $w, $rf, $rp> =
-                &poseidon2_generated::plonky3::$module::$constants::CONSTANTS;
-        }
-    )+)+};
 }
 
-widths! {
-    Goldilocks goldilocks: 8 constants_w8 8 + 22, 12 constants_w12 8 + 22, 16 constants_w16 8 + 22;
-    KoalaBear koala_bear: 16 constants_w16 8 + 20;
+/// What is asked of every field, whatever its word.
+pub(crate) struct About {
+    /// Whether this CPU has what all kernels for an instruction set need; none: there are none.
+    pub(crate) runs: fn(Isa) -> Option<bool>,
+    /// Its name, and the lanes of Plonky3's packed type.
+    #[cfg(feature = "plonky3")]
+    pub(crate) packed: (&'static str, usize),
+}
+
+/// All fields.
+pub(crate) static ALL: &[About] = &[about::<Goldilocks>(), about::<KoalaBear>()];
+
+const fn about<F: Field>() -> About {
+    About {
+        runs: runs::<F>,
+        #[cfg(feature = "plonky3")]
+        packed: (F::NAME, F::PACKED),
+    }
+}
+
+fn runs<F: Field>(isa: Isa) -> Option<bool> {
+    let mut kernels = F::KERNELS
+        .iter()
+        .filter(|kernel| kernel.isa == isa)
+        .peekable();
+    kernels.peek()?;
+    let mut features = kernels.flat_map(|kernel| kernel.features);
+    Some(features.all(|feature| detect::has(feature)))
 }
 
 #[cfg(test)]
@@ -184,6 +226,7 @@ mod tests {
             let word = KoalaBear::from_residue(x);
             assert!(word < p);
             assert_eq!(KoalaBear::to_residue(word), x % p);
+            assert_eq!(KoalaBear::reduce(x), x % p);
         }
         assert_eq!(KoalaBear::from_residue(1), 0x01ff_fffe);
     }

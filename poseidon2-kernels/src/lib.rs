@@ -19,8 +19,9 @@
 //!
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
-//! diagonals. Here it is the parameter set `plonky3`, the one of Plonky3's `default_*`
-//! constructors; its round constants can be [replaced](CanonicalConstants::new).
+//! diagonals. So [`Poseidon2`] has three parameters: a field, a width, and a parameter set, which is
+//! [`Plonky3`] unless one says otherwise: that of Plonky3's `default_*` constructors. Its round
+//! constants can be [replaced](CanonicalConstants::new).
 //!
 //! | type | width | S-box | rounds |
 //! |---|---|---|---|
@@ -28,12 +29,19 @@
 //! | [`Poseidon2KoalaBear`] | 16 | x^3 | 8 + 20 |
 //!
 //! # Which kernel
-//! The widest instruction set that the CPU has, found on first use. [`selected`] tells it and why;
+//! The widest instruction set that the CPU has, found on first use. [`selected`] tells which and why;
 //! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `x86_64`, `neon`, `avx2`, `avx512`, `avx512ifma`) overrule it, for tests. Which of its kernels are
-//! used for what (one state, a sponge, many states, a tree) says a table of what was the fastest, on
-//! this CPU or on the one that stands for its architecture; `{:#}` of [`selected`] shows its rows. Those with most states go first;
-//! the last few states, too few to be worth a SIMD lane each, are left to kernels for single states.
+//! `x86_64`, `neon`, `avx2`, `avx512`, `avx512ifma`) overrule it, for tests. A tuning table, of this CPU
+//! or of the one that stands for its architecture, decides which kernel serves which work: one state, a
+//! sponge, many states, a tree. `{:#}` of [`selected`] shows its rows. Kernels with most states go
+//! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
+//! states.
+//!
+//! With the feature `plonky3`, Plonky3's own permutation serves where the table says that it is faster
+//! than every kernel here. That depends on the build, since Plonky3 chooses its instructions when it is
+//! compiled: rows are kept for each of its packed types, and what was never compared is Plonky3's. Of a
+//! single state there is one figure, of a build without flags. Whoever asks for an instruction set
+//! ([`select`], the environment, `with_isa`) gets the kernels for it.
 //!
 //! # Features
 //! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
@@ -54,28 +62,27 @@ mod constants;
 mod detect;
 mod engine;
 pub mod field;
-mod goldilocks;
-mod koala_bear;
 mod lanes;
 mod length;
 mod modes;
-mod permutation;
+mod parameters;
 mod plan;
 #[cfg(feature = "plonky3")]
 pub mod plonky3;
+mod poseidon2;
 mod select;
 mod sponge;
 mod tuned;
 
 pub use compression::Compression;
 pub use constants::CanonicalConstants;
-pub use goldilocks::{
-    GoldilocksConstants, Poseidon2Goldilocks, default_goldilocks_poseidon2_8,
-    default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_16,
-};
-pub use koala_bear::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
 pub use length::LengthMismatch;
-pub use permutation::Poseidon2;
+pub use parameters::{ParameterSet, Plonky3};
+pub use poseidon2::{
+    GoldilocksConstants, KoalaBearConstants, Poseidon2, Poseidon2Goldilocks, Poseidon2KoalaBear,
+    default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
+    default_goldilocks_poseidon2_16, default_koalabear_poseidon2_16,
+};
 pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
@@ -83,7 +90,8 @@ pub use select::{
 };
 pub use sponge::Sponge;
 
-/// The README's examples are tests.
+/// The READMEs' examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::lanes::Buffer;
 use crate::plan::Step;
 
-impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF, RP> {
+impl<F: Field, const W: usize, S> Engine<F, W, S> {
     /// Hashes rows of equal length, which lie back to back, each into one digest: `RATE` words
     /// overwrite the front of the state before each permutation, the last ones may be fewer.
     /// `load` makes of any word one that kernels accept.
@@ -26,7 +26,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         const { assert!(0 < OUT && OUT <= RATE && RATE < W) };
         let length = rows.len().checked_div(digests.len()).unwrap_or(0);
         let hash = |step: &Step<F::Word>, rows: &[F::Word], states: &mut [F::Word]| {
-            let lanes = step.kernel.lanes;
+            let lanes = step.lanes;
             let mut start = 0;
             while start < length {
                 let count = RATE.min(length - start);
@@ -66,7 +66,7 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
                     start,
                     element: start,
                 };
-                place.absorb::<F::Word, W, CHUNK>(words, step.kernel.lanes, states, load);
+                place.absorb::<F::Word, W, CHUNK>(words, step.lanes, states, load);
             }
             self.call(step, states);
         };
@@ -88,13 +88,12 @@ impl<F: Field, const W: usize, const RF: usize, const RP: usize> Engine<F, W, RF
         let (mut rows, mut digests) = (rows, digests);
         let mut buffer = Buffer::new();
         for step in self.steps(shape) {
-            let kernel = step.kernel;
             while let Some(digests) = step.take(&mut digests) {
                 let here;
                 (here, rows) = rows.split_at(digests.len() * length);
-                let states = buffer.zeros(kernel.state_words());
+                let states = buffer.zeros(step.states * W);
                 permute(step, here, states);
-                squeeze::<F::Word, W, OUT>(states, kernel.lanes, digests, &store);
+                squeeze::<F::Word, W, OUT>(states, step.lanes, digests, &store);
             }
         }
     }

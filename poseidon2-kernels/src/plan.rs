@@ -1,14 +1,11 @@
 //! Which kernels permute how many states: read off the tuning table and the registry at compile time.
 
-use poseidon2_generated::{Choice, Isa, Kernel, Prepare, Shape, Tuning};
+use poseidon2_generated::{Choice, Instance, Isa, Kernel, Shape, Tuning};
 
 /// Words of the largest group that [`crate::engine`] has room for.
 pub(crate) const MAX_WORDS: usize = 1024;
 
-const MAX_STEPS: usize = 12;
-
-/// Strategies of one plan that want constants prepared.
-pub(crate) const PREPARED: usize = 2;
+const MAX_STEPS: usize = 8;
 
 /// The kernels that one permutation uses on one ISA.
 #[derive(Debug)]
@@ -18,17 +15,27 @@ pub(crate) struct Plan<T: 'static> {
     steps: [[Option<Step<T>>; MAX_STEPS]; Shape::ALL.len()],
     /// Which other ISAs' kernels it uses.
     needs: [bool; Isa::ALL.len()],
-    /// The strategies of the kernels that read prepared constants, and what prepares them.
-    prepared: [Option<(&'static str, Prepare<T>)>; PREPARED],
+    /// Whether some steps are Plonky3's own.
+    #[cfg(feature = "plonky3")]
+    hands_over: bool,
 }
 
-/// A kernel, and how many states must be left for it to be worth its while.
+/// Who permutes, how many states at once, and how many must be left for it to be worth its while.
 #[derive(Debug)]
 pub(crate) struct Step<T: 'static> {
-    pub(crate) kernel: &'static Kernel<T>,
+    pub(crate) server: Server<T>,
+    pub(crate) states: usize,
+    pub(crate) lanes: usize,
     pub(crate) least: usize,
-    /// Which of the plan's preparations its constants come from.
-    pub(crate) prepared: Option<usize>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Server<T: 'static> {
+    /// A kernel, and where in the table of constants its own begin.
+    Kernel(&'static Kernel<T>, usize),
+    /// Plonky3's own.
+    #[cfg(feature = "plonky3")]
+    Stock,
 }
 
 impl<T> Clone for Step<T> {
@@ -39,128 +46,168 @@ impl<T> Clone for Step<T> {
 
 impl<T> Copy for Step<T> {}
 
+impl<T> Clone for Server<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Server<T> {}
+
 impl<T> Step<T> {
     /// Takes the states of one call off the front of `rest`, if there are enough for it.
     pub(crate) fn take<'s, S>(&self, rest: &mut &'s mut [S]) -> Option<&'s mut [S]> {
         if rest.len() < self.least {
             return None;
         }
-        rest.split_off_mut(..rest.len().min(self.kernel.states()))
+        rest.split_off_mut(..rest.len().min(self.states))
+    }
+
+    /// The kernel, unless it is Plonky3's own.
+    pub(crate) const fn kernel(&self) -> Option<&'static Kernel<T>> {
+        match self.server {
+            Server::Kernel(kernel, _) => Some(kernel),
+            #[cfg(feature = "plonky3")]
+            Server::Stock => None,
+        }
     }
 }
 
-/// What is asked of the table and of the registry.
-#[derive(Clone, Copy)]
-pub(crate) struct Request {
-    pub(crate) parameter_set: &'static str,
-    pub(crate) field: &'static str,
-    pub(crate) width: usize,
-    pub(crate) external_rounds: usize,
-    pub(crate) internal_rounds: usize,
+/// What a plan is for.
+#[derive(Debug)]
+pub(crate) struct Request<T: 'static> {
+    /// The kernels that there are.
+    pub(crate) registry: &'static [Kernel<T>],
+    /// Strategies that prepare constants, and how many words of each, in the order of tables.
+    pub(crate) prepared: &'static [(&'static str, usize)],
+    pub(crate) instance: &'static Instance<T>,
+    pub(crate) isa: Isa,
 }
 
+impl<T> Clone for Request<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Request<T> {}
+
 impl<T> Plan<T> {
-    /// The plan for `isa` by a CPU's table; `None` if it has no row for it. Plain Rust needs none:
-    /// without a row it is the registry's kernel for a single state.
+    /// The plan by a CPU's table; `None` if it has no row for the instruction set. Plain Rust needs
+    /// none: without a row it is the registry's kernel for a single state. `packed` has Plonky3's own
+    /// serve where it is the faster one, in a build whose packed type has so many lanes.
     ///
     /// # Panics
     /// At compile time: if the table names a kernel that is not in the registry, or one whose
     /// permutation is another; if a plan's last kernel is not for a single state; if a kernel is
-    /// larger than `MAX_WORDS`; if constants are to be prepared in more than `PREPARED` ways.
+    /// larger than `MAX_WORDS`; if it reads constants in a form that tables do not have.
     pub(crate) const fn new(
-        registry: &'static [Kernel<T>],
+        request: Request<T>,
         tuning: &'static Tuning,
-        request: Request,
-        isa: Isa,
+        packed: Option<usize>,
     ) -> Option<Self> {
         let mut plan = Self {
-            isa,
+            isa: request.isa,
             steps: [const { [None; MAX_STEPS] }; Shape::ALL.len()],
             needs: [false; Isa::ALL.len()],
-            prepared: [None; PREPARED],
+            #[cfg(feature = "plonky3")]
+            hands_over: false,
         };
         let mut shape = 0;
         while shape < Shape::ALL.len() {
-            match find(tuning.choices, request, isa, Shape::ALL[shape]) {
-                Some(choice) => plan.fill(shape, registry, choice, request),
-                None if isa as usize == Isa::Scalar as usize => {
-                    let kernel = plain(registry, request);
-                    plan.steps[shape][0] = Some(plan.step(kernel, 1, request));
-                }
-                None => return None,
+            let choice = find(tuning.choices, request, Shape::ALL[shape]);
+            if choice.is_none() && request.isa as usize != Isa::Scalar as usize {
+                return None;
             }
+            match packed {
+                None => plan.fill(shape, choice, request),
+                #[cfg(feature = "plonky3")]
+                Some(lanes) => plan.fill_beside(shape, choice, request, lanes),
+                #[cfg(not(feature = "plonky3"))]
+                Some(_) => panic!("there is nothing beside our kernels"),
+            }
+            plan.end(shape);
             shape += 1;
         }
         Some(plan)
     }
 
-    const fn fill(
-        &mut self,
-        shape: usize,
-        registry: &'static [Kernel<T>],
-        choice: &'static Choice,
-        request: Request,
-    ) {
-        let count = choice.steps.len();
-        assert!(0 < count && count <= MAX_STEPS, "too many steps, or none");
-        let mut n = 0;
-        while n < count {
-            let step = &choice.steps[n];
-            let kernel = by_name(registry, step.kernel);
-            self.steps[shape][n] = Some(self.step(kernel, step.least, request));
-            n += 1;
-        }
-        let last = &choice.steps[count - 1];
-        assert!(
-            by_name(registry, last.kernel).states() == 1 && last.least <= 1,
-            "the last step is not for a single state"
-        );
-    }
-
-    const fn step(
-        &mut self,
-        kernel: &'static Kernel<T>,
-        least: usize,
-        request: Request,
-    ) -> Step<T> {
-        assert!(
-            kernel.width == request.width
-                && equal(kernel.parameter_set, request.parameter_set)
-                && kernel.external_rounds == request.external_rounds
-                && kernel.internal_rounds == request.internal_rounds,
-            "a kernel's permutation is not the one that is asked for"
-        );
-        assert!(
-            kernel.state_words() <= MAX_WORDS,
-            "no room for a kernel's states"
-        );
-        self.needs[kernel.isa as usize] = true;
-        Step {
-            kernel,
-            least: if least == 0 { 1 } else { least },
-            prepared: self.prepare_for(kernel),
-        }
-    }
-
-    /// Keeps what prepares the kernel's constants, unless it reads them as they are.
-    const fn prepare_for(&mut self, kernel: &'static Kernel<T>) -> Option<usize> {
-        let prepare = match (kernel.parts, kernel.prepare) {
-            (1, None) => return None,
-            (2, Some(prepare)) => prepare,
-            _ => panic!("a kernel that reads constants in a way that is not known here"),
+    const fn fill(&mut self, shape: usize, choice: Option<&'static Choice>, request: Request<T>) {
+        let Some(choice) = choice else {
+            self.kernel(shape, plain(request), 1, request);
+            return;
         };
         let mut n = 0;
-        while n < PREPARED {
-            match &self.prepared[n] {
-                Some((strategy, _)) if !equal(strategy, kernel.strategy) => n += 1,
-                Some(_) => return Some(n),
-                None => {
-                    self.prepared[n] = Some((kernel.strategy, prepare));
-                    return Some(n);
-                }
+        while n < choice.steps.len() {
+            let step = &choice.steps[n];
+            self.kernel(
+                shape,
+                by_name(request.registry, step.kernel),
+                step.least,
+                request,
+            );
+            n += 1;
+        }
+    }
+
+    /// Adds a step for a kernel.
+    const fn kernel(
+        &mut self,
+        shape: usize,
+        kernel: &'static Kernel<T>,
+        least: usize,
+        request: Request<T>,
+    ) {
+        let instance = request.instance;
+        assert!(
+            kernel.width == instance.width
+                && equal(kernel.parameter_set, instance.parameter_set)
+                && equal(kernel.field, instance.field)
+                && kernel.external_rounds == instance.external_rounds
+                && kernel.internal_rounds == instance.internal_rounds,
+            "a kernel's permutation is not the one that is asked for"
+        );
+        self.needs[kernel.isa as usize] = true;
+        let first = first_constant(kernel, request);
+        self.step(
+            shape,
+            Step {
+                server: Server::Kernel(kernel, first),
+                states: kernel.states(),
+                lanes: kernel.lanes,
+                least: if least == 0 { 1 } else { least },
+            },
+            instance.width,
+        );
+    }
+
+    const fn step(&mut self, shape: usize, step: Step<T>, width: usize) {
+        assert!(
+            step.states * width <= MAX_WORDS,
+            "no room for a kernel's states"
+        );
+        let mut n = 0;
+        while self.steps[shape][n].is_some() {
+            n += 1;
+            assert!(n < MAX_STEPS, "too many steps");
+        }
+        self.steps[shape][n] = Some(step);
+    }
+
+    /// Checks the last step of a shape.
+    const fn end(&self, shape: usize) {
+        let mut n = MAX_STEPS;
+        while n > 0 {
+            n -= 1;
+            if let Some(last) = &self.steps[shape][n] {
+                assert!(
+                    last.states == 1 && last.least == 1,
+                    "the last step is not for a single state"
+                );
+                return;
             }
         }
-        panic!("one plan, constants prepared in too many ways")
+        panic!("no steps");
     }
 
     /// The ISA that all but a few last states are permuted on.
@@ -174,41 +221,61 @@ impl<T> Plan<T> {
         all.filter_map(|(isa, needed)| needed.then_some(isa))
     }
 
-    /// What makes the constants of the plan's kernels that read two words of each.
-    pub(crate) fn prepare(&self) -> [Option<Prepare<T>>; PREPARED] {
-        self.prepared
-            .map(|prepared| prepared.map(|(_, prepare)| prepare))
-    }
-
-    /// The kernel for a single state.
+    /// The step for a single state.
     pub(crate) const fn for_one(&self) -> &Step<T> {
         match &self.steps[Shape::One as usize][0] {
             Some(step) => step,
-            None => panic!("every plan has a kernel for a single state"),
+            None => panic!("every plan has a step for a single state"),
         }
     }
 
-    /// The kernels in the order in which they are tried. The last one takes any number of states.
+    /// The steps in the order in which they are tried. The last one takes any number of states.
     pub(crate) fn steps(&self, shape: Shape) -> impl Iterator<Item = &Step<T>> {
         self.steps[shape as usize].iter().flatten()
     }
 }
 
+/// Where the constants that a kernel reads begin in a table.
+///
+/// # Panics
+/// If they are not in it.
+const fn first_constant<T>(kernel: &Kernel<T>, request: Request<T>) -> usize {
+    if kernel.parts == 1 && kernel.prepare.is_none() {
+        return 0;
+    }
+    let instance = request.instance;
+    let count = instance.external_rounds * instance.width + instance.internal_rounds;
+    let (mut first, mut n) = (count, 0);
+    while n < request.prepared.len() {
+        let (strategy, parts) = request.prepared[n];
+        if equal(strategy, kernel.strategy) {
+            assert!(
+                parts == kernel.parts,
+                "a kernel reads other words than are prepared"
+            );
+            return first;
+        }
+        first += parts * count;
+        n += 1;
+    }
+    panic!("a kernel reads constants in a form that tables do not have")
+}
+
 /// The row of a table.
-pub(crate) const fn find(
+const fn find<T>(
     choices: &'static [Choice],
-    request: Request,
-    isa: Isa,
+    request: Request<T>,
     shape: Shape,
 ) -> Option<&'static Choice> {
+    let instance = request.instance;
     let mut i = 0;
     while i < choices.len() {
         let choice = &choices[i];
-        if choice.width == request.width
-            && choice.isa as usize == isa as usize
+        if choice.width == instance.width
+            && choice.isa as usize == request.isa as usize
             && choice.shape as usize == shape as usize
-            && equal(choice.field, request.field)
-            && equal(choice.parameter_set, request.parameter_set)
+            && equal(choice.field, instance.field)
+            && equal(choice.parameter_set, instance.parameter_set)
         {
             return Some(choice);
         }
@@ -229,14 +296,15 @@ const fn by_name<T>(registry: &'static [Kernel<T>], name: &str) -> &'static Kern
 }
 
 /// Plain Rust for a single state, by the strategy that reads constants as they are.
-const fn plain<T>(registry: &'static [Kernel<T>], request: Request) -> &'static Kernel<T> {
+const fn plain<T>(request: Request<T>) -> &'static Kernel<T> {
+    let (registry, instance) = (request.registry, request.instance);
     let mut i = 0;
     while i < registry.len() {
         let kernel = &registry[i];
-        if kernel.width == request.width
+        if kernel.width == instance.width
             && kernel.isa as usize == Isa::Scalar as usize
             && kernel.states() == 1
-            && equal(kernel.parameter_set, request.parameter_set)
+            && equal(kernel.parameter_set, instance.parameter_set)
         {
             return kernel;
         }
@@ -260,6 +328,12 @@ const fn equal(a: &str, b: &str) -> bool {
     }
     true
 }
+
+#[cfg(feature = "plonky3")]
+#[path = "plan/beside.rs"]
+mod beside;
+#[cfg(feature = "plonky3")]
+pub(crate) use beside::{Beside, beside};
 
 #[cfg(test)]
 #[path = "plan/tests.rs"]

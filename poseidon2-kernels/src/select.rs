@@ -3,9 +3,13 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use poseidon2_generated::{Choice, GOLDILOCKS, Isa, KOALA_BEAR, Kernel, Served, TUNINGS};
+#[cfg(feature = "plonky3")]
+use poseidon2_generated::Server;
+use poseidon2_generated::{Choice, Isa, Served, Step, TUNINGS};
 
-use crate::{detect, tuned};
+#[cfg(feature = "plonky3")]
+use crate::plan::{self, Beside};
+use crate::{field, tuned};
 
 /// The environment variable that overrules detection, for tests: an [`Isa::name`].
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
@@ -77,13 +81,61 @@ impl Selection {
         TUNINGS[tuned::index()].cpu
     }
 
-    /// The rows of that table for the instruction set: one for each permutation and shape. A
-    /// permutation without rows uses those of the next narrower instruction set.
+    /// The rows of that table that are used: for each permutation and shape the one for the instruction
+    /// set, or for the next narrower one that has any.
     pub fn rows(&self) -> impl Iterator<Item = &'static Choice> {
         let isa = self.isa;
-        let choices = TUNINGS[tuned::index()].choices.iter();
-        choices.filter(move |choice| choice.isa == isa)
+        let choices = TUNINGS[tuned::index()].choices;
+        let same = |a: &Choice, b: &Choice| {
+            (a.parameter_set, a.field, a.width, a.shape)
+                == (b.parameter_set, b.field, b.width, b.shape)
+        };
+        let widest = move |choice: &Choice| {
+            let others = choices.iter().filter(|other| same(choice, other));
+            others
+                .map(|other| other.isa)
+                .filter(|other| *other <= isa)
+                .max()
+        };
+        let rows = choices.iter();
+        rows.filter(move |choice| widest(choice) == Some(choice.isa))
     }
+
+    /// Whether Plonky3's own serves where it is the faster one: unless somebody asked for kernels.
+    #[cfg(feature = "plonky3")]
+    pub(crate) const fn hands_over(&self) -> bool {
+        match self.reason {
+            Reason::Detected | Reason::EnvironmentUnknown | Reason::EnvironmentUnsupported => true,
+            Reason::Requested | Reason::Environment => false,
+        }
+    }
+
+    /// Writes who serves by a row, in the order in which they are tried.
+    fn servers(&self, row: &'static Choice, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "plonky3")]
+        if self.hands_over() {
+            let mut fields = field::ALL.iter().map(|field| field.packed);
+            let field = fields.find(|(name, _)| *name == row.field);
+            match plan::beside(Some(row), field.map_or(1, |(_, lanes)| lanes)) {
+                Beside::Ours => {}
+                Beside::Rows(servers) => {
+                    return servers.iter().try_for_each(|server| match server {
+                        Server::Kernel(step) => kernel(step, f),
+                        Server::Stock { states: 1, .. } => f.write_str(" Plonky3's own"),
+                        Server::Stock { states, .. } => write!(f, " Plonky3's own of {states}"),
+                    });
+                }
+                Beside::Stock => return f.write_str(" Plonky3's own (never compared)"),
+            }
+        }
+        row.steps.iter().try_for_each(|step| kernel(step, f))
+    }
+}
+
+/// A kernel as rows show it. It was compared with Plonky3 as built for the kernel's instruction set.
+fn kernel(step: &Step, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let name = step.kernel.rsplit('/').next().unwrap_or(step.kernel);
+    write!(f, " {name} ({:.2} of Plonky3's speed)", step.ratio)
 }
 
 /// In a line; with `{:#}` also the rows of the tuning table.
@@ -104,14 +156,16 @@ impl fmt::Display for Selection {
             Served::Kin => "the nearest kin of this CPU that has a table",
             Served::Default => "as this CPU has no table, nor any kin of it",
         };
-        write!(f, "\nkernels as {how} on {}, {why}:", tuning.cpu)?;
+        write!(
+            f,
+            "\nkernels as {how} on {}, {why}; the peer is Plonky3 built for a kernel's own \
+             instruction set:",
+            tuning.cpu
+        )?;
         for row in self.rows() {
             let shape = row.shape.name();
             write!(f, "\n  {} w{:<2} {shape:<11}", row.field, row.width)?;
-            for step in row.steps {
-                let name = step.kernel.rsplit('/').next().unwrap_or(step.kernel);
-                write!(f, " {name} ({:.2} of Plonky3's speed)", step.ratio)?;
-            }
+            self.servers(row, f)?;
         }
         Ok(())
     }
@@ -146,16 +200,8 @@ pub fn supported() -> impl Iterator<Item = Isa> {
 /// Whether kernels for `isa` exist and all of them can run here.
 #[must_use]
 pub fn is_supported(isa: Isa) -> bool {
-    let mut features = features(GOLDILOCKS, isa)
-        .chain(features(KOALA_BEAR, isa))
-        .peekable();
-    features.peek().is_some() && features.flatten().all(|feature| detect::has(feature))
-}
-
-/// Of each kernel for `isa`, what it needs.
-fn features<T>(kernels: &[Kernel<T>], isa: Isa) -> impl Iterator<Item = &'static [&'static str]> {
-    let kernels = kernels.iter().filter(move |kernel| kernel.isa == isa);
-    kernels.map(|kernel| kernel.features)
+    let fields = || field::ALL.iter().filter_map(|field| (field.runs)(isa));
+    fields().next().is_some() && fields().all(|runs| runs)
 }
 
 /// What permutations built from now on use, and why. The CPU and the environment are asked once.

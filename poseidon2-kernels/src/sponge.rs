@@ -3,8 +3,9 @@
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 
+use crate::field::Field;
 use crate::length::LengthMismatch;
-use crate::permutation::Poseidon2;
+use crate::poseidon2::Poseidon2;
 
 /// Hashes rows of words to digests of `OUT` words, many rows at a time.
 ///
@@ -53,13 +54,15 @@ impl<P, const W: usize, const RATE: usize, const OUT: usize> Sponge<P, W, RATE, 
     }
 }
 
-impl<P: Poseidon2<W>, const W: usize, const RATE: usize, const OUT: usize> Sponge<P, W, RATE, OUT> {
+impl<F: Field, S, const W: usize, const RATE: usize, const OUT: usize>
+    Sponge<Poseidon2<F, W, S>, W, RATE, OUT>
+{
     /// Hashes one row. To hash many, use [`hash_rows_into`](Self::hash_rows_into).
     #[must_use]
-    pub fn hash_row(&self, row: &[P::Word]) -> [P::Word; OUT] {
-        let mut digest = [P::Word::default(); OUT];
+    pub fn hash_row(&self, row: &[F::Word]) -> [F::Word; OUT] {
+        let mut digest = [F::Word::default(); OUT];
         let digests = core::slice::from_mut(&mut digest);
-        self.permutation.sponge::<RATE, OUT>(row, digests);
+        self.sponge(row, digests);
         digest
     }
 
@@ -69,8 +72,8 @@ impl<P: Poseidon2<W>, const W: usize, const RATE: usize, const OUT: usize> Spong
     /// If the words cannot be shared out evenly among the digests.
     pub fn hash_rows_into(
         &self,
-        rows: &[P::Word],
-        digests: &mut [[P::Word; OUT]],
+        rows: &[F::Word],
+        digests: &mut [[F::Word; OUT]],
     ) -> Result<(), LengthMismatch> {
         let (words, count) = (rows.len(), digests.len());
         // Zero digests take zero words, and no others.
@@ -80,7 +83,7 @@ impl<P: Poseidon2<W>, const W: usize, const RATE: usize, const OUT: usize> Spong
                 digests: count,
             });
         }
-        self.permutation.sponge::<RATE, OUT>(rows, digests);
+        self.sponge(rows, digests);
         Ok(())
     }
 
@@ -91,15 +94,21 @@ impl<P: Poseidon2<W>, const W: usize, const RATE: usize, const OUT: usize> Spong
     #[cfg(feature = "alloc")]
     pub fn hash_rows(
         &self,
-        rows: &[P::Word],
+        rows: &[F::Word],
         columns: usize,
-    ) -> Result<Vec<[P::Word; OUT]>, LengthMismatch> {
+    ) -> Result<Vec<[F::Word; OUT]>, LengthMismatch> {
         let words = rows.len();
         if columns == 0 || !words.is_multiple_of(columns) {
             return Err(LengthMismatch::Columns { words, columns });
         }
-        let mut digests = vec![[P::Word::default(); OUT]; words / columns];
-        self.permutation.sponge::<RATE, OUT>(rows, &mut digests);
+        let mut digests = vec![[F::Word::default(); OUT]; words / columns];
+        self.sponge(rows, &mut digests);
         Ok(digests)
+    }
+
+    /// The lengths are checked.
+    fn sponge(&self, rows: &[F::Word], digests: &mut [[F::Word; OUT]]) {
+        let engine = self.permutation.engine();
+        engine.sponge::<RATE, OUT>(rows, digests, F::from_residue, F::to_residue);
     }
 }

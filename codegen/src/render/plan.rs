@@ -128,6 +128,7 @@ impl<'a> Plan<'a> {
         context.insert("states", &(batch * info.lanes));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
+        context.insert("strategy", &info.strategy);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
         let loops = Loops::of(&program.flow).ok_or_else(|| {

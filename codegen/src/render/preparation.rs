@@ -1,7 +1,7 @@
 //! The text that prepares constants: scalar code that all kernels of a strategy share.
 
 use super::macros::{Side, constants, macro_definition};
-use super::rust::{Layout, literal, statements, variable};
+use super::rust::{Layout, statements, variable};
 use crate::asm::Bodies;
 use crate::diag::Diagnostic;
 use crate::isa::Target;
@@ -33,20 +33,20 @@ pub(crate) fn preparation(
         })
         .collect();
     let outputs = block.outputs.iter().map(|&v| variable(v));
-    let assign = outputs.enumerate().map(|(n, v)| {
-        let n = literal(n);
-        quote!(parts[#n] = #v;)
-    });
-    let assign: TokenStream = assign.collect();
+    let outputs: TokenStream = quote!(chunks[n] = [#(#outputs),*];);
     Ok(format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
          {constants}\n{macros}\n\n\
          /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
          ///\n\
          /// Slices of other lengths are cut to what both have.\n\
-         pub fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
-         for (&constant, parts) in constants.iter().zip(prepared.chunks_exact_mut({parts})) {{\n\
-         {statements}{assign}\n}}\n}}\n",
+         pub const fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
+         let (chunks, _) = prepared.as_chunks_mut::<{parts}>();\n\
+         // `const fn`: tables of named parameter sets are made when they are compiled.\n\
+         let mut n = 0;\n\
+         while n < constants.len() && n < chunks.len() {{\n\
+         let constant = constants[n];\n\
+         {statements}{outputs}\nn += 1;\n}}\n}}\n",
         field = field.name,
         constants = constants.join("\n"),
         macros = macros.join("\n"),

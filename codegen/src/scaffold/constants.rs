@@ -48,10 +48,13 @@ pub fn constants_module(instance: &Instance) -> String {
     } else {
         " Each is a residue in `[0, p)`.".to_owned()
     };
+    let (set, name) = (&instance.parameter_set, field.name);
+    let prepare = format_ident!("prepare_{}", field.module());
+    let tables = format_ident!("{}_TABLES", field.module().to_uppercase());
     let tokens = quote! {
         #![doc = #about]
 
-        use crate::Constants;
+        use crate::{Constants, Instance, #tables};
 
         #[doc = #about]
         #[doc = ""]
@@ -60,8 +63,30 @@ pub fn constants_module(instance: &Instance) -> String {
             external: [#(#rows),*],
             internal: [#(#internal),*],
         };
+
+        #[doc = " The permutation that has them."]
+        pub static INSTANCE: Instance<#word> = Instance {
+            parameter_set: #set,
+            field: #name,
+            width: #w,
+            external_rounds: #rf,
+            internal_rounds: #rp,
+            table: &TABLE,
+        };
+
+        #[doc = " The constants in every form, made when this is compiled."]
+        static TABLE: [#word; (#w * #rf + #rp) * #tables.words()] = {
+            let mut table = [0; (#w * #rf + #rp) * #tables.words()];
+            let (external, rest) = table.split_at_mut(#w * #rf);
+            external.copy_from_slice(CONSTANTS.external.as_flattened());
+            let (internal, _) = rest.split_at_mut(#rp);
+            internal.copy_from_slice(&CONSTANTS.internal);
+            crate::registry::#prepare(#w * #rf + #rp, &mut table);
+            table
+        };
     };
-    unparse(tokens)
+    // Items apart, which `prettyplease` does not do.
+    unparse(tokens).replace("};\n///", "};\n\n///")
 }
 
 /// All digits, so that columns line up.

@@ -94,20 +94,29 @@ struct Registry<'a> {
 
 struct RegistryField<'a> {
     name: &'static str,
+    module: String,
     constant: String,
     word_bits: u32,
     kernels: Vec<Row<'a>>,
+    /// Strategies that read constants otherwise than as they are, and how many words of each.
+    prepared: BTreeMap<&'a str, usize>,
 }
 
 pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
     let fields = Field::all().iter().map(|field| RegistryField {
         name: field.name,
+        module: field.module().to_owned(),
         constant: constant(field),
         word_bits: field.word_bits(),
         kernels: kernels
             .iter()
             .filter(|k| k.field == field.name)
             .map(Row::new)
+            .collect(),
+        prepared: kernels
+            .iter()
+            .filter(|k| k.field == field.name && k.parts > 1)
+            .map(|k| (k.strategy.as_str(), k.parts))
             .collect(),
     });
     render(&Registry {
@@ -139,6 +148,14 @@ struct ChoiceRow {
     variant: String,
     shape: &'static str,
     steps: Vec<StepRow>,
+    stands: String,
+    beside: Vec<BesideRow>,
+}
+
+struct BesideRow {
+    lanes: usize,
+    /// A kernel, or Plonky3's own for so many states where so many are left.
+    servers: Vec<Result<StepRow, (usize, usize)>>,
 }
 
 struct StepRow {
@@ -192,11 +209,7 @@ fn pattern(pattern: &CpuPattern) -> String {
 
 impl ChoiceRow {
     fn new(choice: &tuning::Choice) -> Self {
-        let tuning::Choice {
-            key,
-            workload,
-            steps,
-        } = choice;
+        let tuning::Choice { key, workload, .. } = choice;
         Self {
             arch: target_arch(key.isa),
             parameter_set: key.parameters.clone(),
@@ -209,15 +222,33 @@ impl ChoiceRow {
                 Some(tuning::Workload::Independent) => "Independent",
                 Some(tuning::Workload::Merkle) => "Merkle",
             },
-            steps: steps
-                .iter()
-                .map(|step| StepRow {
-                    kernel: step.kernel.clone(),
-                    least: step.least,
-                    ratio: format!("{:.3}", step.ratio),
-                    spread: format!("{:.3}", step.spread),
-                })
-                .collect(),
+            steps: choice.steps.iter().map(StepRow::new).collect(),
+            stands: format!("{:?}", choice.stands),
+            beside: choice.beside.iter().map(BesideRow::new).collect(),
+        }
+    }
+}
+
+impl BesideRow {
+    fn new((lanes, servers): &(usize, Vec<tuning::Server>)) -> Self {
+        let row = |server: &tuning::Server| match server {
+            tuning::Server::Kernel(step) => Ok(StepRow::new(step)),
+            tuning::Server::Stock { states, least } => Err((*states, *least)),
+        };
+        Self {
+            lanes: *lanes,
+            servers: servers.iter().map(row).collect(),
+        }
+    }
+}
+
+impl StepRow {
+    fn new(step: &tuning::Step) -> Self {
+        Self {
+            kernel: step.kernel.clone(),
+            least: step.least,
+            ratio: format!("{:.3}", step.ratio),
+            spread: format!("{:.3}", step.spread),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time,
 //! and [`serving`] answers which kernel that is. A kernel without a figure is never chosen.
 
+mod beside;
 /// The very text that programs find out their CPU by.
 #[path = "../../scaffold/cpu.rs"]
 pub mod cpu;
@@ -18,6 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+pub use beside::Server;
 pub use file::{load_all, read};
 pub use gaps::{Gap, Gaps, gaps, warnings};
 pub use resolve::{Choice, Resolved, Step, resolve, serving};
@@ -159,6 +161,13 @@ impl Key {
             width: info.width,
             isa: info.isa.parse().ok()?,
         })
+    }
+
+    /// Whether both are about one permutation, on whatever instruction set.
+    #[must_use]
+    pub fn is_of(&self, other: &Self) -> bool {
+        (&self.parameters, &self.field, self.width)
+            == (&other.parameters, &other.field, other.width)
     }
 
     /// The full name of one of its kernels.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::beside::{Peers, Server, builds};
 use super::{CpuPattern, Figure, Key, TuningCell, TuningTable, Workload, stairs};
 use crate::names::Isa;
 use crate::render::target_arch;
@@ -35,6 +36,10 @@ pub struct Choice {
     pub workload: Option<Workload>,
     /// Largest first; the last is for a single state.
     pub steps: Vec<Step>,
+    /// Lanes of Plonky3's packed type in builds where its own is nowhere faster.
+    pub stands: Vec<usize>,
+    /// What serves in other builds, by those lanes.
+    pub beside: Vec<(usize, Vec<Server>)>,
 }
 
 /// A kernel and when it is tried.
@@ -62,14 +67,12 @@ pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolv
         let defaults = tables
             .iter()
             .find(|other| other.default && other.arch == table.arch);
-        let mut cells: BTreeMap<&Key, &TuningCell> = BTreeMap::new();
-        for cell in defaults
-            .iter()
-            .flat_map(|table| &table.cells)
-            .chain(&table.cells)
-        {
-            cells.insert(&cell.key, cell);
+        let mut cells = BTreeMap::new();
+        let mut sources = Vec::new();
+        for table in defaults.into_iter().chain([table]) {
+            sources.extend(table.cells.iter().map(|cell| Source { cell, table }));
         }
+        cells.extend(sources.iter().map(|source| (&source.cell.key, *source)));
         Resolved {
             cpu: table.cpu.clone(),
             arch: table.arch.clone(),
@@ -77,7 +80,7 @@ pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolv
             modelled: table.modelled,
             known_by: table.known_by.clone(),
             kin: table.kin.clone(),
-            choices: choices(&cells, kernels),
+            choices: choices(&cells, &sources, kernels),
         }
     };
     let mut all: Vec<Resolved> = tables.iter().map(resolved).collect();
@@ -117,49 +120,86 @@ fn nothing(arch: &str) -> Resolved {
 }
 
 /// What differs between CPUs if programs are to do something different on them.
-fn plain(choices: &[Choice]) -> Vec<(&Key, Option<Workload>, &str, usize)> {
-    let mut all = Vec::new();
-    for Choice {
-        key,
-        workload,
-        steps,
-    } in choices
-    {
-        all.extend(
-            steps
-                .iter()
-                .map(|step| (key, *workload, step.kernel.as_str(), step.least)),
-        );
-    }
-    all
-}
-
-fn choices(cells: &BTreeMap<&Key, &TuningCell>, kernels: &BTreeSet<String>) -> Vec<Choice> {
-    let mut choices = Vec::new();
-    for key in cells.keys() {
-        let pools = [0, 1, 2].map(|workload| pool(key, workload, cells, kernels));
-        let single = pools[0].iter().filter(|(_, figure)| figure.states == 1);
-        let Some(single) = single.min_by(|(_, a), (_, b)| a.time.total_cmp(&b.time)) else {
-            continue;
-        };
-        choices.push(Choice {
-            key: (*key).clone(),
-            workload: None,
-            steps: vec![step(single, 1)],
-        });
-        for (workload, pool) in Workload::ALL.into_iter().zip(&pools) {
-            choices.push(Choice {
-                key: (*key).clone(),
-                workload: Some(workload),
-                steps: steps(pool, single),
-            });
+fn plain(choices: &[Choice]) -> Vec<Choice> {
+    let step = |step: &Step| Step {
+        ratio: 0.0,
+        spread: 0.0,
+        ..step.clone()
+    };
+    let server = |server: &Server| match server {
+        Server::Kernel(one) => Server::Kernel(step(one)),
+        Server::Stock { .. } => server.clone(),
+    };
+    let mut choices = choices.to_vec();
+    for choice in &mut choices {
+        choice.steps = choice.steps.iter().map(step).collect();
+        for (_, servers) in &mut choice.beside {
+            *servers = servers.iter().map(server).collect();
         }
     }
     choices
 }
 
-/// A kernel's full name and its figure.
-type Named<'a> = (String, &'a Figure);
+fn choices(
+    cells: &BTreeMap<&Key, Source<'_>>,
+    sources: &[Source<'_>],
+    kernels: &BTreeSet<String>,
+) -> Vec<Choice> {
+    let mut choices = Vec::new();
+    for (key, source) in cells {
+        let pools = [0, 1, 2].map(|workload| pool(key, workload, cells, kernels));
+        let single = pools[0].iter().filter(|one| one.figure.states == 1);
+        let Some(single) = single.min_by(|a, b| a.figure.time.total_cmp(&b.figure.time)) else {
+            continue;
+        };
+        let same = sources.iter().filter(|other| other.cell.key.is_of(key));
+        let peers = Peers::of(same.clone().copied());
+        let isas: Vec<Isa> = same.map(|other| other.cell.key.isa).collect();
+        let mut choose = |workload: Option<Workload>, chosen: &[&Candidate<'_>]| {
+            let mut choice = Choice {
+                key: (*key).clone(),
+                workload,
+                steps: steps(chosen),
+                stands: Vec::new(),
+                beside: Vec::new(),
+            };
+            for lanes in builds(key, &source.table.arch, isas.iter().copied()) {
+                let servers = match workload {
+                    Some(workload) => peers.beside(chosen, workload, lanes),
+                    None => peers.beside(chosen, Workload::Chain, 1),
+                };
+                let ours = choice.steps.iter().cloned().map(Server::Kernel);
+                if servers.iter().cloned().eq(ours) {
+                    choice.stands.push(lanes);
+                } else {
+                    choice.beside.push((lanes, servers));
+                }
+            }
+            choices.push(choice);
+        };
+        choose(None, &[single]);
+        for (workload, pool) in Workload::ALL.into_iter().zip(&pools) {
+            choose(Some(workload), &chosen(pool, single));
+        }
+    }
+    choices
+}
+
+/// A cell, and the table that it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) cell: &'a TuningCell,
+    pub(super) table: &'a TuningTable,
+}
+
+/// A kernel that comes into question.
+pub(super) struct Candidate<'a> {
+    /// Its full name.
+    pub(super) kernel: String,
+    pub(super) figure: &'a Figure,
+    /// Where the figure is from.
+    pub(super) source: Source<'a>,
+}
 
 /// The kernels that come into question: those that a cell's own instruction set uses, and for what
 /// these leave over those that narrower ones use and that need no group of states.
@@ -170,29 +210,34 @@ type Named<'a> = (String, &'a Figure);
 fn pool<'a>(
     key: &Key,
     workload: usize,
-    cells: &BTreeMap<&Key, &'a TuningCell>,
+    cells: &BTreeMap<&Key, Source<'a>>,
     kernels: &BTreeSet<String>,
-) -> Vec<Named<'a>> {
-    let serves = |other: &Key| {
-        let runs = other.isa <= key.isa && runs_where(other.isa, key.isa);
-        (&other.parameters, &other.field, other.width) == (&key.parameters, &key.field, key.width)
-            && runs
-    };
+) -> Vec<Candidate<'a>> {
+    let serves =
+        |other: &Key| other.is_of(key) && other.isa <= key.isa && runs_where(other.isa, key.isa);
     let cells: Vec<_> = cells.iter().filter(|(other, _)| serves(other)).collect();
-    let has_single = cells.iter().any(|(other, cell)| {
-        let mut used = cell.figures[workload].iter().filter(|figure| figure.used);
+    let has_single = cells.iter().any(|(other, source)| {
+        let mut used = source.cell.figures[workload]
+            .iter()
+            .filter(|figure| figure.used);
         other.isa == Isa::X86_64 && used.any(|figure| figure.states == 1)
     });
     let cells = cells
         .into_iter()
         .filter(|(other, _)| !has_single || other.isa != Isa::Scalar);
-    let figures = cells.flat_map(|(other, cell)| {
+    let candidates = cells.flat_map(|(other, source)| {
         let own = other.isa == key.isa;
-        let used = cell.figures[workload].iter();
+        let used = source.cell.figures[workload].iter();
         used.filter(move |figure| figure.used && (own || figure.lanes == 1))
-            .map(|figure| (other.full(&figure.kernel), figure))
+            .map(|figure| Candidate {
+                kernel: other.full(&figure.kernel),
+                figure,
+                source: *source,
+            })
     });
-    figures.filter(|(name, _)| kernels.contains(name)).collect()
+    candidates
+        .filter(|one| kernels.contains(&one.kernel))
+        .collect()
 }
 
 /// Whether a CPU with `wide` has `narrow`.
@@ -202,37 +247,47 @@ fn runs_where(narrow: Isa, wide: Isa) -> bool {
 
 /// The kernels of a pool in the order in which they are tried; `single` is the one for a single state
 /// where the pool has none.
-fn steps(pool: &[Named<'_>], single: &Named<'_>) -> Vec<Step> {
-    let stairs = stairs(pool.iter().map(|(_, figure)| *figure));
-    let mut kept: Vec<&Named<'_>> = stairs.into_iter().map(|index| &pool[index]).collect();
-    if kept.first().is_none_or(|(_, figure)| figure.states > 1) {
+fn chosen<'p, 'a>(pool: &'p [Candidate<'a>], single: &'p Candidate<'a>) -> Vec<&'p Candidate<'a>> {
+    let stairs = stairs(pool.iter().map(|one| one.figure));
+    let mut kept: Vec<_> = stairs.into_iter().map(|index| &pool[index]).collect();
+    if kept.first().is_none_or(|one| one.figure.states > 1) {
         kept.insert(0, single);
     }
-    let single = kept[0].1;
-    let smallest_group = kept.iter().find(|(_, figure)| figure.lanes > 1);
-    let smallest_group = smallest_group.map(|(_, figure)| figure.states);
-    let least = |figure: &Figure| {
-        // A group need not be full if what it takes is less than its states one by one would.
-        let alone = figure.states as f64 * figure.time / single.time;
-        let partial = smallest_group == Some(figure.states);
-        if partial {
-            (alone as usize + 1).min(figure.states)
-        } else {
-            figure.states
-        }
-    };
     kept.reverse();
-    kept.iter()
-        .map(|named| step(named, least(named.1)))
-        .collect()
+    kept
 }
 
-fn step((kernel, figure): &Named<'_>, least: usize) -> Step {
-    Step {
-        kernel: kernel.clone(),
-        least,
-        ratio: figure.ratio,
-        spread: figure.spread,
+/// Those as steps; the last is for a single state.
+fn steps(chosen: &[&Candidate<'_>]) -> Vec<Step> {
+    let single = chosen.last().map_or(f64::NAN, |one| one.figure.time);
+    let smallest_group = chosen.iter().rfind(|one| one.figure.lanes > 1);
+    let smallest_group = smallest_group.map(|one| one.figure.states);
+    let step = |one: &&Candidate<'_>| {
+        let Figure { states, time, .. } = *one.figure;
+        let partial = smallest_group == Some(states);
+        one.step(if partial {
+            least(states, time, single)
+        } else {
+            states
+        })
+    };
+    chosen.iter().map(step).collect()
+}
+
+/// How many states must be left for a group of lanes to take less time, full or not, than these states
+/// one by one.
+pub(super) fn least(states: usize, time: f64, single: f64) -> usize {
+    ((states as f64 * time / single) as usize + 1).min(states)
+}
+
+impl Candidate<'_> {
+    pub(super) fn step(&self, least: usize) -> Step {
+        Step {
+            kernel: self.kernel.clone(),
+            least,
+            ratio: self.figure.ratio,
+            spread: self.figure.spread,
+        }
     }
 }
 

@@ -1,30 +1,42 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+mod checked_in;
+
 use super::*;
 use crate::kernel::{KernelInfo, kernel_name};
+use crate::render::target_arch;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Names of the kernels that the specs ask for.
-fn asked() -> BTreeSet<String> {
-    let specs = crate::spec::load_all(root().join("codegen/specs")).unwrap();
-    let named = |spec: &crate::spec::Spec| {
-        let kernels = spec.kernels.iter();
-        let names = kernels.flat_map(|kernel| {
-            let batches = kernel.batches.iter();
-            batches.map(|&batch| kernel_name(&spec.instance, kernel, batch))
-        });
-        names.collect::<Vec<_>>()
-    };
-    specs.iter().flat_map(named).collect()
+/// The kernels that the specs ask for, those among them that do not ship, too; of what was generated for
+/// them nothing is said.
+fn candidates() -> Vec<KernelInfo> {
+    let text = std::fs::read_to_string(root().join("generated/manifest.json")).unwrap();
+    let some = crate::scaffold::read_manifest(&text).unwrap().remove(0);
+    let mut all = Vec::new();
+    for spec in crate::spec::load_all(root().join("codegen/specs")).unwrap() {
+        for kernel in &spec.kernels {
+            all.extend(kernel.batches.iter().map(|&batch| KernelInfo {
+                name: kernel_name(&spec.instance, kernel, batch),
+                parameter_set: spec.instance.parameter_set.clone(),
+                field: spec.instance.field.name.to_owned(),
+                width: spec.instance.width,
+                isa: kernel.isa.name().to_owned(),
+                target_arch: target_arch(kernel.isa).map(str::to_owned),
+                code: String::new(),
+                ..some.clone()
+            }));
+        }
+    }
+    all
 }
 
-fn manifest() -> Vec<KernelInfo> {
-    let text = std::fs::read_to_string(root().join("generated/manifest.json")).unwrap();
-    crate::scaffold::read_manifest(&text).unwrap()
+/// Their names.
+fn asked() -> BTreeSet<String> {
+    candidates().into_iter().map(|kernel| kernel.name).collect()
 }
 
 const SAMPLE: &str = include_str!("samples/zen9.toml");
@@ -157,19 +169,14 @@ fn the_serving_kernel_is_that_of_the_first_step_that_fits() {
 fn gaps_are_told_with_the_command_that_closes_them() {
     let table = table();
     // Of goldilocks w8: what the table has, as it was timed, and what it lacks.
-    let like = manifest();
-    let like = like.iter().find(|k| k.name.contains("goldilocks/w8_"));
-    let kernels: Vec<KernelInfo> = asked()
+    let kernels: Vec<KernelInfo> = candidates()
         .into_iter()
-        .filter(|name| name.contains("goldilocks/w8_"))
-        .filter_map(|name| {
-            let leaf = name.rsplit('/').next()?;
-            let mut kernel = like?.clone();
-            kernel.isa = leaf.split('_').nth(1)?.to_owned();
+        .filter(|kernel| kernel.name.contains("goldilocks/w8_"))
+        .filter_map(|mut kernel| {
             let key = Key::of(&kernel)?;
             let cell = table.cells.iter().find(|cell| cell.key == key)?;
+            let leaf = kernel.name.rsplit('/').next()?;
             kernel.code = cell.code.get(leaf).cloned().unwrap_or_default();
-            kernel.name = name;
             Some(kernel)
         })
         .collect();
@@ -184,7 +191,7 @@ fn gaps_are_told_with_the_command_that_closes_them() {
     insta::assert_snapshot!(warnings(std::slice::from_ref(&table), &changed).render());
 
     // What does not run there is not missing, nor is anything else if it is known.
-    let arm: Vec<_> = manifest()
+    let arm: Vec<_> = candidates()
         .into_iter()
         .filter(|kernel| kernel.isa == "neon")
         .collect();
@@ -246,33 +253,86 @@ fn unknown(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<(String, S
     found
 }
 
-/// The tables that are checked in.
-mod checked_in {
-    use super::*;
-
-    fn tables() -> Vec<TuningTable> {
-        load_all(&root().join("codegen/tuning"))
-            .unwrap_or_else(|wrong| panic!("{}", wrong.render()))
+/// What serves on `isa` in builds with so many lanes, in the middle of the three workloads.
+fn beside(tables: &[TuningTable], isa: Isa, lanes: usize) -> Option<Vec<(String, usize)>> {
+    let resolved = resolve(tables, &asked());
+    let zen9 = resolved.iter().find(|one| one.cpu == "zen9")?;
+    let of =
+        |choice: &&Choice| choice.key.isa == isa && choice.workload == Some(Workload::Independent);
+    let choice = zen9.choices.iter().find(of)?;
+    let leaf = |step: &Step| step.kernel.rsplit('/').next().unwrap().to_owned();
+    if choice.stands.contains(&lanes) {
+        return Some(
+            choice
+                .steps
+                .iter()
+                .map(|step| (leaf(step), step.least))
+                .collect(),
+        );
     }
+    let (_, servers) = choice.beside.iter().find(|(other, _)| *other == lanes)?;
+    let server = |server: &Server| match server {
+        Server::Kernel(step) => (leaf(step), step.least),
+        Server::Stock { states, least } => (format!("stock of {states}"), *least),
+    };
+    Some(servers.iter().map(server).collect())
+}
 
-    #[test]
-    fn name_only_kernels_that_exist() {
-        assert_eq!(unknown(&tables(), &asked()), []);
-    }
+fn named(servers: &[(&str, usize)]) -> Option<Vec<(String, usize)>> {
+    let named = servers
+        .iter()
+        .map(|(name, least)| ((*name).to_owned(), *least));
+    Some(named.collect())
+}
 
-    #[test]
-    fn serve_every_architecture_and_every_permutation() {
-        let kernels = manifest();
-        let resolved = resolve(&tables(), &asked());
-        for arch in ["x86_64", "aarch64"] {
-            let default = resolved.iter().find(|one| one.default && one.arch == arch);
-            let default = default.unwrap_or_else(|| panic!("no default of {arch}"));
-            for kernel in &kernels {
-                let here = kernel.target_arch.as_deref().is_none_or(|of| of == arch);
-                let key = Key::of(kernel).unwrap();
-                let chosen = default.choices.iter().any(|choice| choice.key == key);
-                assert!(chosen || !here, "{arch}: nothing for {}", kernel.name);
-            }
-        }
-    }
+#[test]
+fn where_plonky3_is_faster_it_serves() {
+    // Its time is 1000 ns for a state whatever the build, so that ours are faster everywhere.
+    let mut table = table();
+    let ours = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), ours);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 1), ours);
+    // Never compared with its type of 8 lanes; less than those are as before.
+    let unknown = named(&[
+        ("stock of 8", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 8), unknown);
+    // The row for plain Rust is of use in builds for CPUs without AVX2 alone.
+    assert_eq!(beside(&[table.clone()], Isa::Scalar, 4), None);
+
+    // With AVX2 it takes 280 ns: the larger of ours stays, what is left over goes to it.
+    let mut figures = table.cells[1].figures.iter_mut().flatten();
+    figures
+        .by_ref()
+        .for_each(|figure| figure.ratio = 280.0 / figure.time);
+    let some = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("stock of 4", 2),
+        ("w8_scalar_b1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), some);
+    // A build without AVX2 knows nothing of that.
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 1), ours);
+
+    // A single state in 750 ns, plain Rust takes 800: two of them take longer than a group.
+    let figures = table.cells[0].figures.iter_mut().flatten();
+    figures.for_each(|figure| figure.ratio = 750.0 / figure.time);
+    let single = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("stock of 4", 2),
+        ("stock of 1", 1),
+    ]);
+    assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), single);
+    let single = named(&[
+        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_columns_b1", 2),
+        ("stock of 1", 1),
+    ]);
+    assert_eq!(beside(&[table], Isa::Avx2, 1), single);
 }

@@ -49,8 +49,8 @@ fn main() -> Result<(), String> {
 
     let stock = p3_goldilocks::default_goldilocks_poseidon2_8();
     let ours = Ours::plonky3();
-    let sponge = Sponge::<Ours, 8, 4, 4>::new(ours);
-    let compression = Compression::<Ours, 2, 4, 8>::new(ours);
+    let sponge = Sponge::<Ours, 8, 4, 4>::new(ours.clone());
+    let compression = Compression::<Ours, 2, 4, 8>::new(ours.clone());
     let mut contestants = [
         contestant::<Packing, _, _>(
             "stock",

@@ -41,8 +41,8 @@ fn main() -> Result<(), String> {
     let stock = Party::<_, Packing, _, _>::new(perm, hash, compress, queries, grinding);
 
     let perm = Poseidon2Goldilocks::<8>::plonky3();
-    let hash = Sponge::<_, 8, 4, 4>::new(perm);
-    let compress = Compression::<_, 2, 4, 8>::new(perm);
+    let hash = Sponge::<_, 8, 4, 4>::new(perm.clone());
+    let compress = Compression::<_, 2, 4, 8>::new(perm.clone());
     let ours = Party::<_, Packing, _, _>::new(perm, hash, compress, queries, grinding);
 
     println!(

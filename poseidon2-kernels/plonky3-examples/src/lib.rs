@@ -3,3 +3,8 @@
 
 pub mod party;
 pub mod turns;
+
+/// The examples of the feature's documentation are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../src/plonky3/about.md")]
+struct About;

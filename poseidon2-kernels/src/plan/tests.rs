@@ -4,13 +4,26 @@ use std::vec::Vec;
 
 unsafe fn nothing(_states: *mut u64, _constants: *const u64) {}
 
-const REQUEST: Request = Request {
+/// Words of the constants of the instance below.
+const COUNT: usize = 8 * 8 + 22;
+
+static INSTANCE: Instance<u64> = Instance {
     parameter_set: "plonky3",
     field: "goldilocks",
     width: 8,
     external_rounds: 8,
     internal_rounds: 22,
+    table: &[],
 };
+
+const fn request(isa: Isa) -> Request<u64> {
+    Request {
+        registry: REGISTRY,
+        prepared: &[("columns", 2), ("limbs", 2)],
+        instance: &INSTANCE,
+        isa,
+    }
+}
 
 const fn kernel(name: &'static str, isa: Isa, batch: usize, lanes: usize) -> Kernel<u64> {
     Kernel {
@@ -74,6 +87,8 @@ const fn choice(isa: Isa, shape: Shape, steps: &'static [Row]) -> Choice {
         isa,
         shape,
         steps,
+        stands: &[4],
+        beside: &[],
     }
 }
 
@@ -119,45 +134,71 @@ static TUNING: Tuning = Tuning {
 
 /// Per step: the kernel, fewest states.
 fn steps(plan: &Plan<u64>, shape: Shape) -> Vec<(&str, usize)> {
-    let row = |step: &Step<u64>| (step.kernel.name, step.least);
+    let name = |step: &Step<u64>| step.kernel().map_or("stock", |kernel| kernel.name);
+    let row = |step| (name(step), step.least);
     plan.steps(shape).map(row).collect()
+}
+
+/// Where the constants of each step begin.
+fn first_constants(plan: &Plan<u64>, shape: Shape) -> Vec<usize> {
+    let first = |step: &Step<u64>| match step.server {
+        Server::Kernel(_, first) => first,
+        #[cfg(feature = "plonky3")]
+        Server::Stock => panic!("of our kernels alone"),
+    };
+    plan.steps(shape).map(first).collect()
 }
 
 #[test]
 fn plans_are_what_the_table_says() {
-    let plan = const { Plan::new(REGISTRY, &TUNING, REQUEST, Isa::Avx2) }.unwrap();
+    let plan = const { Plan::new(request(Isa::Avx2), &TUNING, None) }.unwrap();
     let expected = [("avx2_columns_b2", 8), ("avx2_b1", 3), ("scalar_b1", 1)];
     assert_eq!(steps(&plan, Shape::Independent), expected);
     assert_eq!(steps(&plan, Shape::Merkle), [("scalar_b1", 1)]);
-    assert_eq!(plan.for_one().kernel.name, "scalar_b1");
+    assert_eq!(steps(&plan, Shape::One), [("scalar_b1", 1)]);
+    assert!(core::ptr::eq(
+        plan.for_one(),
+        plan.steps(Shape::One).next().unwrap()
+    ));
     assert_eq!(plan.needs().collect::<Vec<_>>(), [Isa::Scalar, Isa::Avx2]);
 }
 
 #[test]
-fn constants_are_prepared_for_each_strategy_that_wants_it() {
-    let plan = Plan::new(REGISTRY, &TUNING, REQUEST, Isa::Avx512ifma).unwrap();
-    assert!(plan.prepare().iter().all(Option::is_some));
-    assert_eq!(plan.for_one().prepared, Some(0));
-    let prepared: Vec<_> = plan.steps(Shape::Chain).map(|step| step.prepared).collect();
-    assert_eq!(prepared, [Some(1), Some(0)]);
-    let prepared = plan.steps(Shape::Independent).map(|step| step.prepared);
-    assert_eq!(prepared.collect::<Vec<_>>(), [Some(1), None]);
+fn each_kernel_reads_what_its_strategy_prepares() {
+    let plan = Plan::new(request(Isa::Avx512ifma), &TUNING, None).unwrap();
+    assert_eq!(first_constants(&plan, Shape::One), [COUNT]);
+    assert_eq!(first_constants(&plan, Shape::Chain), [3 * COUNT, COUNT]);
+    assert_eq!(first_constants(&plan, Shape::Independent), [3 * COUNT, 0]);
+}
+
+#[test]
+#[should_panic(expected = "in a form that tables do not have")]
+fn what_is_not_prepared_is_not_read() {
+    let request = Request {
+        prepared: &[("columns", 2)],
+        ..request(Isa::Avx512ifma)
+    };
+    let _ = Plan::new(request, &TUNING, None);
 }
 
 #[test]
 fn what_has_no_row_is_not_used() {
-    assert!(Plan::new(REGISTRY, &TUNING, REQUEST, Isa::Avx512).is_none());
-    assert!(Plan::new(REGISTRY, &TUNING, REQUEST, Isa::Neon).is_none());
-    let wide = Request {
+    assert!(Plan::new(request(Isa::Avx512), &TUNING, None).is_none());
+    assert!(Plan::new(request(Isa::Neon), &TUNING, None).is_none());
+    static WIDE: Instance<u64> = Instance {
         width: 12,
-        ..REQUEST
+        ..INSTANCE
     };
-    assert!(Plan::new(REGISTRY, &TUNING, wide, Isa::Avx2).is_none());
+    let wide = Request {
+        instance: &WIDE,
+        ..request(Isa::Avx2)
+    };
+    assert!(Plan::new(wide, &TUNING, None).is_none());
 }
 
 #[test]
 fn plain_rust_needs_no_row() {
-    let plan = Plan::new(REGISTRY, &TUNING, REQUEST, Isa::Scalar).unwrap();
+    let plan = Plan::new(request(Isa::Scalar), &TUNING, None).unwrap();
     for shape in Shape::ALL {
         assert_eq!(steps(&plan, shape), [("scalar_b1", 1)]);
     }
@@ -166,5 +207,85 @@ fn plain_rust_needs_no_row() {
 #[test]
 #[should_panic(expected = "not in the registry")]
 fn a_table_cannot_name_what_is_not_there() {
-    let _ = Plan::new(&REGISTRY[..2], &TUNING, REQUEST, Isa::Avx2);
+    let request = Request {
+        registry: &REGISTRY[..2],
+        ..request(Isa::Avx2)
+    };
+    let _ = Plan::new(request, &TUNING, None);
+}
+
+#[test]
+#[should_panic(expected = "not the one that is asked for")]
+fn a_kernel_of_other_rounds_is_refused() {
+    static OTHER: Instance<u64> = Instance {
+        internal_rounds: 21,
+        ..INSTANCE
+    };
+    let request = Request {
+        instance: &OTHER,
+        ..request(Isa::Avx2)
+    };
+    let _ = Plan::new(request, &TUNING, None);
+}
+
+/// With Plonky3's own implementation there, too.
+#[cfg(feature = "plonky3")]
+mod beside {
+    use super::*;
+    use poseidon2_generated::Server as Row;
+
+    static ROWS: [Row; 3] = [
+        Row::Stock {
+            states: 8,
+            least: 8,
+        },
+        Row::Kernel(row("avx2_b1", 3)),
+        Row::Stock {
+            states: 1,
+            least: 1,
+        },
+    ];
+
+    static BESIDE: Tuning = Tuning {
+        choices: &{
+            let mut choices = [choice(Isa::Avx2, Shape::One, &[row("scalar_b1", 1)]); 4];
+            let mut n = 0;
+            while n < choices.len() {
+                choices[n].shape = Shape::ALL[n];
+                choices[n].beside = &[(8, &ROWS)];
+                n += 1;
+            }
+            choices
+        },
+        ..TUNING
+    };
+
+    fn plan(lanes: usize) -> Plan<u64> {
+        Plan::new(request(Isa::Avx2), &BESIDE, Some(lanes)).unwrap()
+    }
+
+    #[test]
+    fn kernels_stay_where_they_stand_their_ground() {
+        assert!(!plan(4).hands_over());
+        assert_eq!(steps(&plan(4), Shape::Merkle), [("scalar_b1", 1)]);
+    }
+
+    #[test]
+    fn the_faster_one_serves() {
+        assert!(plan(8).hands_over());
+        let expected = [("stock", 8), ("avx2_b1", 3), ("stock", 1)];
+        assert_eq!(steps(&plan(8), Shape::Merkle), expected);
+        assert_eq!(plan(8).needs().collect::<Vec<_>>(), [Isa::Avx2]);
+    }
+
+    #[test]
+    fn what_was_never_compared_is_handed_over() {
+        assert_eq!(
+            steps(&plan(16), Shape::Chain),
+            [("stock", 16), ("stock", 1)]
+        );
+        assert_eq!(steps(&plan(1), Shape::Chain), [("stock", 1)]);
+        let scalar = Plan::new(request(Isa::Scalar), &BESIDE, Some(4)).unwrap();
+        assert_eq!(steps(&scalar, Shape::One), [("stock", 4), ("stock", 1)]);
+    }
 }

@@ -4,59 +4,84 @@ use p3_field::PackedValue;
 use p3_goldilocks::Goldilocks;
 use p3_koala_bear::KoalaBear;
 
-/// An element that is a word in memory.
+use super::Peer;
+use crate::field::{self, Field};
+
+/// An element of Plonky3's that is a word of our kernels in memory.
 ///
 /// # Safety
-/// The type is `repr(transparent)` over `Word`, and a word that a kernel of its field gives is a
-/// valid value of it.
-pub(super) unsafe trait Element: Copy {
-    type Word;
+/// The type is `repr(transparent)` over the field's word, of which every value is valid to the
+/// language, and elements are the words that kernels of the field accept and give.
+#[doc(hidden)]
+pub unsafe trait Element: Copy {
+    type Field: Peer<Element = Self>;
 }
 
-// SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is valid:
-// `Goldilocks::new` takes any.
+// SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is one of an
+// element: `Goldilocks::new` takes any.
 unsafe impl Element for Goldilocks {
-    type Word = u64;
+    type Field = field::Goldilocks;
 }
 
 // SAFETY: `KoalaBear` is `repr(transparent)` over a `u32`, x·2^32 mod p below p, and so are the words
 // that kernels give.
 unsafe impl Element for KoalaBear {
-    type Word = u32;
+    type Field = field::KoalaBear;
 }
+
+type Word<E> = <<E as Element>::Field as Field>::Word;
 
 /// The words of elements.
 #[inline]
-pub(super) const fn words<E: Element>(elements: &[E]) -> &[E::Word] {
+pub(super) const fn words<E: Element>(elements: &[E]) -> &[Word<E>] {
     const { assert_layout::<E>() };
     // SAFETY: an `Element` has the layout of its word, and each of its values is a word.
-    unsafe { &*(core::ptr::from_ref(elements) as *const [E::Word]) }
+    unsafe { &*(core::ptr::from_ref(elements) as *const [Word<E>]) }
 }
 
 /// The words of elements, to be written by kernels only.
 #[inline]
-pub(super) const fn kernel_words<E: Element>(elements: &mut [E]) -> &mut [E::Word] {
+pub(super) const fn kernel_words<E: Element>(elements: &mut [E]) -> &mut [Word<E>] {
     const { assert_layout::<E>() };
     // SAFETY: an `Element` has the layout of its word, and kernels write valid values.
-    unsafe { &mut *(core::ptr::from_mut(elements) as *mut [E::Word]) }
+    unsafe { &mut *(core::ptr::from_mut(elements) as *mut [Word<E>]) }
+}
+
+/// The elements whose words kernels accept.
+#[inline]
+pub(super) const fn of_words<E: Element>(words: &mut [Word<E>]) -> &mut [E] {
+    const { assert_layout::<E>() };
+    // SAFETY: an `Element` has the layout of its word, of which every value is valid to the language.
+    unsafe { &mut *(core::ptr::from_mut(words) as *mut [E]) }
 }
 
 const fn assert_layout<E: Element>() {
-    assert!(size_of::<E>() == size_of::<E::Word>());
-    assert!(align_of::<E>() == align_of::<E::Word>());
+    assert!(size_of::<E>() == size_of::<Word<E>>());
+    assert!(align_of::<E>() == align_of::<Word<E>>());
 }
 
 /// The elements of vectors, one vector after the other.
 #[inline]
-pub(super) const fn elements_mut<V: PackedValue>(vectors: &mut [V]) -> &mut [V::Value] {
-    const {
-        assert!(size_of::<V>() == V::WIDTH * size_of::<V::Value>());
-        assert!(align_of::<V>() >= align_of::<V::Value>());
-    }
+pub(super) const fn elements<V: PackedValue>(vectors: &[V]) -> &[V::Value] {
+    const { assert_array::<V>() };
     let length = vectors.len() * V::WIDTH;
     // SAFETY: whoever implements `PackedValue` warrants that a vector is an array of `WIDTH` values
     // in memory (sizes are compared above); the borrow is passed on whole.
+    unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), length) }
+}
+
+/// The same, to be written.
+#[inline]
+pub(super) const fn elements_mut<V: PackedValue>(vectors: &mut [V]) -> &mut [V::Value] {
+    const { assert_array::<V>() };
+    let length = vectors.len() * V::WIDTH;
+    // SAFETY: as in `elements`.
     unsafe { core::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), length) }
+}
+
+const fn assert_array<V: PackedValue>() {
+    assert!(size_of::<V>() == V::WIDTH * size_of::<V::Value>());
+    assert!(align_of::<V>() >= align_of::<V::Value>());
 }
 
 /// The words of Plonky3's states, in place.

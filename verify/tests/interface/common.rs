@@ -1,7 +1,7 @@
 //! What the tests of every permutation share.
 
-use poseidon2_kernels::field::{Goldilocks, Width};
-use poseidon2_kernels::{Poseidon2Goldilocks, supported};
+use poseidon2_kernels::field::Field;
+use poseidon2_kernels::{ParameterSet, Plonky3, Poseidon2 as Ours, supported};
 use verify::oracle::{Instance, Poseidon2, find};
 
 /// The instance as the reference has it.
@@ -16,15 +16,19 @@ pub(crate) fn image<const W: usize>(reference: &Poseidon2, mut state: [u64; W]) 
 }
 
 /// The permutation on each instruction set that can run here.
-pub(crate) fn on_each_isa<const W: usize>(
-    poseidon2: Poseidon2Goldilocks<W>,
-) -> impl Iterator<Item = Poseidon2Goldilocks<W>>
+pub(crate) fn on_each_isa<F: Field, const W: usize>(
+    poseidon2: Ours<F, W>,
+) -> impl Iterator<Item = Ours<F, W>>
 where
-    Goldilocks: Width<W>,
+    Plonky3: ParameterSet<F, W>,
 {
     supported().map(move |isa| {
-        let poseidon2 = poseidon2.with_isa(isa).expect("it is supported");
-        assert_eq!(poseidon2.isa(), isa, "Goldilocks has kernels for each");
+        let poseidon2 = poseidon2.clone().with_isa(isa).expect("it is supported");
+        let has_all = F::NAME == "goldilocks";
+        assert!(
+            !has_all || poseidon2.isa() == isa,
+            "Goldilocks has kernels for each"
+        );
         poseidon2
     })
 }

@@ -1,18 +1,12 @@
 //! KoalaBear: the interface against the reference, on each instruction set that can run here.
 
-use crate::common::{image, instance};
-use poseidon2_kernels::{
-    CanonicalConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16, supported,
-};
+use crate::common::{image, instance, on_each_isa};
+use poseidon2_kernels::{KoalaBearConstants, Poseidon2KoalaBear, default_koalabear_poseidon2_16};
 use verify::corpus::values::{Fill, KOALA_BEAR_EDGES};
 use verify::oracle::{Poseidon2, known_answers};
 
 const P: u32 = 0x7f00_0001;
 const MOST: usize = 70;
-
-fn on_each_isa(poseidon2: Poseidon2KoalaBear<16>) -> impl Iterator<Item = Poseidon2KoalaBear<16>> {
-    supported().map(move |isa| poseidon2.with_isa(isa).expect("it is supported"))
-}
 
 /// What the reference makes of any words.
 fn expected(reference: &Poseidon2, state: [u32; 16]) -> [u32; 16] {
@@ -58,7 +52,7 @@ fn any_number_of_states_of_any_words() {
         .map(|state| expected(&reference, *state))
         .collect();
     let to_montgomery = |x: u32| ((u64::from(x) << 32) % u64::from(P)) as u32;
-    for poseidon2 in on_each_isa(Poseidon2KoalaBear::plonky3()) {
+    for poseidon2 in on_each_isa(Poseidon2KoalaBear::<16>::plonky3()) {
         let isa = poseidon2.isa().name();
         for length in 0..=MOST {
             let mut permuted = states.clone();
@@ -98,7 +92,7 @@ fn any_constant_is_accepted() {
             ..instance("koala-bear", 16).permutation
         };
         let rows = [[constant; 16]; 4];
-        let constants = CanonicalConstants::new(&rows, &[constant; 20], &rows);
+        let constants = KoalaBearConstants::<16>::new(&rows, &[constant; 20], &rows);
         assert!(constants.external().iter().flatten().all(|word| *word < P));
         let state = core::array::from_fn(|i| u32::MAX - i as u32);
         for poseidon2 in on_each_isa(Poseidon2KoalaBear::with_constants(constants)) {

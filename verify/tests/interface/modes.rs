@@ -2,9 +2,10 @@
 //! run here.
 
 use crate::common::{instance, on_each_isa};
-use poseidon2_kernels::field::{Goldilocks, Width};
+use poseidon2_kernels::field::Goldilocks;
 use poseidon2_kernels::{
-    Compression, LengthMismatch, Poseidon2Goldilocks, Poseidon2KoalaBear, Sponge, supported,
+    Compression, LengthMismatch, ParameterSet, Plonky3, Poseidon2Goldilocks, Poseidon2KoalaBear,
+    Sponge,
 };
 use verify::corpus::values::{Fill, GOLDILOCKS_EDGES, KOALA_BEAR_EDGES};
 use verify::oracle::Poseidon2;
@@ -34,7 +35,7 @@ fn goldilocks_words(count: usize) -> Vec<u64> {
 
 fn rows_are_hashed<const W: usize, const RATE: usize, const OUT: usize>()
 where
-    Goldilocks: Width<W>,
+    Plonky3: ParameterSet<Goldilocks, W>,
 {
     let reference = instance("goldilocks", W).permutation;
     // No block, part of one, one, one and a part, and three and a part.
@@ -46,8 +47,8 @@ where
             .map(|r| sponge::<OUT>(&reference, RATE, row(r)))
             .collect();
         for poseidon2 in on_each_isa(Poseidon2Goldilocks::<W>::plonky3()) {
-            let sponge = Sponge::<_, W, RATE, OUT>::new(poseidon2);
             let isa = poseidon2.isa().name();
+            let sponge = Sponge::<_, W, RATE, OUT>::new(poseidon2);
             for rows in ROWS {
                 let mut digests = vec![[u64::MAX; OUT]; rows];
                 let words = &words[..rows * columns];
@@ -82,7 +83,7 @@ fn rows_are_hashed_16() {
 
 fn layers_are_compressed<const N: usize, const CHUNK: usize, const W: usize>()
 where
-    Goldilocks: Width<W>,
+    Plonky3: ParameterSet<Goldilocks, W>,
 {
     let reference = instance("goldilocks", W).permutation;
     let most = ROWS[ROWS.len() - 1];
@@ -93,8 +94,8 @@ where
         .map(|group| sponge::<CHUNK>(&reference, N * CHUNK, group))
         .collect();
     for poseidon2 in on_each_isa(Poseidon2Goldilocks::<W>::plonky3()) {
-        let compression = Compression::<_, N, CHUNK, W>::new(poseidon2);
         let isa = poseidon2.isa().name();
+        let compression = Compression::<_, N, CHUNK, W>::new(poseidon2);
         for nodes in ROWS {
             let mut layer = vec![[u64::MAX; CHUNK]; nodes];
             let groups = &groups[..nodes];
@@ -135,9 +136,8 @@ fn koala_bear_rows_and_pairs() {
     let hash = |rate, row: &[u64]| sponge::<8>(&reference, rate, row).map(|word| word as u32);
     let digests: Vec<_> = wide.chunks(19).map(|row| hash(8, row)).collect();
     let nodes: Vec<_> = wide.chunks_exact(16).map(|pair| hash(16, pair)).collect();
-    for isa in supported() {
-        let poseidon2 = Poseidon2KoalaBear::<16>::plonky3().with_isa(isa).unwrap();
-        let sponge = Sponge::<_, 16, 8, 8>::new(poseidon2);
+    for poseidon2 in on_each_isa(Poseidon2KoalaBear::<16>::plonky3()) {
+        let sponge = Sponge::<_, 16, 8, 8>::new(poseidon2.clone());
         assert!(sponge.hash_rows(&words, 19).unwrap().iter().eq(&digests));
         let compression = Compression::<_, 2, 8, 16>::new(poseidon2);
         let (pairs, _) = words.as_chunks::<8>().0.as_chunks::<2>();
@@ -148,7 +148,7 @@ fn koala_bear_rows_and_pairs() {
 #[test]
 fn lengths_that_do_not_fit_are_refused() {
     let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
-    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2);
+    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2.clone());
     for (words, digests) in [(7, 2), (7, 0), (1, 2)] {
         let refusal = sponge.hash_rows_into(&vec![0; words], &mut vec![[0; 4]; digests]);
         assert_eq!(refusal, Err(LengthMismatch::Digests { words, digests }));

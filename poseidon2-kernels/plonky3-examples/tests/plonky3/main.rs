@@ -3,6 +3,7 @@
 mod challenger;
 mod constructors;
 mod drop_in;
+mod handed_over;
 mod merkle;
 mod merkle_root;
 mod permutation;

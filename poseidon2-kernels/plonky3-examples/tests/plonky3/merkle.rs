@@ -98,8 +98,8 @@ macro_rules! same_trees {
             for isa in supported() {
                 let ours = $ours::<$w>::plonky3().with_isa(isa).unwrap();
                 $({
-                    let hash = $hash::<_, $w, $rate, $d>::new(ours);
-                    let compress = $compress::<_, $n, $d, $w>::new(ours);
+                    let hash = $hash::<_, $w, $rate, $d>::new(ours.clone());
+                    let compress = $compress::<_, $n, $d, $w>::new(ours.clone());
                     // Openings are the same bytes, so each tree verifies the others', too.
                     assert!(
                         bytes::<$vector, _, _, $n, $d>(&hash, &compress) == stock,

@@ -4,9 +4,11 @@ use p3_field::{Field, PackedValue, PrimeField64};
 use p3_goldilocks::Goldilocks;
 use p3_koala_bear::KoalaBear;
 use p3_symmetric::{CryptographicPermutation, Permutation};
-use poseidon2_kernels::field::{self, Width};
+use poseidon2_kernels::field;
 use poseidon2_kernels::plonky3::words_mut;
-use poseidon2_kernels::{Poseidon2Goldilocks, Poseidon2KoalaBear, supported};
+use poseidon2_kernels::{
+    ParameterSet, Plonky3, Poseidon2Goldilocks, Poseidon2KoalaBear, supported,
+};
 use verify::corpus::values::{Fill, GOLDILOCKS_EDGES};
 
 fn states<const W: usize>() -> Vec<[Goldilocks; W]> {
@@ -36,7 +38,7 @@ where
 
 fn equals_the_peer<const W: usize>(peer: impl CryptographicPermutation<[Goldilocks; W]>)
 where
-    field::Goldilocks: Width<W>,
+    Plonky3: ParameterSet<field::Goldilocks, W>,
 {
     let states = states::<W>();
     let images: Vec<_> = states.iter().map(|state| peer.permute(*state)).collect();

@@ -21,7 +21,7 @@ fn proofs_are_the_same_bytes() {
     for isa in supported() {
         let perm = Poseidon2Goldilocks::<8>::plonky3().with_isa(isa).unwrap();
 
-        let (hash, compress) = (Sponge::new(perm), Compression::new(perm));
+        let (hash, compress) = (Sponge::new(perm.clone()), Compression::new(perm.clone()));
         let ours = Party::<_, [Goldilocks; 16], Sponge<_, 8, 4, 4>, Compression<_, 2, 4, 8>>::new(
             perm, hash, compress, QUERIES, GRINDING,
         );

@@ -1,0 +1,191 @@
+//! Our kernels beside Plonky3's own: where a table says that Plonky3's is the faster one, programs that
+//! have both hand over to it.
+//!
+//! Plonky3 settles when it is compiled which packed type it has, so what it takes depends on the build:
+//! tables tell the time of each packed type by the ratios of the kernels that were timed against it.
+//! What a table does not tell counts as faster than ours. A single state is plain Rust in every build,
+//! and one figure stands for all of them.
+
+use std::collections::BTreeMap;
+
+use super::resolve::{Candidate, Source, Step, least};
+use super::{Figure, Key, Workload};
+use crate::names::Isa;
+use crate::params::Field;
+
+/// Who permutes, in a build that has Plonky3, too.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Server {
+    /// A kernel.
+    Kernel(Step),
+    /// Plonky3's own.
+    Stock {
+        /// States that it permutes at once.
+        states: usize,
+        /// States that must be left.
+        least: usize,
+    },
+}
+
+/// The lanes that Plonky3's packed type can have where a row of the tables is used: in builds for that
+/// architecture, unless a CPU that such a build runs on has wider kernels of the permutation.
+pub(super) fn builds<'a>(
+    key: &'a Key,
+    arch: &str,
+    isas: impl Iterator<Item = Isa> + Clone + 'a,
+) -> impl Iterator<Item = usize> + 'a {
+    let builds: &[(Isa, usize)] = match arch {
+        "x86_64" => &[(Isa::X86_64, 0), (Isa::Avx2, 256), (Isa::Avx512, 512)],
+        // Every build has NEON.
+        _ => &[(Isa::Neon, 128)],
+    };
+    let used = move |build: &&(Isa, usize)| {
+        let mut wider = isas.clone();
+        !wider.any(|isa| key.isa < isa && isa <= build.0)
+    };
+    builds
+        .iter()
+        .filter(used)
+        .map(|(_, bits)| lanes(key, *bits))
+}
+
+/// Lanes of a vector; 1: there is none.
+fn lanes(key: &Key, vector_bits: usize) -> usize {
+    let field = Field::by_name(&key.field);
+    field.map_or(1, |field| (vector_bits / field.word_bits() as usize).max(1))
+}
+
+/// How long Plonky3's own takes for a permutation, as kernels' ratios tell it: by table, workload and lanes of
+/// its type, 1 for a single state.
+pub(super) struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
+
+impl<'a> Peers<'a> {
+    /// Of the cells of one permutation.
+    pub(super) fn of(cells: impl Iterator<Item = Source<'a>>) -> Self {
+        let mut times: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+        for source in cells {
+            for (workload, figures) in Workload::ALL.into_iter().zip(&source.cell.figures) {
+                for figure in figures {
+                    let against = against(figure, workload, source);
+                    let times = times.entry((source.table.cpu.as_str(), workload, against));
+                    times.or_default().push(figure.time * figure.ratio);
+                }
+            }
+        }
+        let median = |mut times: Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2]
+        };
+        let times = times.into_iter();
+        Self(times.map(|(key, times)| (key, median(times))).collect())
+    }
+
+    /// What it takes for each of so many states, if that is known; a single state takes as long in every
+    /// workload.
+    fn time(&self, source: Source<'a>, workload: Workload, lanes: usize) -> Option<f64> {
+        let cpu = source.table.cpu.as_str();
+        let found = self.0.get(&(cpu, workload, lanes));
+        let single = (lanes == 1).then(|| self.0.get(&(cpu, Workload::Chain, 1)));
+        found.or(single.flatten()).copied()
+    }
+
+    /// How often a kernel fits into the time of a type of so many lanes.
+    fn ratio(&self, one: &Candidate<'a>, workload: Workload, lanes: usize) -> Option<f64> {
+        if against(one.figure, workload, one.source) == lanes {
+            // Both had their turns in one process.
+            return Some(one.figure.ratio);
+        }
+        let time = self.time(one.source, workload, lanes)?;
+        Some(time / one.figure.time)
+    }
+
+    /// What serves in a build whose packed type has so many lanes: of `chosen`, which is in the order in
+    /// which kernels are tried, those that are as fast as Plonky3's own for as many states, and
+    /// Plonky3's own for what these leave.
+    pub(super) fn beside(
+        &self,
+        chosen: &[&Candidate<'a>],
+        workload: Workload,
+        lanes: usize,
+    ) -> Vec<Server> {
+        let stock_for = |states: usize| if states < lanes { 1 } else { lanes };
+        let as_fast = |one: &Candidate<'a>, states: usize| {
+            let ratio = self.ratio(one, workload, stock_for(states));
+            ratio.is_some_and(|ratio| ratio >= 1.0)
+        };
+        let kept: Vec<_> = chosen
+            .iter()
+            .filter(|one| as_fast(one, one.figure.states))
+            .collect();
+        // As many states as the packed type has, by a smaller kernel or by a larger one that is not full.
+        let serves_a_vector = |one: &&&Candidate<'a>| {
+            let more = (one.figure.states as f64 / lanes as f64).max(1.0);
+            let partial = more == 1.0 || one.figure.lanes > 1;
+            let ratio = self.ratio(one, workload, lanes);
+            partial && ratio.is_some_and(|ratio| ratio >= more)
+        };
+        let packed = lanes > 1 && !kept.iter().any(serves_a_vector);
+        let alone = kept.iter().find(|one| one.figure.states == 1);
+
+        let stock = |lanes: usize| {
+            let source = chosen.first().map(|one| one.source);
+            source.and_then(|source| self.time(source, workload, lanes))
+        };
+        let single = alone.map_or_else(|| stock(1), |one| Some(one.figure.time));
+        let group = |states: usize, time: Option<f64>| {
+            let both = time.zip(single);
+            both.map_or(states, |(time, single)| least(states, time, single))
+        };
+        let groups = kept.iter().filter(|one| one.figure.lanes > 1);
+        let smallest = groups.map(|one| one.figure.states);
+        let smallest = smallest.chain(packed.then_some(lanes)).min();
+
+        let mut servers: Vec<(usize, Server)> = Vec::new();
+        for one in &kept {
+            let Figure { states, time, .. } = *one.figure;
+            let partial = smallest == Some(states);
+            let least = if partial {
+                group(states, Some(time))
+            } else {
+                states
+            };
+            servers.push((states, Server::Kernel(one.step(least))));
+        }
+        let mut hand_over = |states: usize, least| {
+            servers.push((states, Server::Stock { states, least }));
+        };
+        if packed {
+            let partial = smallest == Some(lanes);
+            hand_over(
+                lanes,
+                if partial {
+                    group(lanes, stock(lanes))
+                } else {
+                    lanes
+                },
+            );
+        }
+        if alone.is_none() {
+            hand_over(1, 1);
+        }
+        servers.sort_by_key(|(states, _)| std::cmp::Reverse(*states));
+        servers.into_iter().map(|(_, server)| server).collect()
+    }
+}
+
+/// What a figure's ratio is to: how many lanes the peer had. It has its packed type, but for a kernel
+/// that permutes single states again and again, and in a model, which knows no workloads.
+fn against(figure: &Figure, workload: Workload, source: Source<'_>) -> usize {
+    if figure.lanes == 1 && (workload == Workload::Chain || source.table.modelled) {
+        return 1;
+    }
+    let key = &source.cell.key;
+    let bits = match key.isa {
+        _ if source.table.arch == "aarch64" => 128,
+        Isa::Scalar | Isa::X86_64 => 0,
+        Isa::Neon => 128,
+        Isa::Avx2 => 256,
+        Isa::Avx512 | Isa::Avx512Ifma => 512,
+    };
+    lanes(key, bits)
+}

@@ -1,0 +1,92 @@
+//! Parameter sets, as types: which permutations there are.
+
+#[cfg(feature = "plonky3")]
+use alloc::sync::Arc;
+
+use poseidon2_generated::Instance;
+
+use crate::field::{Field, Goldilocks, KoalaBear};
+
+/// A parameter set that has a permutation over the field `F` on states of `W` elements: its numbers of
+/// rounds, linear layers, and round constants. Sealed: there are kernels for these alone.
+///
+/// ```
+/// use poseidon2_kernels::{ParameterSet, Plonky3, Poseidon2, field::Goldilocks};
+///
+/// fn image_of_zero<const W: usize>() -> [u64; W]
+/// where
+///     Plonky3: ParameterSet<Goldilocks, W>,
+/// {
+///     let mut state = [0; W];
+///     Poseidon2::<Goldilocks, W>::plonky3().permute_one(&mut state);
+///     state
+/// }
+/// assert_ne!(image_of_zero::<8>()[..4], image_of_zero::<12>()[..4]);
+/// ```
+pub trait ParameterSet<F: Field, const W: usize>: sealed::Sealed + 'static {
+    /// The permutation with the set's own constants.
+    #[doc(hidden)]
+    const INSTANCE: &'static Instance<F::Word>;
+
+    /// Plonky3's own implementation of it, if it has one: with the constants of the external rounds
+    /// and of the internal ones, in words that kernels accept.
+    #[cfg(feature = "plonky3")]
+    #[doc(hidden)]
+    fn stock(external: &[[F::Word; W]], internal: &[F::Word]) -> Option<Arc<dyn Stock<F::Word>>>;
+}
+
+/// An implementation that is not ours.
+#[cfg(feature = "plonky3")]
+#[doc(hidden)]
+pub trait Stock<T>: Send + Sync {
+    /// Permutes a single state, or one in each lane of its packed type, in the order in which kernels of
+    /// as many lanes have their words. They must be words that kernels accept.
+    fn permute(&self, words: &mut [T]);
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The parameter set `plonky3`: what the `default_*` constructors of Plonky3 0.8 build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plonky3 {}
+
+impl sealed::Sealed for Plonky3 {}
+
+macro_rules! parameter_sets {
+    ($($set:ident over $field:ident, in Plonky3 $krate:ident::$own:ident:
+        $($width:literal $($module:ident)::+),+;)+) => {$($(
+        impl ParameterSet<$field, $width> for $set {
+            const INSTANCE: &'static Instance<<$field as Field>::Word> = {
+                let instance = &poseidon2_generated::$($module)::+::INSTANCE;
+                let constants = instance.external_rounds * $width + instance.internal_rounds;
+                assert!(instance.width == $width);
+                assert!(instance.table.len() == constants * $field::TABLES.words());
+                let mut i = 0;
+                while i < constants {
+                    assert!(instance.table[i] < $field::MODULUS, "a constant is not below p");
+                    i += 1;
+                }
+                instance
+            };
+
+            #[cfg(feature = "plonky3")]
+            fn stock(
+                external: &[[<$field as Field>::Word; $width]],
+                internal: &[<$field as Field>::Word],
+            ) -> Option<Arc<dyn Stock<<$field as Field>::Word>>> {
+                type Own = $krate::$own<$width>;
+                Some(crate::plonky3::stock::<Own, $field, $width>(external, internal))
+            }
+        }
+    )+)+};
+}
+
+parameter_sets! {
+    Plonky3 over Goldilocks, in Plonky3 p3_goldilocks::Poseidon2Goldilocks:
+        8 plonky3::goldilocks::constants_w8, 12 plonky3::goldilocks::constants_w12,
+        16 plonky3::goldilocks::constants_w16;
+    Plonky3 over KoalaBear, in Plonky3 p3_koala_bear::Poseidon2KoalaBear:
+        16 plonky3::koala_bear::constants_w16;
+}

@@ -1,0 +1,85 @@
+//! Plans of programs that have Plonky3's own implementation, too.
+
+use poseidon2_generated::{Choice, Server as Row, Step as KernelRow};
+
+use super::{Plan, Request, Server, Step, by_name};
+
+impl<T> Plan<T> {
+    /// Whether some steps are Plonky3's own.
+    pub(crate) const fn hands_over(&self) -> bool {
+        self.hands_over
+    }
+
+    /// The steps where Plonky3's packed type has so many lanes. What no table tells is Plonky3's.
+    pub(super) const fn fill_beside(
+        &mut self,
+        shape: usize,
+        choice: Option<&'static Choice>,
+        request: Request<T>,
+        lanes: usize,
+    ) {
+        let rows = match beside(choice, lanes) {
+            Beside::Ours => return self.fill(shape, choice, request),
+            Beside::Rows(rows) => rows,
+            Beside::Stock => {
+                if lanes > 1 {
+                    self.stock(shape, lanes, lanes, request);
+                }
+                return self.stock(shape, 1, 1, request);
+            }
+        };
+        let mut n = 0;
+        while n < rows.len() {
+            match rows[n] {
+                Row::Kernel(KernelRow { kernel, least, .. }) => {
+                    self.kernel(shape, by_name(request.registry, kernel), least, request);
+                }
+                Row::Stock { states, least } => self.stock(shape, states, least, request),
+            }
+            n += 1;
+        }
+    }
+
+    const fn stock(&mut self, shape: usize, states: usize, least: usize, request: Request<T>) {
+        self.hands_over = true;
+        let step = Step {
+            server: Server::Stock,
+            states,
+            lanes: states,
+            least,
+        };
+        self.step(shape, step, request.instance.width);
+    }
+}
+
+/// What a table says about builds whose packed type has so many lanes.
+pub(crate) enum Beside {
+    /// Our kernels serve, as they do without Plonky3.
+    Ours,
+    /// These serve.
+    Rows(&'static [Row]),
+    /// Nothing, so Plonky3's own serves.
+    Stock,
+}
+
+pub(crate) const fn beside(choice: Option<&'static Choice>, lanes: usize) -> Beside {
+    let Some(choice) = choice else {
+        return Beside::Stock;
+    };
+    let mut n = 0;
+    while n < choice.stands.len() {
+        if choice.stands[n] == lanes {
+            return Beside::Ours;
+        }
+        n += 1;
+    }
+    n = 0;
+    while n < choice.beside.len() {
+        let (other, rows) = choice.beside[n];
+        if other == lanes {
+            return Beside::Rows(rows);
+        }
+        n += 1;
+    }
+    Beside::Stock
+}

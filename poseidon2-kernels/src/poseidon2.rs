@@ -1,0 +1,195 @@
+//! The permutation: one type for all fields, widths and parameter sets.
+
+use core::convert::identity;
+use core::fmt;
+
+use poseidon2_generated::{Isa, Kernel, Shape};
+
+use crate::constants::CanonicalConstants;
+use crate::engine::Engine;
+use crate::field::{Field, Goldilocks, KoalaBear, Montgomery};
+use crate::parameters::{ParameterSet, Plonky3};
+use crate::select::UnsupportedIsa;
+
+/// Poseidon2 over the field `F` on states of `W` elements, with the rounds and linear layers of the
+/// parameter set `S`. It has aliases: [`Poseidon2Goldilocks`], [`Poseidon2KoalaBear`].
+///
+/// **Words in**: any; a word stands for its residue mod p. **Words out**: residues, below p.
+///
+/// A value is small: it knows the kernels to use and where its round constants are, which copies share.
+/// The kernels are chosen when it is built, from those that this CPU can run; see
+/// [`selected`](crate::selected).
+///
+/// ```
+/// use poseidon2_kernels::{Poseidon2Goldilocks, Poseidon2KoalaBear};
+///
+/// let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
+/// let mut state = [0, 1, 2, 3, 4, 5, 6, 7];
+/// poseidon2.permute_one(&mut state);
+/// assert_eq!(state[0], 0x020c_f04a_1b21_4d14);
+///
+/// // Any number of states at once: as many as the kernels permute together, then the rest.
+/// let mut states = [[0, 1, 2, 3, 4, 5, 6, 7]; 100];
+/// poseidon2.permute_many(&mut states);
+/// assert!(states.iter().all(|other| *other == state));
+///
+/// // Fields of 31 bits have words of 32.
+/// let mut states = [core::array::from_fn(|i| i as u32); 3];
+/// Poseidon2KoalaBear::<16>::plonky3().permute_many(&mut states);
+/// ```
+pub struct Poseidon2<F: Field, const W: usize, S = Plonky3>(Engine<F, W, S>);
+
+/// [`Poseidon2`] over Goldilocks (p = 2^64 − 2^32 + 1), of width 8, 12 or 16.
+pub type Poseidon2Goldilocks<const W: usize> = Poseidon2<Goldilocks, W>;
+
+/// [`Poseidon2`] over KoalaBear (p = 2^31 − 2^24 + 1), of width 16.
+pub type Poseidon2KoalaBear<const W: usize> = Poseidon2<KoalaBear, W>;
+
+/// Round constants of [`Poseidon2Goldilocks`].
+pub type GoldilocksConstants<const W: usize> = CanonicalConstants<Goldilocks, W>;
+
+/// Round constants of [`Poseidon2KoalaBear`].
+pub type KoalaBearConstants<const W: usize> = CanonicalConstants<KoalaBear, W>;
+
+macro_rules! defaults {
+    ($($name:ident over $field:ident of $width:literal),+) => {$(
+        #[doc = concat!(
+            "Poseidon2 over ", stringify!($field), " of width ", $width,
+            " with its standard constants."
+        )]
+        ///
+        /// It has the name and computes the function of Plonky3's constructor.
+        #[must_use]
+        pub fn $name() -> Poseidon2<$field, $width> {
+            Poseidon2::plonky3()
+        }
+    )+};
+}
+
+defaults!(
+    default_goldilocks_poseidon2_8 over Goldilocks of 8,
+    default_goldilocks_poseidon2_12 over Goldilocks of 12,
+    default_goldilocks_poseidon2_16 over Goldilocks of 16,
+    default_koalabear_poseidon2_16 over KoalaBear of 16
+);
+
+impl<F: Field, const W: usize> Poseidon2<F, W>
+where
+    Plonky3: ParameterSet<F, W>,
+{
+    /// With the constants of the parameter set `plonky3`: the function that Plonky3's `default_*`
+    /// constructor for this field and width builds.
+    #[must_use]
+    pub fn plonky3() -> Self {
+        Self::with_constants(CanonicalConstants::plonky3())
+    }
+}
+
+impl<F: Field, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
+    /// With other round constants.
+    #[must_use]
+    pub fn with_constants(constants: CanonicalConstants<F, W, S>) -> Self {
+        Self(Engine::new(constants))
+    }
+
+    /// The same permutation on the kernels for `isa`, whatever is selected; where there are none for
+    /// it, on those for the next narrower instruction set. Nothing is handed over to Plonky3.
+    ///
+    /// ```
+    /// use poseidon2_kernels::{Isa, Poseidon2Goldilocks};
+    ///
+    /// let scalar = Poseidon2Goldilocks::<12>::plonky3().with_isa(Isa::Scalar)?;
+    /// assert_eq!(scalar.isa(), Isa::Scalar);
+    /// # Ok::<(), poseidon2_kernels::UnsupportedIsa>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If kernels for `isa` cannot run here.
+    pub fn with_isa(self, isa: Isa) -> Result<Self, UnsupportedIsa> {
+        self.0.with_isa(isa).map(Self)
+    }
+}
+
+impl<F: Field, const W: usize, S> Poseidon2<F, W, S> {
+    /// The instruction set in use. Single states may be left to scalar kernels.
+    #[must_use]
+    pub const fn isa(&self) -> Isa {
+        self.0.isa()
+    }
+
+    /// The kernels in use for many states, in the order in which they are tried: a kernel is used
+    /// as long as there are states for it.
+    pub fn kernels(&self) -> impl Iterator<Item = &'static Kernel<F::Word>> {
+        self.kernels_for(Shape::Independent)
+    }
+
+    /// The kernels in use for that, in the order in which they are tried. None: Plonky3's own serves.
+    pub fn kernels_for(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<F::Word>> {
+        self.0.kernels(shape)
+    }
+
+    /// The round constants.
+    #[must_use]
+    pub const fn constants(&self) -> &CanonicalConstants<F, W, S> {
+        self.0.constants()
+    }
+
+    pub(crate) const fn engine(&self) -> &Engine<F, W, S> {
+        &self.0
+    }
+
+    /// Permutes one state of residues. This is for latency: to permute many, use
+    /// [`permute_many`](Self::permute_many).
+    #[inline]
+    pub fn permute_one(&self, state: &mut [F::Word; W]) {
+        self.0.permute_one(state, F::from_residue, F::to_residue);
+    }
+
+    /// Permutes each state of residues, several at a time. States are independent; their number is
+    /// arbitrary.
+    #[inline]
+    pub fn permute_many(&self, states: &mut [[F::Word; W]]) {
+        self.0.permute_many(states, F::from_residue, F::to_residue);
+    }
+}
+
+impl<F: Montgomery, const W: usize, S> Poseidon2<F, W, S> {
+    /// As [`permute_many`](Self::permute_many), on words x·2^32 mod p in place of residues x, which
+    /// saves two conversions.
+    #[inline]
+    pub fn permute_many_montgomery(&self, states: &mut [[F::Word; W]]) {
+        // Kernels give words below p.
+        self.0.permute_many(states, F::accept, identity);
+    }
+}
+
+impl<F: Field, const W: usize, S> Clone for Poseidon2<F, W, S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<F: Field, const W: usize, S> fmt::Debug for Poseidon2<F, W, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Poseidon2")
+            .field("field", &F::NAME)
+            .field("width", &W)
+            .field("isa", &self.isa())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plonky3's is 72 bytes.
+    #[test]
+    fn values_are_small() {
+        const WORD: usize = size_of::<usize>();
+        let most = if cfg!(feature = "plonky3") { 6 } else { 4 } * WORD;
+        assert!(size_of::<Poseidon2Goldilocks<8>>() <= most);
+        assert!(size_of::<Poseidon2Goldilocks<16>>() <= most);
+        assert!(size_of::<Poseidon2KoalaBear<16>>() <= most);
+    }
+}
