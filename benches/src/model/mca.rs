@@ -90,8 +90,31 @@ pub(super) fn assembly(instruction: &str) -> String {
             let register = named.split(',').next().unwrap_or("x0");
             format!("{mnemonic} {register}, #0")
         }
-        _ => format!("{mnemonic} {named}"),
+        _ => write_back(mnemonic, named).unwrap_or_else(|| format!("{mnemonic} {named}")),
     }
+}
+
+/// A load or store that writes its address back, as the access and the addition that cores make of
+/// it. In LLVM's tables the new address waits for the data that is stored, which no core does: a
+/// loop of such stores would be a chain of what they store.
+fn write_back(mnemonic: &str, operands: &str) -> Option<String> {
+    let (data, address) = operands.split_once(", [")?;
+    let (first, base, step) = if let Some((base, step)) = address.split_once("], #") {
+        (true, base, step)
+    } else {
+        let (base, step) = address.strip_suffix("]!")?.split_once(", #")?;
+        (false, base, step)
+    };
+    let add = match step.strip_prefix('-') {
+        Some(step) => format!("sub {base}, {base}, #{step}"),
+        None => format!("add {base}, {base}, #{step}"),
+    };
+    let access = format!("{mnemonic} {data}, [{base}]");
+    Some(if first {
+        format!("{access}\n{add}")
+    } else {
+        format!("{add}\n{access}")
+    })
 }
 
 #[cfg(test)]
@@ -103,6 +126,15 @@ mod tests {
         assert_eq!(assembly("csel x0, x1, x2, cs"), "csel x0, x1, x2, cs");
         assert_eq!(assembly("b.ne 4010 <kernel+0x10>"), "nop");
         assert_eq!(assembly("ret "), "nop");
+        assert_eq!(assembly("ldr x1, [x2, #8]"), "ldr x1, [x2, #8]");
+        assert_eq!(
+            assembly("str x17, [x16], #8"),
+            "str x17, [x16]\nadd x16, x16, #8"
+        );
+        assert_eq!(
+            assembly("stp x29, x30, [sp, #-16]!"),
+            "sub sp, sp, #16\nstp x29, x30, [sp]"
+        );
         assert_eq!(assembly("adrp x8, 5b000 <table>"), "adrp x8, #0");
         assert_eq!(
             assembly("umlal v0.2d, v1.2s, v2.2s"),
