@@ -36,15 +36,21 @@ fn add(set: &mut FileSet, generated: Generated, variant: Option<&Variant>) -> Ke
     info
 }
 
-/// Makes a workspace under cargo's build folder, with all variants of the selection.
+/// Makes a workspace under cargo's build folder with the kernels of the selection, whether they ship
+/// or not: as their specs have them, or in all variants.
 pub(crate) fn build(
     workspace: &Workspace,
     chosen: &[Job<'_>],
     here: &dyn Fn(&Isa) -> bool,
+    as_specified: bool,
 ) -> Result<(Vec<KernelInfo>, PathBuf), Diagnostics> {
     let templates = workspace.templates()?;
     let mut wanted: Vec<(Job<'_>, Option<Variant>)> = Vec::new();
     for job in chosen.iter().filter(|job| here(&job.kernel.isa)) {
+        if as_specified {
+            wanted.push((*job, None));
+            continue;
+        }
         let width = job.spec.instance.width;
         let all = variants(job.kernel, width, job.batch);
         wanted.extend(all.into_iter().map(|variant| (*job, Some(variant))));

@@ -167,12 +167,7 @@ mod tests {
     use codegen::names::Isa;
 
     use super::*;
-
-    fn manifest() -> Vec<KernelInfo> {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let text = std::fs::read_to_string(root.join("generated/manifest.json")).unwrap();
-        codegen::scaffold::read_manifest(&text).unwrap()
-    }
+    use crate::tests::kernels;
 
     fn used(figures: &[Figure]) -> Vec<&str> {
         let used = figures.iter().filter(|figure| figure.used);
@@ -197,6 +192,11 @@ mod tests {
 
     #[test]
     fn times_are_told_by_the_peer() {
+        const AVX2: [&str; 3] = [
+            "w8_avx2_columns_b1",
+            "w8_avx2_columns_b2",
+            "w8_avx2_columns_b4",
+        ];
         // The machine was at half its speed while the second kernel had its turns.
         let shapes = ["chain", "independent", "merkle-14"];
         let records: Vec<_> = shapes
@@ -209,7 +209,7 @@ mod tests {
                 ]
             })
             .collect();
-        let (cells, missing) = cells(&records, &manifest(), |_| Provenance::default()).unwrap();
+        let (cells, missing) = cells(&records, &kernels(&AVX2), |_| Provenance::default()).unwrap();
         let [cell] = &cells[..] else {
             panic!("one key")
         };
@@ -226,8 +226,8 @@ mod tests {
         let mut model = record("w8_neon_b1", "", 5000.0, 6000.0);
         model.shape = None;
         let lost = record("w8_scalar_b1", "chain", 5.0, 6.0);
-        let (cells, missing) =
-            cells(&[model, lost], &manifest(), |_| Provenance::default()).unwrap();
+        let kernels = kernels(&["w8_neon_b1", "w8_scalar_b1"]);
+        let (cells, missing) = cells(&[model, lost], &kernels, |_| Provenance::default()).unwrap();
         assert_eq!(cells.len(), 2);
         assert!(cells.iter().all(|cell| cell.figures[0].len() == 1));
         let neon = cells.iter().find(|cell| cell.key.isa == Isa::Neon).unwrap();
@@ -243,7 +243,10 @@ mod tests {
             ratio: None,
             ..record("w8_scalar_b1", "chain", 5.0, 6.0)
         };
-        let refused = cells(&[wrong], &manifest(), |_| Provenance::default()).unwrap_err();
+        let refused = cells(&[wrong], &kernels(&["w8_scalar_b1"]), |_| {
+            Provenance::default()
+        })
+        .unwrap_err();
         assert!(
             refused
                 .message()

