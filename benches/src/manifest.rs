@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
+use std::process::Stdio;
 
 use serde::Deserialize;
 
 use crate::cell::Filter;
-use crate::host::root;
+use crate::host::{self, root};
 use crate::shape::Shape;
 
 /// A kernel as `generated/manifest.json` lists it; the manifest says more than is read here.
@@ -36,14 +38,33 @@ pub struct Listed {
     pub target_arch: Option<String>,
 }
 
-/// All kernels.
+/// The kernels that ship.
 ///
 /// # Errors
 /// A message, where the manifest is missing or cannot be read.
 pub fn read() -> Result<Vec<Listed>, String> {
-    let path = root().join("generated/manifest.json");
+    read_from(&root().join("generated/manifest.json"))
+}
+
+/// All kernels that the specs ask for, those that do not ship, too; generates them first.
+///
+/// # Errors
+/// A message, where they cannot be generated.
+pub fn candidates() -> Result<Vec<Listed>, String> {
+    let mut codegen = host::cargo();
+    codegen.args(["run", "--quiet", "--package", "codegen"]);
+    codegen.args(["--", "generate", "--all", "--candidates"]);
+    let status = codegen.stdout(Stdio::null()).status();
+    let status = status.map_err(|io| io.to_string())?;
+    if !status.success() {
+        return Err(format!("cargo run -p codegen: {status}"));
+    }
+    read_from(&host::target().join("candidates/manifest.json"))
+}
+
+fn read_from(path: &Path) -> Result<Vec<Listed>, String> {
     let mend = "`cargo run -p codegen -- generate --all` writes it";
-    let error = |error: String| format!("generated/manifest.json: {error}; {mend}");
+    let error = |error: String| format!("{}: {error}; {mend}", path.display());
     let text = fs::read_to_string(path).map_err(|io| error(io.to_string()))?;
     serde_json::from_str(&text).map_err(|json| error(json.to_string()))
 }

@@ -86,7 +86,7 @@ struct Call {
 /// Where something that is needed is missing or fails, or a result is wrong.
 pub fn run(options: &cli::Model) -> Result<(), Stop> {
     let filter = options.selection.filter(&[]);
-    let kernels = manifest::read().map_err(Stop::Blocked)?;
+    let kernels = manifest::candidates().map_err(Stop::Blocked)?;
     manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
     let kernels: Vec<Listed> = kernels
         .into_iter()

@@ -213,11 +213,10 @@ impl<'a> Session<'a> {
                 .help(help)
                 .into());
         }
-        let folder = self.candidates()?;
-        campaign.target = Some(copy::target(self.workspace.root()).join("tune-build"));
+        self.candidates()?;
         let all = match &self.request.figures {
             Some(path) => read_figures(path)?,
-            None => (self.measurer).model(&folder, &campaign, cores)?,
+            None => (self.measurer).model(self.workspace.root(), &campaign, cores)?,
         };
         for core in cores {
             let of_core_alone = all

@@ -80,6 +80,8 @@ impl Measurer for Fake {
         campaign: &Campaign,
         cores: &[String],
     ) -> Result<Vec<Record>, Diagnostic> {
+        // Benches generate for themselves what they model; here is the same.
+        let folder = &crate::copy::target(folder).join("tune");
         let each = cores.iter();
         Ok(each
             .flat_map(|core| self.tell(folder, campaign, Some(core)))
