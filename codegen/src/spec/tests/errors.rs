@@ -1,10 +1,10 @@
 //! The wording of every error, fixed by snapshots.
 
 use crate::diag::Diagnostics;
-use crate::spec::{Spec, load_all};
+use crate::spec::Spec;
 
 /// A valid spec; each case breaks it.
-const VALID: &str = r#"[permutation]
+pub(super) const VALID: &str = r#"[permutation]
 parameter-set = "plonky3"
 field = "goldilocks"
 width = 8
@@ -47,7 +47,7 @@ fn errors(text: &str) -> Diagnostics {
 }
 
 /// The valid spec with one text in place of another.
-fn with(spec: &str, old: &str, new: &str) -> String {
+pub(super) fn with(spec: &str, old: &str, new: &str) -> String {
     assert_eq!(
         spec.matches(old).count(),
         1,
@@ -379,38 +379,4 @@ fn every_error_at_once_in_the_order_of_lines() {
 fn both_operands_may_be_claimed() {
     let second = "\n[[proof.eager]]\nsite = \"external[*].mds.block[*].t01\"\noperand = \"a\"\nclaim = \"zero\"\n";
     assert!(Spec::parse("specs/case.toml", &format!("{VALID}{second}")).is_ok());
-}
-
-#[test]
-fn folders() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    let shown = |path: &std::path::Path| {
-        let error = load_all(path).unwrap_err().render_plain();
-        error
-            .trim_start()
-            .replace(folder.path().to_str().unwrap(), "DIR")
-    };
-    assert!(
-        shown(&folder.path().join("absent"))
-            .starts_with("× cannot read the folder of specs DIR/absent")
-    );
-    assert_eq!(shown(folder.path()), "× no spec (*.toml) in DIR\n");
-    write("a.toml", VALID);
-    write("b.toml", VALID);
-    assert!(
-        shown(folder.path()).starts_with("× DIR/b.toml and DIR/a.toml describe the same instance")
-    );
-    write("a.toml", &with(VALID, "width = 8", "width = 9"));
-    write("b.toml", &with(VALID, "sbox = 7", "sbox = true"));
-    assert_eq!(load_all(folder.path()).unwrap_err().len(), 2);
-    let absent = Spec::load(folder.path().join("c.toml")).unwrap_err();
-    assert!(
-        absent
-            .iter()
-            .next()
-            .unwrap()
-            .message()
-            .starts_with("cannot read spec ")
-    );
 }

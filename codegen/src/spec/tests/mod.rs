@@ -2,6 +2,7 @@
 
 mod edit;
 mod errors;
+mod folders;
 mod reference;
 
 use super::{Spec, load_all, select};
