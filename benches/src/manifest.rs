@@ -1,4 +1,4 @@
-//! The kernels that there are, on whatever machine.
+//! All kernels, whatever machine they are for.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What may be said of a set of samples, and of two that took turns.
+//! Statistics of a set of samples, and of two that took turns.
 
 use serde::{Deserialize, Serialize};
 

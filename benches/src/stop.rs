@@ -1,4 +1,4 @@
-//! Why a command ends before its end.
+//! Why a command stops early.
 
 use std::fmt::Display;
 use std::process::ExitCode;

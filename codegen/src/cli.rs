@@ -1,4 +1,4 @@
-//! The command line: what is asked for, which stages run, and what is told about it.
+//! The command line: what is asked for, which stages run, and what is reported.
 //!
 //! Programs beside this one are made of the same parts: [`program`], [`places`], [`select`], [`produce`].
 

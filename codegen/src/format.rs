@@ -1,4 +1,4 @@
-//! The last touch on rendered text: rustfmt, with the edition pinned.
+//! Formatting of rendered text: rustfmt, with the edition pinned.
 
 use crate::diag::{Diagnostic, Diagnostics};
 use std::io::Write as _;

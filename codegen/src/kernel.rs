@@ -1,4 +1,4 @@
-//! What the pipeline hands over for one kernel: text, certificate, and everything worth telling.
+//! What the pipeline produces for one kernel: text, certificate, and everything worth reporting.
 
 mod code;
 

@@ -1,4 +1,4 @@
-//! List scheduling: in each cycle of a core the ready pieces with the longest way to go.
+//! List scheduling: in each cycle of a core the ready pieces with the longest critical path.
 //!
 //! A piece waits for the values that it reads and for a pipe. One that would hold more values than
 //! the core has registers waits until others have given up theirs. What a block hands to its next

@@ -1,4 +1,4 @@
-//! Which CPU features are there.
+//! Which features the CPU has.
 
 mod features;
 

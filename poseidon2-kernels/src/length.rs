@@ -1,4 +1,4 @@
-//! Lengths that do not fit together.
+//! The error of lengths that do not match.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Which instruction set to use: asked once, remembered, and told.
+//! Which instruction set to use: detected once, cached, and reported.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};

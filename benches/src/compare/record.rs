@@ -1,4 +1,4 @@
-//! What a comparison leaves behind for other programs.
+//! The record of a comparison, for other programs.
 
 use serde::{Deserialize, Serialize};
 

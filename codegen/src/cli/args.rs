@@ -13,12 +13,11 @@ Examples:
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
   codegen check                              is everything under generated/ as it would be made?
 
-A first tour: run the first example, open the file it names and the certificate beside it; change
+A first tour: run the first example, open the kernel and the certificate that it names; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
 Kernels are timed, and the fastest chosen for each CPU, by `cargo run -p tune -- --help`. Kernels inside
 a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
-
 
 Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input, nothing was written.";
 
@@ -26,7 +25,7 @@ Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input
 ///
 /// A spec (codegen/specs/*.toml) asks for kernels and claims where a canonicalisation may be left
 /// out; the prover derives each claim or refuses it; templates (templates/) speak the machine's
-/// language; the result goes to generated/, each kernel with its certificate. Without a verb the
+/// language; the result goes to generated/, with a certificate for each program. Without a verb the
 /// kernels that match the flags are generated.
 #[derive(Debug, Parser)]
 #[command(

@@ -1,4 +1,4 @@
-//! What generation tells about what it did.
+//! The report of what was generated.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

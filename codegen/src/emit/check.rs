@@ -1,4 +1,4 @@
-//! What on disk is not as it would be generated. Writes nothing.
+//! Which files on disk differ from what would be generated. Writes nothing.
 
 use std::fmt;
 use std::path::Path;

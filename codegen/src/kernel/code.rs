@@ -1,4 +1,4 @@
-//! What of a kernel's file is code.
+//! Which part of a kernel's file is code.
 
 use std::str::FromStr as _;
 

@@ -1,4 +1,4 @@
-//! What is said of a lemma that does not hold, or is not known to.
+//! Messages about lemmas that do not hold, or are not known to.
 
 use super::{Counterexample, Lemma, Solver};
 use crate::diag::Diagnostic;

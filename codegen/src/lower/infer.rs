@@ -1,4 +1,4 @@
-//! The maximal provable set of elisions, found rather than stared out of a profile.
+//! The maximal provable set of elisions, found by the prover, not guessed from a profile.
 //!
 //! One forward pass with exact ranges: at every site nothing is canonicalised if the bound holds
 //! as it is; else the one operand whose canonical form serves most of the sites to come; else both.

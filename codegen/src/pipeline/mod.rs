@@ -1,4 +1,4 @@
-//! The way through, from a spec to finished kernels. Each arrow of the design is one call here.
+//! The pipeline from a spec to finished kernels. Each arrow of the design is one call here.
 //!
 //! The work has three units. A *program* is one permutation by one strategy: it is lowered, proved
 //! and certified once. Its *code* for one target is made once, each macro-op's body with its lemma.

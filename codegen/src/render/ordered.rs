@@ -1,4 +1,4 @@
-//! Statements in an order of our own: every instruction a macro around one line of assembler, which
+//! Statements that we schedule: every instruction a macro around one line of assembler, which
 //! the compiler gives registers and leaves where it is.
 //!
 //! Left to itself the compiler puts the instructions of the long chain through an S-box next to each

@@ -1,4 +1,4 @@
-//! What tables do not know: kernels without figures, and figures of code that is no longer generated.
+//! Gaps in tuning tables: kernels without figures, and figures of code that is no longer generated.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The tuning tables: which kernels are the fastest, on which CPU, at what.
+//! The tuning tables: which kernel is fastest on which CPU for which workload.
 //!
 //! A table (`codegen/tuning/CPU.toml`) holds a cell for each permutation and instruction set, with a
 //! figure for each kernel and workload, how it came about, and which kernels are used. The package

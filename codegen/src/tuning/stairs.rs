@@ -1,4 +1,4 @@
-//! When a kernel that permutes more states in a call is worth having.
+//! Whether a kernel that permutes more states in a call is worth using.
 
 use super::Figure;
 

@@ -11,7 +11,7 @@ use crate::measure::Benches;
 use crate::request::{HELP, Request};
 use crate::session;
 
-/// Times kernels on this machine, or models them, and has programs use the fastest.
+/// Times kernels on this machine, or models them, and selects the fastest for programs to use.
 ///
 /// The result is the tuning table of a CPU, codegen/tuning/CPU.toml: figures for each kernel, how they
 /// came about, and which kernels are used. What it decides goes into generated/src/tuning.rs, by which

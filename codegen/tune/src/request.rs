@@ -35,7 +35,7 @@ Exit codes: 0 done; 2 bad input or a failed measurement.";
 /// What to tune.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Request {
-    /// Everything that this CPU can run, and what is modelled; nothing but what the specs ask for.
+    /// Every kernel of the specs that this CPU can run, and every modelled core; tries no other settings.
     #[arg(long, conflicts_with_all = ["field", "width", "isa", "model", "figures"])]
     pub(crate) all: bool,
     /// The field [default: all].
@@ -56,7 +56,7 @@ pub(crate) struct Request {
     /// Measure for a minute only.
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Measure for so long; builds come on top.
+    /// Seconds to measure, besides the time for builds.
     #[arg(
         long,
         value_name = "N",

@@ -1,4 +1,4 @@
-//! The command line: what is asked for, and what is told about it.
+//! The command line: what is asked for, and what is reported.
 
 mod diff;
 

@@ -1,4 +1,4 @@
-//! What a kernel's file says that it rests on: a certificate, and a proved body for each macro-op.
+//! What a kernel's header relies on: a certificate, and a proved body for each macro-op.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `cargo verify`: everything, on every host that this machine can be or imitate.
+//! `cargo verify`: everything, on every host that this machine is or can emulate.
 
 mod arm;
 mod candidates;

@@ -1,4 +1,4 @@
-//! What a failing kernel is told with.
+//! The report of a failing kernel.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Memory that notices: operands lie between canaries, and those between pages that fault.
+//! Guarded memory: operands lie between canaries, and those between pages that fault.
 
 use std::ffi::c_void;
 use std::io;
