@@ -9,7 +9,7 @@ Examples:
   cargo run -p tune -- --all                                      everything, in under ten minutes
   cargo run -p tune -- --all --cpu NAME                           on a CPU without a table: starts one
   cargo run -p tune -- --field goldilocks --width 8 --isa avx2    one cell, other settings too
-  cargo run -p tune -- --isa neon --model neoverse-n1             on a core that is not here
+  cargo run -p tune -- --isa neon --model neoverse-n1             for a core that is not here
   cargo run -p tune -- --figures FILE --cpu zen4                  what `benches compare --json` wrote
   cargo run -p tune -- --status                                   what no table knows, what is stale
 
@@ -21,7 +21,7 @@ whose results are right are timed.
 What is used: of the kernels that permute as many states in a call, the fastest; a larger one only if
 it is faster for each permutation than all smaller ones, by 1 % and by more than the spreads of both.
 Seed, command, compiler and CPU stand beside the figures, and the hash of the code that was timed: a
-kernel whose code changes later is told as stale, by this command and by `codegen generate`.
+kernel whose code changes later is reported as stale, by this command and by `codegen generate`.
 
 With a field, width or instruction set given, kernels are also tried with other numbers of S-boxes that
 an external round interleaves (`sboxes` in a spec), in a copy of the workspace under target/tune. What

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Tests every kernel on every host that this machine can be or imitate, and ends with the ledger.
+/// Tests every kernel on every host that this machine is or can emulate, and ends with the ledger.
 #[derive(Debug, Parser)]
 #[command(name = "verify", bin_name = "cargo verify", version)]
 pub(super) struct Cli {
-    /// What to do; everything, if not said.
+    /// What to do [default: everything].
     #[command(subcommand)]
     pub(super) verb: Option<Verb>,
 
@@ -24,7 +24,7 @@ pub(super) struct Cli {
     #[arg(long, global = true)]
     pub(super) no_arm: bool,
 
-    /// Wait so many times as long before a program is taken to hang and ended.
+    /// Multiply the time limits after which a program is ended and named.
     #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) patience: u32,
 }
