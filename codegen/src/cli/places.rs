@@ -83,10 +83,15 @@ impl Workspace {
     pub(super) fn write_candidates(&mut self) {
         self.readme = None;
         if self.places.out.is_none() {
-            let target = std::env::var_os("CARGO_TARGET_DIR");
-            let target = target.map_or_else(|| self.root.join("target"), |t| self.root.join(t));
-            self.out = target.join("candidates");
+            self.out = self.target().join("candidates");
         }
+    }
+
+    /// Cargo's build folder.
+    #[must_use]
+    pub fn target(&self) -> PathBuf {
+        let given = std::env::var_os("CARGO_TARGET_DIR");
+        given.map_or_else(|| self.root.join("target"), |target| self.root.join(target))
     }
 
     /// Whether the output folder holds what this run makes and no more: where one spec was named,

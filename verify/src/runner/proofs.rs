@@ -37,6 +37,14 @@ pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Re
     if counts.0 == 0 {
         return Err(Stop::Failed("there is no certificate to check".to_owned()));
     }
+    // A kernel that is not recognised as one is not checked.
+    let listed = candidates.manifest.len();
+    if counts.1 != listed {
+        return Err(Stop::Failed(format!(
+            "{} of {listed} kernels were found and checked",
+            counts.1
+        )));
+    }
     if refused.is_empty() {
         return Ok(());
     }
