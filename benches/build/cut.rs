@@ -37,12 +37,9 @@ fn isas() -> &'static [&'static str] {
 
 fn cut_all(kernels: &Path) -> io::Result<String> {
     let (mut modules, mut words_64, mut words_32) = (String::new(), String::new(), String::new());
-    for (field, words) in [("goldilocks", &mut words_64), ("koala_bear", &mut words_32)] {
-        let mut files: Vec<_> = fs::read_dir(kernels.join(field))?
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<io::Result<_>>()?;
-        files.sort();
-        for path in files {
+    for folder in sorted(kernels)?.into_iter().filter(|path| path.is_dir()) {
+        let field = folder.file_name().unwrap_or_default().to_string_lossy();
+        for path in sorted(&folder)? {
             let stem = path
                 .file_stem()
                 .and_then(|stem| stem.to_str())
@@ -53,8 +50,14 @@ fn cut_all(kernels: &Path) -> io::Result<String> {
             if path.extension().is_none_or(|extension| extension != "rs") || !of_this_isa {
                 continue;
             }
-            let Some(phases) = phases(&fs::read_to_string(&path)?) else {
+            let text = fs::read_to_string(&path)?;
+            let Some(phases) = phases(&text) else {
                 continue;
+            };
+            let words = if text.contains("*mut u64") {
+                &mut words_64
+            } else {
+                &mut words_32
             };
             let mut entries = String::new();
             for (index, phase) in phases.iter().enumerate() {
@@ -72,6 +75,13 @@ fn cut_all(kernels: &Path) -> io::Result<String> {
         )
     };
     Ok(modules + &table("WORDS_64", "u64", &words_64) + &table("WORDS_32", "u32", &words_32))
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut entries: Vec<_> = entries.collect::<io::Result<_>>()?;
+    entries.sort();
+    Ok(entries)
 }
 
 /// The three phases of a kernel's text. None: it has another form.

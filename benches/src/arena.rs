@@ -2,15 +2,9 @@
 
 use std::rc::Rc;
 
-use p3_field::{Field, PackedValue, PrimeField32, PrimeField64};
-use p3_goldilocks::{
-    Goldilocks, default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
-    default_goldilocks_poseidon2_16,
-};
-use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16};
+use p3_field::{Field, PackedValue, PrimeField64};
 use p3_symmetric::Permutation;
-use poseidon2_generated::plonky3::{goldilocks, koala_bear};
-use poseidon2_generated::{Constants, GOLDILOCKS, KOALA_BEAR, Kernel};
+use poseidon2_generated::{Constants, Kernel};
 
 use crate::cell::{Cell, Filter};
 use crate::contestant::{Contestant, Permuter, Words};
@@ -58,20 +52,6 @@ impl Pair {
 #[must_use]
 pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
     let mut all = Vec::new();
-    // With a macro, because the peer's types differ from architecture to architecture.
-    macro_rules! instances {
-        ($($field:ident $kernels:ident $peer:ident $constants:expr;)+) => {$({
-            let peer = $peer();
-            let phases = peer_phases!(peer, &$constants);
-            let instance = Instance::<$field, _, _, _, _> {
-                peer,
-                phases,
-                kernels: $kernels,
-                constants: &$constants,
-            };
-            instance.add(&mut all, isa, filter);
-        })+};
-    }
     #[cfg(not(target_arch = "aarch64"))]
     macro_rules! peer_phases {
         ($peer:ident, $constants:expr) => {
@@ -85,12 +65,26 @@ pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
             None
         };
     }
-    instances! {
-        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_8 goldilocks::constants_w8::CONSTANTS;
-        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_12 goldilocks::constants_w12::CONSTANTS;
-        Goldilocks GOLDILOCKS default_goldilocks_poseidon2_16 goldilocks::constants_w16::CONSTANTS;
-        KoalaBear KOALA_BEAR default_koalabear_poseidon2_16 koala_bear::constants_w16::CONSTANTS;
+    // With a macro, because the peer's types differ from architecture to architecture.
+    macro_rules! instances {
+        ($(Plonky3 $field:ident $width:literal {
+            rounds: $rounds:tt,
+            module: ($($module:ident)::+ $kernels:ident),
+            plonky3: ($krate:ident $own:ident $default:ident),
+        })+) => {$({
+            let peer = $krate::$default();
+            let constants = &poseidon2_generated::$($module)::+::CONSTANTS;
+            let phases = peer_phases!(peer, constants);
+            let instance = Instance::<$krate::$field, _, _, _, _> {
+                peer,
+                phases,
+                kernels: poseidon2_generated::$kernels,
+                constants,
+            };
+            instance.add(&mut all, isa, filter);
+        })+};
     }
+    poseidon2_generated::each_permutation!(instances);
     all.sort_by_key(|one| one.cell.shape.rank());
     all
 }
@@ -145,7 +139,7 @@ where
                 let peer = self.peer(packed, shape);
                 if let (Some(ours), Some(peer), true) = (ours, peer, filter.admits(&cell)) {
                     let words = Words {
-                        of: |any| F::word(F::element(any).residue()),
+                        of: |any| F::word(F::from_u64(any).as_canonical_u64()),
                         residue: F::residue_of,
                     };
                     let set_up = move |seed| {
@@ -185,8 +179,8 @@ where
 
 fn peer<F: PeerField, P: Permuter<F> + 'static>(permuter: P, shape: Shape) -> Contestant {
     let words = Words {
-        of: F::element,
-        residue: F::residue,
+        of: F::from_u64,
+        residue: |element| element.as_canonical_u64(),
     };
     Contestant::new(permuter, shape, words)
 }
@@ -210,7 +204,7 @@ where
 {
     use crate::peer::phases::Phase;
 
-    let element = |word: F::Word| F::element(F::residue_of(word));
+    let element = |word: F::Word| F::from_u64(F::residue_of(word));
     let external = constants.external.map(|round| round.map(element));
     let internal = constants.internal.map(element);
     let phases = [0, 1, 2].map(|index| Phase::like(whole, &external, &internal, index));
@@ -241,60 +235,63 @@ pub fn native() -> Vec<&'static str> {
     }
 }
 
-/// States that the peer's packed types hold in this build.
+/// States that the peer's packed types hold in this build, by field.
 #[must_use]
-pub fn packed_states() -> [(&'static str, usize); 2] {
-    [
-        ("goldilocks", <Goldilocks as Field>::Packing::WIDTH),
-        ("koala-bear", <KoalaBear as Field>::Packing::WIDTH),
-    ]
+pub fn packed_states() -> Vec<(String, usize)> {
+    macro_rules! fields {
+        ($($field:ident {
+            field: ($family:ident $name:literal $($row:tt)+),
+            names: $names:tt,
+            plonky3: ($krate:ident),
+        })+) => {
+            vec![$(($name.to_owned(), <$krate::$field as Field>::Packing::WIDTH)),+]
+        };
+    }
+    poseidon2_generated::each_field!(fields)
 }
 
-impl PeerField for Goldilocks {
-    type Word = u64;
+macro_rules! peer_field {
+    (goldilocks $field:ty) => {
+        impl PeerField for $field {
+            type Word = u64;
 
-    fn element(residue: u64) -> Self {
-        Self::new(residue)
-    }
+            fn word(residue: u64) -> u64 {
+                residue
+            }
 
-    fn residue(self) -> u64 {
-        self.as_canonical_u64()
-    }
+            fn residue_of(word: u64) -> u64 {
+                word % Self::ORDER_U64
+            }
+        }
+    };
+    (montgomery31 $field:ty) => {
+        impl PeerField for $field {
+            type Word = u32;
 
-    fn word(residue: u64) -> u64 {
-        residue
-    }
+            fn word(residue: u64) -> u32 {
+                ((residue << 32) % Self::ORDER_U64) as u32
+            }
 
-    fn residue_of(word: u64) -> u64 {
-        word % Self::ORDER_U64
-    }
+            fn residue_of(word: u32) -> u64 {
+                const INVERSE: u64 = inverse_of_two_to_32(<$field>::ORDER_U64);
+                u64::from(word) * INVERSE % Self::ORDER_U64
+            }
+        }
+    };
 }
 
-impl PeerField for KoalaBear {
-    type Word = u32;
-
-    fn element(residue: u64) -> Self {
-        Self::new((residue % Self::ORDER_U64) as u32)
-    }
-
-    fn residue(self) -> u64 {
-        u64::from(self.as_canonical_u32())
-    }
-
-    fn word(residue: u64) -> u32 {
-        ((residue << 32) % Self::ORDER_U64) as u32
-    }
-
-    fn residue_of(word: u32) -> u64 {
-        // 2^-32 mod p.
-        const INVERSE: u64 = inverse_of_two_to_32();
-        u64::from(word) * INVERSE % Self::ORDER_U64
-    }
+macro_rules! peer_fields {
+    ($($field:ident {
+        field: ($family:ident $($row:tt)+), names: $names:tt, plonky3: ($krate:ident),
+    })+) => {
+        $(peer_field!($family $krate::$field);)+
+    };
 }
 
-/// Halves 1 modulo p 32 times.
-const fn inverse_of_two_to_32() -> u64 {
-    let p = <KoalaBear as PrimeField64>::ORDER_U64;
+poseidon2_generated::each_field!(peer_fields);
+
+/// 2^-32 mod p: halves 1 modulo p 32 times.
+const fn inverse_of_two_to_32(p: u64) -> u64 {
     let (mut inverse, mut halvings) = (1, 0);
     while halvings < 32 {
         inverse = if inverse % 2 == 0 {

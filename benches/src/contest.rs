@@ -27,9 +27,7 @@ pub fn run(request: &Request, mut tell: impl FnMut(&Event)) {
         budget.map(|budget| budget.saturating_sub(start.elapsed())),
     );
     tell(&Event::Planned {
-        packed: packed_states()
-            .map(|(field, states)| (field.to_owned(), states))
-            .to_vec(),
+        packed: packed_states(),
         cells: plan.iter().flatten().count(),
     });
     for ((one, _), sampling) in ranked.into_iter().zip(plan) {

@@ -2,22 +2,16 @@
 
 use std::marker::PhantomData;
 
-use p3_field::{Field, PackedValue};
+use p3_field::{PackedValue, PrimeField64};
 use p3_symmetric::Permutation;
 
 use crate::contestant::Permuter;
 use crate::phases::Phased;
 
 /// A field of the peer, whose elements are words of our kernels in another type.
-pub trait PeerField: Field {
+pub trait PeerField: PrimeField64 {
     /// The word of our kernels.
     type Word: Phased + Default;
-
-    /// The element of this residue.
-    fn element(residue: u64) -> Self;
-
-    /// The residue of this element.
-    fn residue(self) -> u64;
 
     /// Our kernels' word for a residue below p.
     fn word(residue: u64) -> Self::Word;

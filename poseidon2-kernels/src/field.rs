@@ -30,117 +30,128 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     #[doc(hidden)]
     const PACKED: usize;
 
+    /// How its elements are kept in words.
+    #[doc(hidden)]
+    type Family: Family<Word = Self::Word>;
+
     /// The word below p that is congruent to `word`.
-    fn reduce(word: Self::Word) -> Self::Word;
+    #[inline]
+    #[must_use]
+    fn reduce(word: Self::Word) -> Self::Word {
+        Self::Family::reduce::<Self>(word)
+    }
 
     /// A word that kernels accept and that is congruent to `word`, which may be any word.
     #[doc(hidden)]
-    fn accept(word: Self::Word) -> Self::Word;
+    #[inline]
+    #[must_use]
+    fn accept(word: Self::Word) -> Self::Word {
+        Self::Family::accept::<Self>(word)
+    }
 
     /// A word that kernels accept for the residue of `x`, which may be any word.
-    fn from_residue(x: Self::Word) -> Self::Word;
+    #[inline]
+    #[must_use]
+    fn from_residue(x: Self::Word) -> Self::Word {
+        Self::Family::from_residue::<Self>(x)
+    }
 
     /// The residue, below p, that a word of a kernel stands for.
-    fn to_residue(word: Self::Word) -> Self::Word;
+    #[inline]
+    #[must_use]
+    fn to_residue(word: Self::Word) -> Self::Word {
+        Self::Family::to_residue::<Self>(word)
+    }
+}
+
+/// How the elements of some fields are kept in words: what [`Field`] says of its functions.
+#[doc(hidden)]
+pub trait Family {
+    type Word;
+    fn reduce<F: Field<Word = Self::Word>>(word: Self::Word) -> Self::Word;
+    fn accept<F: Field<Word = Self::Word>>(word: Self::Word) -> Self::Word;
+    fn from_residue<F: Field<Word = Self::Word>>(x: Self::Word) -> Self::Word;
+    fn to_residue<F: Field<Word = Self::Word>>(word: Self::Word) -> Self::Word;
 }
 
 /// A field whose kernels keep Montgomery words: x·2^32 mod p for x.
 pub trait Montgomery: Field {}
 
+impl<F: Field<Family = MontgomeryWords>> Montgomery for F {}
+
 mod sealed {
     pub trait Sealed {}
 }
 
-/// Goldilocks, p = 2^64 − 2^32 + 1. Kernels keep the residue itself in a `u64`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goldilocks {}
+/// Any `u64` stands for its residue; p is above 2^63.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Residues {}
 
-impl sealed::Sealed for Goldilocks {}
-
-impl Field for Goldilocks {
+impl Family for Residues {
     type Word = u64;
-    const NAME: &'static str = "goldilocks";
-    const MODULUS: u64 = 0xffff_ffff_0000_0001;
-    const KERNELS: &'static [Kernel<u64>] = poseidon2_generated::GOLDILOCKS;
-    const TABLES: Tables<u64> = poseidon2_generated::GOLDILOCKS_TABLES;
-    #[cfg(feature = "plonky3")]
-    const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
 
     #[inline]
-    fn reduce(word: u64) -> u64 {
+    fn reduce<F: Field<Word = u64>>(word: u64) -> u64 {
+        const { assert!(F::MODULUS > u64::MAX / 2) };
         // 2^64 < 2p: one subtraction is enough. The one that borrows is not taken.
-        let (less, borrow) = word.overflowing_sub(Self::MODULUS);
+        let (less, borrow) = word.overflowing_sub(F::MODULUS);
         if borrow { word } else { less }
     }
 
     #[inline]
-    fn accept(word: u64) -> u64 {
+    fn accept<F: Field<Word = u64>>(word: u64) -> u64 {
         word
     }
 
     #[inline]
-    fn from_residue(x: u64) -> u64 {
+    fn from_residue<F: Field<Word = u64>>(x: u64) -> u64 {
         x
     }
 
     #[inline]
-    fn to_residue(word: u64) -> u64 {
-        Self::reduce(word)
+    fn to_residue<F: Field<Word = u64>>(word: u64) -> u64 {
+        Self::reduce::<F>(word)
     }
 }
 
-/// A field below 2^31 whose kernels keep Montgomery words.
-macro_rules! montgomery31 {
-    ($(#[$about:meta])* $name:ident $text:literal, $modulus:literal, $kernels:ident, $tables:ident) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {}
+/// A `u32` below p stands for x if it is x·2^32 mod p; p is above 2^32/3 and below 2^31.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum MontgomeryWords {}
 
-        impl sealed::Sealed for $name {}
+impl Family for MontgomeryWords {
+    type Word = u32;
 
-        impl Montgomery for $name {}
+    #[inline]
+    fn reduce<F: Field<Word = u32>>(word: u32) -> u32 {
+        const { assert!(u32::MAX / 3 < F::MODULUS && F::MODULUS >> 31 == 0) };
+        // 2^32 < 3p: two subtractions are enough. One that wraps around gives more than there was.
+        let word = word.min(word.wrapping_sub(F::MODULUS));
+        word.min(word.wrapping_sub(F::MODULUS))
+    }
 
-        impl Field for $name {
-            type Word = u32;
-            const NAME: &'static str = $text;
-            const MODULUS: u32 = $modulus;
-            const KERNELS: &'static [Kernel<u32>] = poseidon2_generated::$kernels;
-            const TABLES: Tables<u32> = poseidon2_generated::$tables;
-            #[cfg(feature = "plonky3")]
-            const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
+    #[inline]
+    fn accept<F: Field<Word = u32>>(word: u32) -> u32 {
+        Self::reduce::<F>(word)
+    }
 
-            #[inline]
-            fn reduce(word: u32) -> u32 {
-                const { assert!(u32::MAX / 3 < $modulus && $modulus >> 31 == 0_u32) };
-                // 2^32 < 3p: two subtractions are enough. One that wraps around gives more than
-                // there was.
-                let word = word.min(word.wrapping_sub($modulus));
-                word.min(word.wrapping_sub($modulus))
-            }
+    #[inline]
+    fn from_residue<F: Field<Word = u32>>(x: u32) -> u32 {
+        remainder::<F>(u64::from(x) << 32)
+    }
 
-            #[inline]
-            fn accept(word: u32) -> u32 {
-                Self::reduce(word)
-            }
-
-            #[inline]
-            fn from_residue(x: u32) -> u32 {
-                // A remainder by p, which fits 31 bits.
-                ((u64::from(x) << 32) % $modulus) as u32
-            }
-
-            #[inline]
-            fn to_residue(word: u32) -> u32 {
-                (u64::from(word) * const { inverse_radix($modulus) } % $modulus) as u32
-            }
-        }
-    };
+    #[inline]
+    fn to_residue<F: Field<Word = u32>>(word: u32) -> u32 {
+        remainder::<F>(u64::from(word) * const { inverse_radix(F::MODULUS as u64) })
+    }
 }
 
-montgomery31!(
-    /// KoalaBear, p = 2^31 − 2^24 + 1. Kernels keep x·2^32 mod p, below p, in a `u32`.
-    KoalaBear "koala-bear", 0x7f00_0001, KOALA_BEAR, KOALA_BEAR_TABLES
-);
+#[inline]
+fn remainder<F: Field<Word = u32>>(x: u64) -> u32 {
+    // A remainder by p, which fits 31 bits.
+    (x % u64::from(F::MODULUS)) as u32
+}
 
 /// 2^−32 mod p: 32 halvings of 1.
 const fn inverse_radix(p: u64) -> u64 {
@@ -166,8 +177,52 @@ pub(crate) struct About {
     pub(crate) packed: (&'static str, usize),
 }
 
-/// All fields.
-pub(crate) static ALL: &[About] = &[about::<Goldilocks>(), about::<KoalaBear>()];
+macro_rules! family {
+    (goldilocks) => {
+        Residues
+    };
+    (montgomery31) => {
+        MontgomeryWords
+    };
+    (goldilocks in words) => {
+        "the residue itself, in a `u64`"
+    };
+    (montgomery31 in words) => {
+        "x·2^32 mod p, below p, for x, in a `u32`"
+    };
+}
+
+macro_rules! fields {
+    ($($name:ident {
+        field: ($family:ident $text:literal $modulus:literal $prime:literal $kernels:ident $tables:ident),
+        $($rest:tt)*
+    })+) => {
+        $(
+            #[doc = concat!(stringify!($name), ", p = ", $prime, ".")]
+            #[doc = concat!("Kernels keep ", family!($family in words), ".")]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $name {}
+
+            impl sealed::Sealed for $name {}
+
+            impl Field for $name {
+                type Word = <family!($family) as Family>::Word;
+                type Family = family!($family);
+                const NAME: &'static str = $text;
+                const MODULUS: Self::Word = $modulus;
+                const KERNELS: &'static [Kernel<Self::Word>] = poseidon2_generated::$kernels;
+                const TABLES: Tables<Self::Word> = poseidon2_generated::$tables;
+                #[cfg(feature = "plonky3")]
+                const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
+            }
+        )+
+
+        /// All fields.
+        pub(crate) static ALL: &[About] = &[$(about::<$name>()),+];
+    };
+}
+
+poseidon2_generated::each_field!(fields);
 
 const fn about<F: Field>() -> About {
     About {

@@ -20,13 +20,9 @@
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
 //! diagonals. So [`Poseidon2`] has three parameters: a field, a width, and a parameter set, which is
-//! [`Plonky3`] unless one says otherwise: that of Plonky3's `default_*` constructors. Its round
-//! constants can be [replaced](CanonicalConstants::new).
-//!
-//! | type | width | S-box | rounds |
-//! |---|---|---|---|
-//! | [`Poseidon2Goldilocks`] | 8, 12, 16 | x^7 | 8 + 22 |
-//! | [`Poseidon2KoalaBear`] | 16 | x^3 | 8 + 20 |
+//! [`Plonky3`] unless one says otherwise: that of Plonky3's `default_*` constructors. Its
+//! documentation has a table of what there is. Round constants can be
+//! [replaced](CanonicalConstants::new).
 //!
 //! # Which kernel
 //! The widest instruction set that the CPU has, found on first use. [`selected`] tells which and why;
@@ -65,6 +61,7 @@ pub mod field;
 mod lanes;
 mod length;
 mod modes;
+mod names;
 mod parameters;
 mod plan;
 #[cfg(feature = "plonky3")]
@@ -77,12 +74,9 @@ mod tuned;
 pub use compression::Compression;
 pub use constants::CanonicalConstants;
 pub use length::LengthMismatch;
+pub use names::*;
 pub use parameters::{ParameterSet, Plonky3};
-pub use poseidon2::{
-    GoldilocksConstants, KoalaBearConstants, Poseidon2, Poseidon2Goldilocks, Poseidon2KoalaBear,
-    default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
-    default_goldilocks_poseidon2_16, default_koalabear_poseidon2_16,
-};
+pub use poseidon2::Poseidon2;
 pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,

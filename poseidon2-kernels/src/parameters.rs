@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 
 use poseidon2_generated::Instance;
 
-use crate::field::{Field, Goldilocks, KoalaBear};
+use crate::field::*;
 
 /// A parameter set that has a permutation over the field `F` on states of `W` elements: its numbers of
 /// rounds, linear layers, and round constants. Sealed: there are kernels for these alone.
@@ -28,6 +28,11 @@ pub trait ParameterSet<F: Field, const W: usize>: sealed::Sealed + 'static {
     #[doc(hidden)]
     const INSTANCE: &'static Instance<F::Word>;
 
+    /// The exponent of the S-box.
+    #[cfg(feature = "plonky3")]
+    #[doc(hidden)]
+    const DEGREE: u64;
+
     /// Plonky3's own implementation of it, if it has one: with the constants of the external rounds
     /// and of the internal ones, in words that kernels accept.
     #[cfg(feature = "plonky3")]
@@ -48,16 +53,24 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The parameter set `plonky3`: what the `default_*` constructors of Plonky3 0.8 build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plonky3 {}
-
-impl sealed::Sealed for Plonky3 {}
-
 macro_rules! parameter_sets {
-    ($($set:ident over $field:ident, in Plonky3 $krate:ident::$own:ident:
-        $($width:literal $($module:ident)::+),+;)+) => {$($(
-        impl ParameterSet<$field, $width> for $set {
+    ($($set:ident $field:ident $width:literal {
+        rounds: ($alpha:literal $external:literal $internal:literal),
+        module: ($($module:ident)::+ $kernels:ident),
+        plonky3: ($krate:ident $own:ident $default:ident),
+    })+) => {
+        /// The parameter set `plonky3`: what the `default_*` constructors of Plonky3 0.8 build.
+        ///
+        /// | field | width | S-box | external + internal rounds |
+        /// |---|---|---|---|
+        $(#[doc = concat!("| [`", stringify!($field), "`] | ", $width, " | x^", $alpha, " | ",
+            $external, " + ", $internal, " |")])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Plonky3 {}
+
+        impl sealed::Sealed for Plonky3 {}
+
+        $(impl ParameterSet<$field, $width> for $set {
             const INSTANCE: &'static Instance<<$field as Field>::Word> = {
                 let instance = &poseidon2_generated::$($module)::+::INSTANCE;
                 let constants = instance.external_rounds * $width + instance.internal_rounds;
@@ -72,6 +85,9 @@ macro_rules! parameter_sets {
             };
 
             #[cfg(feature = "plonky3")]
+            const DEGREE: u64 = $alpha;
+
+            #[cfg(feature = "plonky3")]
             fn stock(
                 external: &[[<$field as Field>::Word; $width]],
                 internal: &[<$field as Field>::Word],
@@ -79,14 +95,8 @@ macro_rules! parameter_sets {
                 type Own = $krate::$own<$width>;
                 Some(crate::plonky3::stock::<Own, $field, $width>(external, internal))
             }
-        }
-    )+)+};
+        })+
+    };
 }
 
-parameter_sets! {
-    Plonky3 over Goldilocks, in Plonky3 p3_goldilocks::Poseidon2Goldilocks:
-        8 plonky3::goldilocks::constants_w8, 12 plonky3::goldilocks::constants_w12,
-        16 plonky3::goldilocks::constants_w16;
-    Plonky3 over KoalaBear, in Plonky3 p3_koala_bear::Poseidon2KoalaBear:
-        16 plonky3::koala_bear::constants_w16;
-}
+poseidon2_generated::each_permutation!(parameter_sets);

@@ -7,12 +7,13 @@ use poseidon2_generated::{Isa, Kernel, Shape};
 
 use crate::constants::CanonicalConstants;
 use crate::engine::Engine;
-use crate::field::{Field, Goldilocks, KoalaBear, Montgomery};
+use crate::field::{Field, Montgomery};
 use crate::parameters::{ParameterSet, Plonky3};
 use crate::select::UnsupportedIsa;
 
 /// Poseidon2 over the field `F` on states of `W` elements, with the rounds and linear layers of the
-/// parameter set `S`. It has aliases: [`Poseidon2Goldilocks`], [`Poseidon2KoalaBear`].
+/// parameter set `S`. It has an alias for each field, such as
+/// [`Poseidon2Goldilocks`](crate::Poseidon2Goldilocks).
 ///
 /// **Words in**: any; a word stands for its residue mod p. **Words out**: residues, below p.
 ///
@@ -38,40 +39,6 @@ use crate::select::UnsupportedIsa;
 /// Poseidon2KoalaBear::<16>::plonky3().permute_many(&mut states);
 /// ```
 pub struct Poseidon2<F: Field, const W: usize, S = Plonky3>(Engine<F, W, S>);
-
-/// [`Poseidon2`] over Goldilocks (p = 2^64 − 2^32 + 1), of width 8, 12 or 16.
-pub type Poseidon2Goldilocks<const W: usize> = Poseidon2<Goldilocks, W>;
-
-/// [`Poseidon2`] over KoalaBear (p = 2^31 − 2^24 + 1), of width 16.
-pub type Poseidon2KoalaBear<const W: usize> = Poseidon2<KoalaBear, W>;
-
-/// Round constants of [`Poseidon2Goldilocks`].
-pub type GoldilocksConstants<const W: usize> = CanonicalConstants<Goldilocks, W>;
-
-/// Round constants of [`Poseidon2KoalaBear`].
-pub type KoalaBearConstants<const W: usize> = CanonicalConstants<KoalaBear, W>;
-
-macro_rules! defaults {
-    ($($name:ident over $field:ident of $width:literal),+) => {$(
-        #[doc = concat!(
-            "Poseidon2 over ", stringify!($field), " of width ", $width,
-            " with its standard constants."
-        )]
-        ///
-        /// It has the name and computes the function of Plonky3's constructor.
-        #[must_use]
-        pub fn $name() -> Poseidon2<$field, $width> {
-            Poseidon2::plonky3()
-        }
-    )+};
-}
-
-defaults!(
-    default_goldilocks_poseidon2_8 over Goldilocks of 8,
-    default_goldilocks_poseidon2_12 over Goldilocks of 12,
-    default_goldilocks_poseidon2_16 over Goldilocks of 16,
-    default_koalabear_poseidon2_16 over KoalaBear of 16
-);
 
 impl<F: Field, const W: usize> Poseidon2<F, W>
 where
@@ -181,7 +148,7 @@ impl<F: Field, const W: usize, S> fmt::Debug for Poseidon2<F, W, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::{Poseidon2Goldilocks, Poseidon2KoalaBear};
 
     /// Plonky3's is 72 bytes.
     #[test]

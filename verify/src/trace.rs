@@ -2,12 +2,12 @@
 
 mod peer;
 
-use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
+use poseidon2_generated::Kernel;
 
 use crate::corpus::Table;
 use crate::oracle::{self, Instance};
 use crate::request::{Located, Traced, verify_anchor};
-use crate::suite::{Word, missing, prepared};
+use crate::suite::{Visitor, Word, missing, prepared, visit};
 
 pub use peer::PEER;
 
@@ -19,27 +19,38 @@ pub fn trace(name: &str) -> Result<Traced, String> {
     if let Some(traced) = peer::trace(name) {
         return Ok(traced);
     }
-    if let Some(kernel) = GOLDILOCKS.iter().find(|kernel| kernel.name == name) {
-        return trace_kernel(kernel);
-    }
-    match KOALA_BEAR.iter().find(|kernel| kernel.name == name) {
-        Some(kernel) => trace_kernel(kernel),
-        None => Err(format!("no kernel `{name}` on this architecture")),
+    let mut find = Find(name, None);
+    visit(&mut find);
+    let none = || Err(format!("no kernel `{name}` on this architecture"));
+    find.1.unwrap_or_else(none)
+}
+
+/// A kernel's name, and how its run ended.
+struct Find<'a>(&'a str, Option<Result<Traced, String>>);
+
+impl Visitor for Find<'_> {
+    fn visit<T: Word>(&mut self, kernel: &'static Kernel<T>) {
+        if kernel.name == self.0 {
+            self.1 = Some(trace_kernel(kernel));
+        }
     }
 }
 
 /// Where all kernels are.
 #[must_use]
 pub fn locate() -> Located {
-    fn each<T>(kernels: &'static [Kernel<T>]) -> impl Iterator<Item = (String, u64)> {
-        let start = |kernel: &Kernel<T>| kernel.permute as usize as u64;
-        kernels
-            .iter()
-            .map(move |kernel| (kernel.name.to_owned(), start(kernel)))
-    }
-    Located {
+    let mut located = Located {
         anchor: verify_anchor as *const () as u64,
-        kernels: each(GOLDILOCKS).chain(each(KOALA_BEAR)).collect(),
+        kernels: Vec::new(),
+    };
+    visit(&mut located);
+    located
+}
+
+impl Visitor for Located {
+    fn visit<T: Word>(&mut self, kernel: &'static Kernel<T>) {
+        let start = kernel.permute as usize as u64;
+        self.kernels.push((kernel.name.to_owned(), start));
     }
 }
 

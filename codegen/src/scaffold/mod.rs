@@ -44,6 +44,7 @@ pub fn scaffold(
     rust("src/tuning.rs", &texts::tuning(&resolve(tables, &names))?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
+    rust("src/each.rs", &texts::each(instances)?)?;
     for (set, fields) in &tree.0 {
         rust(&format!("src/{set}/mod.rs"), &texts::set(set, fields)?)?;
         for (field, leaves) in fields {

@@ -7,7 +7,7 @@ use askama::Template;
 use super::{Leaf, Leaves, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
-use crate::params::Field;
+use crate::params::{Field, Instance, ParameterSet};
 use crate::render::target_arch;
 use crate::tuning::{self, CpuPattern, Resolved};
 
@@ -122,6 +122,84 @@ pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
     render(&Registry {
         fields: fields.collect(),
     })
+}
+
+#[derive(Template)]
+#[template(path = "each.rs.jinja", escape = "none")]
+struct Each<'a> {
+    fields: Vec<EachField>,
+    permutations: Vec<EachPermutation<'a>>,
+}
+
+struct EachField {
+    ident: String,
+    module: String,
+    constant: String,
+    family: &'static str,
+    name: &'static str,
+    modulus: String,
+    prime: String,
+    /// In which a named parameter set has a permutation.
+    widths: String,
+}
+
+struct EachPermutation<'a> {
+    set: String,
+    field: EachField,
+    instance: &'a Instance,
+    module: String,
+    constructor: String,
+}
+
+pub(super) fn each(instances: &[&Instance]) -> Result<String, Diagnostic> {
+    let named = |i: &&&Instance| ParameterSet::by_name(&i.parameter_set).is_some();
+    let named: Vec<&Instance> = instances.iter().filter(named).copied().collect();
+    let fields = Field::all().iter();
+    render(&Each {
+        fields: fields.map(|field| EachField::new(field, &named)).collect(),
+        permutations: named
+            .iter()
+            .map(|instance| EachPermutation::new(instance, &named))
+            .collect(),
+    })
+}
+
+impl EachField {
+    fn new(field: &Field, instances: &[&Instance]) -> Self {
+        let widths = instances.iter().filter(|instance| instance.field == field);
+        let widths: Vec<String> = widths.map(|instance| instance.width.to_string()).collect();
+        Self {
+            ident: pascal_case(field.name),
+            module: field.module(),
+            constant: constant(field),
+            family: field.family.name(),
+            name: field.name,
+            modulus: format!("{:#x}", field.modulus),
+            prime: format!("2^{} − 2^{} + 1", field.bits(), field.two_adicity()),
+            widths: widths.join(", "),
+        }
+    }
+}
+
+impl<'a> EachPermutation<'a> {
+    fn new(instance: &'a Instance, all: &[&Instance]) -> Self {
+        let path = super::constants_path(instance);
+        let module = path.trim_start_matches("src/").trim_end_matches(".rs");
+        let field = instance.field.name.replace('-', "");
+        Self {
+            set: pascal_case(&instance.parameter_set),
+            field: EachField::new(instance.field, all),
+            instance,
+            module: module.replace('/', "::"),
+            constructor: format!("default_{field}_poseidon2_{}", instance.width),
+        }
+    }
+}
+
+/// `koala-bear` as the name of a type.
+fn pascal_case(name: &str) -> String {
+    let words = name.split('-');
+    words.map(variant).collect()
 }
 
 #[derive(Template)]
@@ -253,9 +331,9 @@ impl StepRow {
     }
 }
 
-/// The variant of `Isa` of that name.
-fn variant(isa: &str) -> String {
-    let (first, rest) = isa.split_at_checked(1).unwrap_or_default();
+/// The variant of `Isa` of that name, or one word of another type's name.
+fn variant(name: &str) -> String {
+    let (first, rest) = name.split_at_checked(1).unwrap_or_default();
     first.to_uppercase() + rest
 }
 

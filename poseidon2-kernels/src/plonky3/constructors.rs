@@ -90,7 +90,7 @@ impl<F: Peer, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
         StandardUniform: Distribution<F::Element>,
     {
         let instance = S::INSTANCE;
-        let (external, internal) = poseidon2_round_numbers_128::<F::Element>(W, F::DEGREE)
+        let (external, internal) = poseidon2_round_numbers_128::<F::Element>(W, S::DEGREE)
             .unwrap_or((instance.external_rounds, instance.internal_rounds));
         let external = ExternalLayerConstants::new_from_rng(external, rng);
         let internal: Vec<F::Element> = rng.sample_iter(StandardUniform).take(internal).collect();

@@ -19,20 +19,17 @@ use crate::parameters::Stock;
 pub trait Peer: Field {
     /// Plonky3's element.
     type Element: Element<Field = Self> + PrimeField64;
-
-    /// The exponent of the S-box.
-    const DEGREE: u64;
 }
 
-impl Peer for field::Goldilocks {
-    type Element = p3_goldilocks::Goldilocks;
-    const DEGREE: u64 = 7;
+macro_rules! peers {
+    ($($field:ident { field: $row:tt, names: $names:tt, plonky3: ($krate:ident), })+) => {$(
+        impl Peer for field::$field {
+            type Element = $krate::$field;
+        }
+    )+};
 }
 
-impl Peer for field::KoalaBear {
-    type Element = p3_koala_bear::KoalaBear;
-    const DEGREE: u64 = 3;
-}
+poseidon2_generated::each_field!(peers);
 
 /// The type that Plonky3 packs elements in, in this build.
 type Packing<F> = <<F as Peer>::Element as p3_field::Field>::Packing;

@@ -2,7 +2,6 @@
 
 use p3_field::PackedValue;
 use p3_goldilocks::Goldilocks;
-use p3_koala_bear::KoalaBear;
 
 use super::Peer;
 use crate::field::{self, Field};
@@ -17,17 +16,32 @@ pub unsafe trait Element: Copy {
     type Field: Peer<Element = Self>;
 }
 
-// SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is one of an
-// element: `Goldilocks::new` takes any.
-unsafe impl Element for Goldilocks {
-    type Field = field::Goldilocks;
+macro_rules! element {
+    (goldilocks $element:ty, $field:ty) => {
+        // SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is one of an
+        // element: `Goldilocks::new` takes any.
+        unsafe impl Element for $element {
+            type Field = $field;
+        }
+    };
+    (montgomery31 $element:ty, $field:ty) => {
+        // SAFETY: the element is a `MontyField31`, which is `repr(transparent)` over a `u32`,
+        // x·2^32 mod p below p, and so are the words that kernels give.
+        unsafe impl Element for $element {
+            type Field = $field;
+        }
+    };
 }
 
-// SAFETY: `KoalaBear` is `repr(transparent)` over a `u32`, x·2^32 mod p below p, and so are the words
-// that kernels give.
-unsafe impl Element for KoalaBear {
-    type Field = field::KoalaBear;
+macro_rules! elements {
+    ($($field:ident {
+        field: ($family:ident $($row:tt)+), names: $names:tt, plonky3: ($krate:ident),
+    })+) => {
+        $(element!($family $krate::$field, field::$field);)+
+    };
 }
+
+poseidon2_generated::each_field!(elements);
 
 type Word<E> = <<E as Element>::Field as Field>::Word;
 

@@ -1,7 +1,7 @@
 //! What a certificate is about.
 
 use super::{Fault, Step, agree, read, refuse};
-use crate::oracle::{self, GOLDILOCKS, KOALA_BEAR, Poseidon2};
+use crate::oracle::{self, Poseidon2};
 
 /// The entries, and what they say of the field and the permutation.
 pub(super) struct Header<'a> {
@@ -177,8 +177,7 @@ impl<'a> Header<'a> {
 
     fn field(&mut self) -> Step<()> {
         let name = self.entry("field")?;
-        let known = [GOLDILOCKS, KOALA_BEAR];
-        let field = read(known.into_iter().find(|field| field.name == name))?;
+        let field = read(oracle::fields().find(|field| field.name == name))?;
         self.p2.modulus = field.modulus;
         self.p = i128::from(field.modulus);
         self.montgomery = field.montgomery_bits > 0;

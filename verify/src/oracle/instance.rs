@@ -74,6 +74,11 @@ const PLONKY3: [Row; 4] = [
     ] },
 ];
 
+/// Every field that an oracle knows; one that has several instances comes several times.
+pub fn fields() -> impl Iterator<Item = Field> {
+    PLONKY3.iter().map(|row| row.field)
+}
+
 /// Every instance that an oracle knows.
 #[must_use]
 pub fn instances() -> Vec<Instance> {

@@ -7,7 +7,7 @@ pub mod known_answers;
 pub mod plonky3;
 pub mod reference;
 
-pub use instance::{Field, GOLDILOCKS, Instance, KOALA_BEAR, find, instances};
+pub use instance::{Field, GOLDILOCKS, Instance, KOALA_BEAR, fields, find, instances};
 pub use inverse::Inverse;
 pub use known_answers::{KnownAnswer, known_answers};
 pub use reference::{Layer, Poseidon2};

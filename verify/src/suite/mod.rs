@@ -9,6 +9,7 @@ mod failure;
 mod features;
 mod memory;
 mod random;
+mod registry;
 pub mod report;
 mod subject;
 mod word;
@@ -21,13 +22,14 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use poseidon2_generated::{GOLDILOCKS, KOALA_BEAR, Kernel};
+use poseidon2_generated::Kernel;
 
 pub use call::call;
 pub use failure::Failure;
 pub use features::missing;
 pub use memory::{Guarded, Placement};
 pub use random::{DEFAULT_CASES, cases};
+pub use registry::{Visitor, visit};
 pub use subject::{Subject, prepared};
 pub use word::Word;
 
@@ -59,23 +61,30 @@ impl Plan {
 }
 
 /// Runs the kernels that the plan selects.
-pub fn run(plan: &Plan, corpus: &[Section], mut tell: impl FnMut(&Event)) {
-    run_slice(GOLDILOCKS, 0, plan, corpus, &mut tell);
-    run_slice(KOALA_BEAR, GOLDILOCKS.len(), plan, corpus, &mut tell);
+pub fn run(plan: &Plan, corpus: &[Section], tell: impl FnMut(&Event)) {
+    let index = 0;
+    visit(&mut Run {
+        plan,
+        corpus,
+        tell,
+        index,
+    });
 }
 
-fn run_slice<T: Word>(
-    kernels: &[Kernel<T>],
-    offset: usize,
-    plan: &Plan,
-    corpus: &[Section],
-    tell: &mut impl FnMut(&Event),
-) {
-    for (index, kernel) in kernels.iter().enumerate() {
-        if plan.selects(offset + index, kernel.name) {
-            tell(&Event::Begin(kernel.name.to_owned()));
-            tell(&Event::End(test(kernel, plan, corpus)));
+struct Run<'a, F> {
+    plan: &'a Plan,
+    corpus: &'a [Section],
+    tell: F,
+    index: usize,
+}
+
+impl<F: FnMut(&Event)> Visitor for Run<'_, F> {
+    fn visit<T: Word>(&mut self, kernel: &'static Kernel<T>) {
+        if self.plan.selects(self.index, kernel.name) {
+            (self.tell)(&Event::Begin(kernel.name.to_owned()));
+            (self.tell)(&Event::End(test(kernel, self.plan, self.corpus)));
         }
+        self.index += 1;
     }
 }
 

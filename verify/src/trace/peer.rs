@@ -1,11 +1,6 @@
 //! Plonky3's own permutations, called once for a tracer to watch.
 
 use p3_field::{Field, PackedValue, PrimeField64};
-use p3_goldilocks::{
-    Goldilocks, default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
-    default_goldilocks_poseidon2_16,
-};
-use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16};
 use p3_symmetric::Permutation;
 
 use super::{expected, residues};
@@ -23,29 +18,30 @@ pub(super) fn trace(name: &str) -> Option<Traced> {
         Some(kind) => (kind, true),
         None => (kind, false),
     };
-    match kind {
-        "goldilocks/w8" => {
-            of::<Goldilocks, _, _>("goldilocks", &default_goldilocks_poseidon2_8(), lanes)
-        }
-        "goldilocks/w12" => {
-            of::<Goldilocks, _, _>("goldilocks", &default_goldilocks_poseidon2_12(), lanes)
-        }
-        "goldilocks/w16" => {
-            of::<Goldilocks, _, _>("goldilocks", &default_goldilocks_poseidon2_16(), lanes)
-        }
-        "koala_bear/w16" => {
-            of::<KoalaBear, _, _>("koala-bear", &default_koalabear_poseidon2_16(), lanes)
-        }
-        _ => None,
+    macro_rules! find {
+        ($($set:ident $field:ident $width:literal {
+            rounds: $rounds:tt,
+            module: ($first:ident::$module:ident::$constants:ident $kernels:ident),
+            plonky3: ($krate:ident $own:ident $default:ident),
+        })+) => {
+            match kind {
+                $(concat!(stringify!($module), "/w", $width) => {
+                    of::<$krate::$field, _, $width>(&$krate::$default(), lanes)
+                })+
+                _ => None,
+            }
+        };
     }
+    poseidon2_generated::each_permutation!(find)
 }
 
-fn of<F, P, const W: usize>(field: &str, peer: &P, lanes: bool) -> Option<Traced>
+fn of<F, P, const W: usize>(peer: &P, lanes: bool) -> Option<Traced>
 where
     F: Field + PrimeField64,
     P: Permutation<[F; W]> + Permutation<[F::Packing; W]>,
 {
-    let instance = oracle::find("plonky3", field, W)?;
+    let field = oracle::fields().find(|field| field.modulus == F::ORDER_U64)?;
+    let instance = oracle::find("plonky3", field.name, W)?;
     if lanes {
         Some(call::<F, F::Packing, P, W>(&instance, peer))
     } else {
