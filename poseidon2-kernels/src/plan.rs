@@ -295,7 +295,7 @@ const fn by_name<T>(registry: &'static [Kernel<T>], name: &str) -> &'static Kern
     panic!("the tuning table names a kernel that is not in the registry")
 }
 
-/// Plain Rust for a single state, by the strategy that reads constants as they are.
+/// The first kernel in plain Rust for a single state, whatever its strategy.
 const fn plain<T>(request: Request<T>) -> &'static Kernel<T> {
     let (registry, instance) = (request.registry, request.instance);
     let mut i = 0;
