@@ -57,11 +57,11 @@ fn lanes(key: &Key, vector_bits: usize) -> usize {
 
 /// How long Plonky3's own takes for a permutation, as kernels' ratios tell it: by table, workload and lanes of
 /// its type, 1 for a single state.
-pub(super) struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
+pub struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
 
 impl<'a> Peers<'a> {
     /// Of the cells of one permutation.
-    pub(super) fn of(cells: impl Iterator<Item = Source<'a>>) -> Self {
+    pub fn of(cells: impl Iterator<Item = Source<'a>>) -> Self {
         let mut times: BTreeMap<_, Vec<f64>> = BTreeMap::new();
         for source in cells {
             for (workload, figures) in Workload::ALL.into_iter().zip(&source.cell.figures) {
@@ -89,14 +89,20 @@ impl<'a> Peers<'a> {
         found.or(single.flatten()).copied()
     }
 
-    /// How often a kernel fits into the time of a type of so many lanes.
-    fn ratio(&self, one: &Candidate<'a>, workload: Workload, lanes: usize) -> Option<f64> {
-        if against(one.figure, workload, one.source) == lanes {
+    /// How often a kernel with a figure from `source` fits into the time of a type of so many lanes.
+    pub fn ratio(
+        &self,
+        source: Source<'a>,
+        figure: &Figure,
+        workload: Workload,
+        lanes: usize,
+    ) -> Option<f64> {
+        if against(figure, workload, source) == lanes {
             // Both had their turns in one process.
-            return Some(one.figure.ratio);
+            return Some(figure.ratio);
         }
-        let time = self.time(one.source, workload, lanes)?;
-        Some(time / one.figure.time)
+        let time = self.time(source, workload, lanes)?;
+        Some(time / figure.time)
     }
 
     /// What serves in a build whose packed type has so many lanes: of `chosen`, which is in the order in
@@ -108,21 +114,18 @@ impl<'a> Peers<'a> {
         workload: Workload,
         lanes: usize,
     ) -> Vec<Server> {
-        let stock_for = |states: usize| if states < lanes { 1 } else { lanes };
-        let as_fast = |one: &Candidate<'a>, states: usize| {
-            let ratio = self.ratio(one, workload, stock_for(states));
-            ratio.is_some_and(|ratio| ratio >= 1.0)
+        let ratio =
+            |one: &Candidate<'a>, lanes| self.ratio(one.source, one.figure, workload, lanes);
+        let as_fast = |one: &&&Candidate<'a>| {
+            let single = one.figure.states < lanes;
+            ratio(one, if single { 1 } else { lanes }).is_some_and(|ratio| ratio >= 1.0)
         };
-        let kept: Vec<_> = chosen
-            .iter()
-            .filter(|one| as_fast(one, one.figure.states))
-            .collect();
+        let kept: Vec<_> = chosen.iter().filter(as_fast).collect();
         // As many states as the packed type has, by a smaller kernel or by a larger one that is not full.
         let serves_a_vector = |one: &&&Candidate<'a>| {
             let more = (one.figure.states as f64 / lanes as f64).max(1.0);
             let partial = more == 1.0 || one.figure.lanes > 1;
-            let ratio = self.ratio(one, workload, lanes);
-            partial && ratio.is_some_and(|ratio| ratio >= more)
+            partial && ratio(one, lanes).is_some_and(|ratio| ratio >= more)
         };
         let packed = lanes > 1 && !kept.iter().any(serves_a_vector);
         let alone = kept.iter().find(|one| one.figure.states == 1);

@@ -19,10 +19,10 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub use beside::Server;
+pub use beside::{Peers, Server};
 pub use file::{load_all, read};
 pub use gaps::{Gap, Gaps, gaps, warnings};
-pub use resolve::{Choice, Resolved, Step, resolve, serving};
+pub use resolve::{Choice, Resolved, Source, Step, resolve, serving};
 pub use stairs::{MARGIN, faster, stairs};
 
 use crate::kernel::KernelInfo;

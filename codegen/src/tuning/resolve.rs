@@ -186,10 +186,12 @@ fn choices(
 }
 
 /// A cell, and the table that it is from.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) cell: &'a TuningCell,
-    pub(super) table: &'a TuningTable,
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The cell.
+    pub cell: &'a TuningCell,
+    /// Its table.
+    pub table: &'a TuningTable,
 }
 
 /// A kernel that comes into question.

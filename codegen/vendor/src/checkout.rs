@@ -15,7 +15,7 @@ pub(crate) const VERSION: &str = "0.8.0";
 /// of Plonky3.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 impl Checkout {
@@ -45,11 +45,6 @@ impl Checkout {
         Ok(Self {
             root: root.to_owned(),
         })
-    }
-
-    /// The folder.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// The text of a file in it; none: there is no such file.

@@ -28,6 +28,14 @@ pub(crate) struct Place {
     pub(crate) packed: bool,
 }
 
+impl Place {
+    /// States that it permutes.
+    pub(crate) fn states(self) -> usize {
+        let packing = self.platform.facts().packing.filter(|_| self.packed);
+        packing.map_or(1, |(_, lanes)| lanes)
+    }
+}
+
 /// A kernel that can serve a place: a candidate for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -47,30 +55,28 @@ impl Candidate {
     /// All places that a kernel can serve, or why there is none.
     pub(crate) fn all(job: &Job<'_>) -> Result<Vec<Self>, String> {
         let instance = &job.spec.instance;
+        let (width, set) = (instance.width, &instance.parameter_set);
         if instance.field.name != FIELD {
             return Err(format!("it is over {}", instance.field.name));
         }
-        if instance.parameter_set != PARAMETERS {
-            let set = &instance.parameter_set;
+        if set != PARAMETERS {
             return Err(format!("it has the parameters of `{set}`"));
         }
-        if !WIDTHS.contains(&instance.width) {
-            return Err(format!("its width is {}", instance.width));
+        if !WIDTHS.contains(&width) {
+            return Err(format!("its width is {width}"));
         }
         let (isa, layout) = (job.kernel.isa, job.kernel.layout);
-        let lanes = Platform::home(isa).packing().map(|packing| packing.lanes);
-        let (packed, unpacked) = match (layout, job.batch) {
-            (Layout::Registers, 1) => (false, false),
-            (Layout::Registers, batch) if lanes == Some(batch) => (true, true),
-            (Layout::Lanes, 1) => (true, false),
-            (Layout::Registers, states) => {
-                return Err(format!("it permutes {states} states a call"));
-            }
-            (Layout::Lanes, groups) => {
-                let states = groups * lanes.unwrap_or(1);
-                return Err(format!("it permutes {states} states a call"));
-            }
+        let packing = Platform::home(isa).facts().packing;
+        let lanes = packing.map_or(1, |(_, lanes)| lanes);
+        let by_lanes = layout == Layout::Lanes;
+        let states = if by_lanes {
+            job.batch * lanes
+        } else {
+            job.batch
         };
+        if states != 1 && states != lanes {
+            return Err(format!("it permutes {states} states a call"));
+        }
         let features = Target::of(isa, layout).map_or(&[][..], |target| table(target).features);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
         let candidates = platforms.map(|platform| Self {
@@ -78,10 +84,10 @@ impl Candidate {
             isa,
             place: Place {
                 platform,
-                width: instance.width,
-                packed,
+                width,
+                packed: states > 1,
             },
-            unpacked,
+            unpacked: states > 1 && !by_lanes,
             needs: platform.needs(isa, features),
         });
         Ok(candidates.collect())
@@ -92,9 +98,9 @@ impl Candidate {
         leaf(&self.kernel)
     }
 
-    /// The condition under which it serves, where its platform alone is not enough.
-    pub(crate) fn condition(&self) -> Option<String> {
-        joined("all", self.needs.iter())
+    /// The platform whose folder it lies in.
+    pub(crate) const fn home(&self) -> Platform {
+        Platform::home(self.isa)
     }
 }
 
@@ -104,15 +110,16 @@ pub(crate) fn leaf(kernel: &str) -> &str {
 }
 
 /// Conditions in one; none if there are none.
-pub(crate) fn joined<'a>(
+pub(crate) fn joined(
     how: &str,
-    conditions: impl Iterator<Item = &'a String>,
+    conditions: impl IntoIterator<Item = impl AsRef<str>>,
 ) -> Option<String> {
-    let all: Vec<&str> = conditions.map(String::as_str).collect();
-    match all.as_slice() {
+    let all: Vec<_> = conditions.into_iter().collect();
+    let all: Vec<&str> = all.iter().map(AsRef::as_ref).collect();
+    match all[..] {
         [] => None,
-        [one] => Some((*one).to_owned()),
-        several => Some(format!("{how}({})", several.join(", "))),
+        [one] => Some(one.to_owned()),
+        _ => Some(format!("{how}({})", all.join(", "))),
     }
 }
 
@@ -189,71 +196,46 @@ impl<'k> Slots<'k> {
             let message = "kernels of different numbers of rounds cannot share a table";
             return Err(Diagnostic::new(message));
         }
-        let rounds = first;
-        Ok(Self { served, rounds })
-    }
-
-    /// The kernels, each once, by name.
-    pub(crate) fn kernels(&self) -> Vec<&'k Generated> {
-        let mut kernels: Vec<_> = self.served.iter().map(|(_, kernel)| *kernel).collect();
-        kernels.sort_by_key(|kernel| &kernel.info.name);
-        kernels.dedup_by_key(|kernel| &kernel.info.name);
-        kernels
-    }
-
-    /// The modules of those that lie in a platform's folder.
-    pub(crate) fn modules(&self, home: Platform) -> Vec<&str> {
-        let at_home = self
-            .served
-            .iter()
-            .filter(|(candidate, _)| Platform::home(candidate.isa) == home);
-        let leaves: BTreeSet<_> = at_home.map(|(candidate, _)| candidate.leaf()).collect();
-        leaves.into_iter().collect()
-    }
-
-    /// The folder of a kernel.
-    pub(crate) fn home(&self, kernel: &Generated) -> Platform {
-        let found = self
-            .served
-            .iter()
-            .find(|(candidate, _)| candidate.kernel == kernel.info.name);
-        found.map_or(Platform::Scalar, |(candidate, _)| {
-            Platform::home(candidate.isa)
+        Ok(Self {
+            served,
+            rounds: first,
         })
     }
 
-    /// Those that may serve in a place, the first the best.
-    pub(crate) fn serving(&self, place: Place) -> Vec<(&Candidate, &'k Generated)> {
-        let mut found: Vec<_> = self
-            .served
+    /// The kernels, each where it serves, in the order of places.
+    pub(crate) fn served(&self) -> impl Iterator<Item = (&Candidate, &'k Generated)> {
+        self.served
             .iter()
-            .filter(|(candidate, _)| candidate.place == place)
-            .collect();
-        let always = found
-            .iter()
-            .position(|(candidate, _)| candidate.needs.is_empty());
-        found.truncate(always.map_or(found.len(), |at| at + 1));
-        found
-            .into_iter()
             .map(|(candidate, kernel)| (candidate, *kernel))
-            .collect()
+    }
+
+    /// The kernels, each once, by name.
+    pub(crate) fn kernels(&self) -> Vec<(&Candidate, &'k Generated)> {
+        let mut kernels: Vec<_> = self.served().collect();
+        kernels.sort_by_key(|(candidate, _)| &candidate.kernel);
+        kernels.dedup_by_key(|(candidate, _)| &candidate.kernel);
+        kernels
+    }
+
+    /// Platforms on which such a kernel serves.
+    pub(crate) fn platforms_of(&self, such: impl Fn(&Generated) -> bool) -> Vec<Platform> {
+        let serves = |platform: &Platform| {
+            let mut served = self.served();
+            served.any(|(candidate, kernel)| candidate.place.platform == *platform && such(kernel))
+        };
+        Platform::ALL.into_iter().filter(serves).collect()
     }
 
     /// Platforms on which a kernel serves.
     pub(crate) fn platforms(&self) -> Vec<Platform> {
-        let serves = |platform: &Platform| {
-            let mut served = self.served.iter();
-            served.any(|(candidate, _)| candidate.place.platform == *platform)
-        };
-        Platform::ALL.into_iter().filter(serves).collect()
+        self.platforms_of(|_| true)
     }
 }
 
-/// The table of constants that a kernel reads: its name, and the words of each constant.
-pub(crate) fn constants(kernel: &Generated) -> (&str, usize) {
-    let info = &kernel.info;
+/// The table of constants that a kernel reads.
+pub(crate) fn constants(kernel: &Generated) -> &str {
     match &kernel.program.preparation {
-        Some(_) => (&info.strategy, info.parts),
-        None => ("residues", info.parts),
+        Some(_) => &kernel.info.strategy,
+        None => "residues",
     }
 }
