@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::resolve::{Candidate, Source, Step, least};
+use super::resolve::{Candidate, Rung, Source, Step, ladder};
 use super::{Figure, Key, Workload};
 use crate::names::Isa;
 use crate::params::Field;
@@ -128,51 +128,17 @@ impl<'a> Peers<'a> {
             partial && ratio(one, lanes).is_some_and(|ratio| ratio >= more)
         };
         let packed = lanes > 1 && !kept.iter().any(serves_a_vector);
-        let alone = kept.iter().find(|one| one.figure.states == 1);
 
-        let stock = |lanes: usize| {
-            let source = chosen.first().map(|one| one.source);
-            source.and_then(|source| self.time(source, workload, lanes))
-        };
-        let single = alone.map_or_else(|| stock(1), |one| Some(one.figure.time));
-        let group = |states: usize, time: Option<f64>| {
-            let both = time.zip(single);
-            both.map_or(states, |(time, single)| least(states, time, single))
-        };
-        let groups = kept.iter().filter(|one| one.figure.lanes > 1);
-        let smallest = groups.map(|one| one.figure.states);
-        let smallest = smallest.chain(packed.then_some(lanes)).min();
-
-        let mut servers: Vec<(usize, Server)> = Vec::new();
-        for one in &kept {
-            let Figure { states, time, .. } = *one.figure;
-            let partial = smallest == Some(states);
-            let least = if partial {
-                group(states, Some(time))
-            } else {
-                states
-            };
-            servers.push((states, Server::Kernel(one.step(least))));
-        }
-        let mut hand_over = |states: usize, least| {
-            servers.push((states, Server::Stock { states, least }));
-        };
-        if packed {
-            let partial = smallest == Some(lanes);
-            hand_over(
-                lanes,
-                if partial {
-                    group(lanes, stock(lanes))
-                } else {
-                    lanes
-                },
-            );
-        }
-        if alone.is_none() {
-            hand_over(1, 1);
-        }
-        servers.sort_by_key(|(states, _)| std::cmp::Reverse(*states));
-        servers.into_iter().map(|(_, server)| server).collect()
+        let mut rungs: Vec<_> = kept.iter().map(|one| one.rung()).collect();
+        let alone = kept.iter().any(|one| one.figure.states == 1);
+        let stock = [packed.then_some(lanes), (!alone).then_some(1)];
+        rungs.extend(stock.into_iter().flatten().map(|states| Rung {
+            kernel: None,
+            states,
+            time: (chosen.first()).and_then(|one| self.time(one.source, workload, states)),
+            shared: states > 1,
+        }));
+        ladder(rungs)
     }
 }
 
