@@ -55,6 +55,13 @@ fn lanes(key: &Key, vector_bits: usize) -> usize {
     field.map_or(1, |field| (vector_bits / field.word_bits() as usize).max(1))
 }
 
+/// The one in the middle of figures, the upper one of two; none if there are none.
+#[must_use]
+pub fn median(mut figures: Vec<f64>) -> Option<f64> {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied()
+}
+
 /// How long Plonky3's own takes for a permutation, as kernels' ratios tell it: by table, workload and lanes of
 /// its type, 1 for a single state.
 pub struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
@@ -72,12 +79,12 @@ impl<'a> Peers<'a> {
                 }
             }
         }
-        let median = |mut times: Vec<f64>| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
-        };
         let times = times.into_iter();
-        Self(times.map(|(key, times)| (key, median(times))).collect())
+        Self(
+            times
+                .filter_map(|(key, times)| Some((key, median(times)?)))
+                .collect(),
+        )
     }
 
     /// What it takes for each of so many states, if that is known; a single state takes as long in every

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use beside::{Peers, Server};
+pub use beside::{Peers, Server, median};
 pub use file::{load_all, read};
 pub use gaps::{Gap, Gaps, gaps, warnings};
 pub use resolve::{Choice, Resolved, Source, Step, resolve, serving};
