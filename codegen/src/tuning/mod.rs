@@ -2,8 +2,8 @@
 //!
 //! A table (`codegen/tuning/CPU.toml`) holds a cell for each permutation and instruction set, with a
 //! figure for each kernel and workload, how it came about, and which kernels are used. The package
-//! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time,
-//! and [`serving`] answers which kernel that is. A kernel without a figure is never chosen.
+//! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time. A
+//! kernel without a figure is never chosen.
 
 mod beside;
 /// The very text that programs find out their CPU by.
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use beside::{Peers, Server, median};
 pub use file::{load_all, read};
 pub use gaps::{Gap, Gaps, gaps, warnings};
-pub use resolve::{Choice, Resolved, Source, Step, resolve, serving};
+pub use resolve::{Choice, Resolved, Source, Step, resolve};
 pub use stairs::{MARGIN, faster, stairs};
 
 use crate::kernel::KernelInfo;

@@ -304,24 +304,3 @@ impl Candidate<'_> {
         }
     }
 }
-
-/// The kernel that programs use, by the tables, for a permutation on an instruction set and a workload
-/// (none: a single state), with `states` of them left to permute: on the CPU of that name, or (none) on
-/// one that no table is for. None if there is no such table, or nothing in it for the permutation.
-#[must_use]
-pub fn serving<'r>(
-    resolved: &'r [Resolved],
-    cpu: Option<&str>,
-    key: &Key,
-    workload: Option<Workload>,
-    states: usize,
-) -> Option<&'r Step> {
-    let wanted = |one: &&Resolved| cpu.map_or(one.default, |cpu| one.cpu == cpu);
-    let choices = resolved.iter().filter(wanted).flat_map(|one| &one.choices);
-    let mut choices = choices.filter(|choice| choice.key == *key && choice.workload == workload);
-    choices
-        .next()?
-        .steps
-        .iter()
-        .find(|step| step.least <= states)
-}

@@ -9,11 +9,11 @@ use crate::decide::decide;
 
 /// A kernel as some setting of its knobs would have it.
 #[derive(Clone, Debug)]
-pub struct Variant {
+pub(crate) struct Variant {
     /// What distinguishes its name.
-    pub suffix: String,
+    pub(crate) suffix: String,
     /// The spec's table with that setting.
-    pub kernel: KernelSpec,
+    pub(crate) kernel: KernelSpec,
 }
 
 impl Variant {
@@ -28,8 +28,7 @@ impl Variant {
 
 /// The settings of `sboxes` that make different kernels of this width and batch; one, as it is, where
 /// the strategy has no such knob.
-#[must_use]
-pub fn variants(kernel: &KernelSpec, width: usize, batch: usize) -> Vec<Variant> {
+pub(crate) fn variants(kernel: &KernelSpec, width: usize, batch: usize) -> Vec<Variant> {
     let stages = (1..=SBOXES).map(|sboxes| with(kernel, sboxes).stage(width, batch));
     let stages: BTreeSet<usize> = stages.collect();
     if stages.len() == 1 || !kernel.strategy.takes_sboxes() {
@@ -52,8 +51,7 @@ fn with(kernel: &KernelSpec, sboxes: usize) -> KernelSpec {
 
 /// The cell as it would be with `sboxes` in the spec, of one with all variants of a kernel; what is
 /// not of that kernel stays.
-#[must_use]
-pub fn with_sboxes(
+pub(crate) fn with_sboxes(
     cell: &TuningCell,
     names: &[(usize, String)],
     kernel: &KernelSpec,
@@ -93,8 +91,11 @@ pub fn with_sboxes(
 
 /// The setting of `sboxes` whose best batch is the fastest, over all workloads; that of the spec, unless
 /// another one is surely faster.
-#[must_use]
-pub fn best_sboxes(cell: &TuningCell, names: &[(usize, String)], kernel: &KernelSpec) -> usize {
+pub(crate) fn best_sboxes(
+    cell: &TuningCell,
+    names: &[(usize, String)],
+    kernel: &KernelSpec,
+) -> usize {
     let timing = |sboxes: usize| {
         let cell = with_sboxes(cell, names, kernel, sboxes);
         let best = |figures: &Vec<Figure>| {

@@ -10,32 +10,32 @@ use crate::record::{self, Record};
 
 /// What is to be timed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Campaign {
+pub(crate) struct Campaign {
     /// The field; none: all of them.
-    pub field: Option<String>,
+    pub(crate) field: Option<String>,
     /// The width; none: all of them.
-    pub width: Option<usize>,
+    pub(crate) width: Option<usize>,
     /// The instruction sets.
-    pub isas: Vec<Isa>,
+    pub(crate) isas: Vec<Isa>,
     /// Cores to model; none: on this machine.
-    pub cores: Vec<String>,
+    pub(crate) cores: Vec<String>,
     /// Cargo's build folder; none: the workspace's own.
-    pub target: Option<PathBuf>,
+    pub(crate) target: Option<PathBuf>,
     /// Seconds to measure for.
-    pub seconds: u64,
+    pub(crate) seconds: u64,
     /// What the states are made from.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// Whoever times the kernels of a workspace on this machine, in all shapes, or models them on cores. It
 /// fails if that cannot be done, or if a kernel's results are wrong.
-pub type Measurer<'m> = dyn Fn(&Path, &Campaign) -> Result<Vec<Record>, Diagnostic> + 'm;
+pub(crate) type Measurer<'m> = dyn Fn(&Path, &Campaign) -> Result<Vec<Record>, Diagnostic> + 'm;
 
 /// The benches of this workspace. Their progress shows on standard error.
 ///
 /// # Errors
 /// They fail.
-pub fn benches(workspace: &Path, campaign: &Campaign) -> Result<Vec<Record>, Diagnostic> {
+pub(crate) fn benches(workspace: &Path, campaign: &Campaign) -> Result<Vec<Record>, Diagnostic> {
     let folder = tempfile::tempdir()
         .map_err(|error| Diagnostic::new(format!("cannot make a temporary folder: {error}")))?;
     let json = folder.path().join("json");

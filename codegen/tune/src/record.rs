@@ -14,52 +14,52 @@ use crate::decide::decide;
 /// What `benches compare --json` or `benches model --json` tells of a kernel; they tell more than is
 /// read here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// The full name.
-    pub kernel: String,
+    pub(crate) kernel: String,
     /// The workload, which `benches` calls a shape; none: a model, which knows none.
-    pub shape: Option<String>,
+    pub(crate) shape: Option<String>,
     /// Ours, for a permutation: nanoseconds or cycles.
     #[serde(alias = "ours_cycles")]
-    pub ours_ns: Option<f64>,
+    pub(crate) ours_ns: Option<f64>,
     /// The peer, likewise.
     #[serde(alias = "peer_cycles")]
-    pub peer_ns: Option<f64>,
+    pub(crate) peer_ns: Option<f64>,
     /// States of the peer in one of its calls; a model does not say.
     #[serde(default)]
-    pub peer_states: usize,
+    pub(crate) peer_states: usize,
     /// The peer's time by ours: the median over turns.
-    pub ratio: Option<f64>,
+    pub(crate) ratio: Option<f64>,
     /// The interval of the middle half of the samples, by the median.
     #[serde(default)]
-    pub spread: Option<f64>,
+    pub(crate) spread: Option<f64>,
     /// Whether the result was right.
-    pub verified: bool,
+    pub(crate) verified: bool,
     /// The core of a model.
     #[serde(default)]
-    pub core: Option<String>,
+    pub(crate) core: Option<String>,
     /// Whose tables a model is made of.
     #[serde(default)]
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// How it came about.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// How records came about, as their file tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// The command.
-    pub command: Option<String>,
+    pub(crate) command: Option<String>,
     /// The hash of the kernel's code.
-    pub code: Option<String>,
+    pub(crate) code: Option<String>,
     /// The CPU that ran it.
-    pub cpu: Option<String>,
+    pub(crate) cpu: Option<String>,
     /// The compiler.
-    pub compiler: Option<String>,
+    pub(crate) compiler: Option<String>,
     /// What the states were made from.
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 }
 
 /// The records of a file.
@@ -76,7 +76,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>, String> {
 ///
 /// # Errors
 /// A kernel came to a wrong result.
-pub fn cells(
+pub(crate) fn cells(
     records: &[Record],
     kernels: &[KernelInfo],
     made: impl Fn(&Key) -> Provenance,

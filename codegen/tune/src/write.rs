@@ -28,8 +28,7 @@ const HEAD: &str = "\
 ";
 
 /// A table's text. Of `kernels`, it tells which have changed since they were timed.
-#[must_use]
-pub fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
+pub(crate) fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
     let unit = if table.modelled {
         "modelled cycles"
     } else {
@@ -101,7 +100,7 @@ fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
 }
 
 /// What stands beside the hash of code that has changed since it was timed.
-pub const STALE: &str = "# stale: the code has changed since";
+pub(crate) const STALE: &str = "# stale: the code has changed since";
 
 fn write_figure(text: &mut String, figure: &Figure, all: &[Figure], widest: usize) {
     let note = why_not(figure, all).map_or_else(String::new, |why| format!(" # {why}"));
@@ -130,7 +129,7 @@ fn value(value: &(impl Serialize + ?Sized)) -> String {
 ///
 /// # Errors
 /// It cannot be written; then nothing was changed.
-pub fn save(table: &TuningTable, kernels: &[KernelInfo]) -> Result<(), Diagnostics> {
+pub(crate) fn save(table: &TuningTable, kernels: &[KernelInfo]) -> Result<(), Diagnostics> {
     let mut files = FileSet::new();
     let path = table.path.display().to_string();
     files.insert_whole(path, "", write(table, kernels));

@@ -118,7 +118,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     })?;
     let (jobs, candidates, decided) = jobs(&workspace, &wish)?;
     let kernels = produce(&jobs, &workspace.templates()?)?;
-    let slots = Slots::of(&candidates, &kernels)?;
+    let slots = Slots::of(&candidates, &kernels);
     // A word in place of the folder, which is not everyone's.
     let command = workspace.command_of_spec(&wish.command("P3_GOLDILOCKS"));
     let wanted = vendored.with(&slots, &wish, &command)?;

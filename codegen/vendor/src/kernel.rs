@@ -1,7 +1,5 @@
 //! A generated kernel as a file of another crate: nothing but its function, and what it uses there.
 
-use syn::spanned::Spanned as _;
-
 use super::SHARED;
 use super::slots::{Slots, constants, leaf};
 use codegen::diag::{Diagnostic, Diagnostics};
@@ -42,20 +40,12 @@ fn proof(kernel: &Generated) -> String {
 
 fn source(kernel: &Generated) -> Result<String, Diagnostic> {
     let name = &kernel.info.name;
-    let text = &kernel.source;
     let unfit = |what: &str| Diagnostic::new(format!("{name} cannot be vendored: {what}"));
-    let file = syn::parse_file(text).map_err(|error| unfit(&error.to_string()))?;
-    let mut kept = text.clone();
-    for item in &file.items {
-        // The registry's form; the crate has no registry.
-        if let syn::Item::Fn(function) = item
-            && function.sig.ident == "permute_raw"
-        {
-            let span = item.span().byte_range();
-            let before = text[..span.start].trim_end().len();
-            kept.replace_range(before..span.end, "");
-        }
-    }
+    // The registry's form comes last; the crate has no registry.
+    let (kept, _) = kernel
+        .source
+        .split_once("/// [`permute`] on raw memory")
+        .ok_or_else(|| unfit("its text has another form than is known"))?;
     let kept = kept.replace("use crate::Constants;", USE);
     if kept.matches("crate::").count() > kept.matches(USE).count() {
         return Err(unfit("it uses more of its own crate than is vendored"));

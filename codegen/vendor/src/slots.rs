@@ -62,9 +62,6 @@ impl Candidate {
         if set != PARAMETERS {
             return Err(format!("it has the parameters of `{set}`"));
         }
-        if !WIDTHS.contains(&width) {
-            return Err(format!("its width is {width}"));
-        }
         let (isa, layout) = (job.kernel.isa, job.kernel.layout);
         let packing = Platform::home(isa).facts().packing;
         let lanes = packing.map_or(1, |(_, lanes)| lanes);
@@ -165,19 +162,11 @@ const HELP: &str = "p3-goldilocks permutes one state, or as many as its packed t
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<'k> {
     served: Vec<(Candidate, &'k Generated)>,
-    /// External and internal rounds.
-    pub(crate) rounds: (usize, usize),
 }
 
 impl<'k> Slots<'k> {
     /// Kernels, each where it was chosen to serve.
-    ///
-    /// # Errors
-    /// They do not have the same numbers of rounds.
-    pub(crate) fn of(
-        candidates: &[Candidate],
-        kernels: &'k [Generated],
-    ) -> Result<Self, Diagnostic> {
+    pub(crate) fn of(candidates: &[Candidate], kernels: &'k [Generated]) -> Self {
         let find =
             |candidate: &Candidate| kernels.iter().find(|one| one.info.name == candidate.kernel);
         let mut served: Vec<_> = candidates
@@ -189,17 +178,13 @@ impl<'k> Slots<'k> {
             let needs = std::cmp::Reverse(candidate.needs.len());
             (candidate.place, needs, candidate.kernel.clone())
         });
-        let rounds =
-            |kernel: &Generated| (kernel.info.external_rounds, kernel.info.internal_rounds);
-        let first = served.first().map_or((0, 0), |(_, kernel)| rounds(kernel));
-        if served.iter().any(|(_, kernel)| rounds(kernel) != first) {
-            let message = "kernels of different numbers of rounds cannot share a table";
-            return Err(Diagnostic::new(message));
-        }
-        Ok(Self {
-            served,
-            rounds: first,
-        })
+        Self { served }
+    }
+
+    /// External and internal rounds, which the parameters say for all widths.
+    pub(crate) fn rounds(&self) -> (usize, usize) {
+        let info = self.served.first().map(|(_, kernel)| &kernel.info);
+        info.map_or((0, 0), |info| (info.external_rounds, info.internal_rounds))
     }
 
     /// The kernels, each where it serves, in the order of places.

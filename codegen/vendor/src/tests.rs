@@ -286,7 +286,7 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
             .iter()
             .map(|job| generate(job.spec, job.kernel, job.batch, &templates));
         let kernels: Vec<Generated> = kernels.collect::<Result<_, _>>().unwrap();
-        let slots = Slots::of(&by_name(&jobs).unwrap(), &kernels).unwrap();
+        let slots = Slots::of(&by_name(&jobs).unwrap(), &kernels);
         let mut files = FileSet::new();
         texts::insert(&slots, "command", &mut files).unwrap();
         let path = "src/x86_64_avx512/poseidon2_generated/mod.rs";

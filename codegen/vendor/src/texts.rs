@@ -36,7 +36,6 @@ struct Shared {
 #[template(path = "platform.rs.jinja", escape = "none")]
 struct OfPlatform {
     licence: &'static str,
-    about: String,
     packing: Option<&'static str>,
     /// What is used of the shared module, and what only under a condition.
     imports: Vec<String>,
@@ -45,13 +44,8 @@ struct OfPlatform {
     implementations: Vec<Implementation>,
 }
 
-#[derive(Template)]
-#[template(path = "tests.rs.jinja", escape = "none")]
-struct Tests {
-    licence: &'static str,
-    external_rounds: usize,
-    internal_rounds: usize,
-}
+/// The generated kernels against the crate's own implementation.
+const TESTS: &str = include_str!("../scaffold/same.rs");
 
 /// A table of constants.
 struct Table {
@@ -71,7 +65,7 @@ pub(crate) fn insert(
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let platforms = slots.platforms();
-    let (external_rounds, internal_rounds) = slots.rounds;
+    let (external_rounds, internal_rounds) = slots.rounds();
     let alone = platforms.contains(&Platform::Scalar);
     let tables = tables(slots);
     let shared = Shared {
@@ -90,11 +84,6 @@ pub(crate) fn insert(
         alone: alone.then(|| Platform::Scalar.facts().condition),
         neon: Platform::Neon.facts().condition,
     };
-    let tests = Tests {
-        licence: LICENCE,
-        external_rounds,
-        internal_rounds,
-    };
     let mut rust = |path: String, text: Result<String, askama::Error>| {
         let text = text
             .map_err(|error| Diagnostic::new(format!("cannot write what is vendored: {error}")))?;
@@ -102,7 +91,10 @@ pub(crate) fn insert(
         Ok::<_, Diagnostics>(())
     };
     rust(format!("{SHARED}/mod.rs"), shared.render())?;
-    rust(format!("{SHARED}/tests.rs"), tests.render())?;
+    rust(
+        format!("{SHARED}/tests.rs"),
+        Ok(format!("{LICENCE}{TESTS}")),
+    )?;
     for platform in platforms {
         let file = match platform.module() {
             Some(_) => "mod.rs",
@@ -126,12 +118,6 @@ fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
     let own = platform.module().map(|_| at_home(slots, platform));
     OfPlatform {
         licence: LICENCE,
-        about: match packing {
-            Some(packing) => {
-                format!("Poseidon2 for [`Goldilocks`] and [`{packing}`] by generated kernels.")
-            }
-            None => "Poseidon2 for [`Goldilocks`] by generated kernels, without SIMD.".to_owned(),
-        },
         packing,
         modules: own.into_iter().flatten().filter_map(kernel).collect(),
         imports: imports.into_iter().map(|import| import.name).collect(),
