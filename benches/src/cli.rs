@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::cell::Filter;
 use crate::flags::{Lto, TargetCpu};
@@ -157,16 +157,6 @@ impl Selection {
             strategies: self.strategy.clone(),
             shapes: shapes.to_vec(),
         }
-    }
-}
-
-impl ValueEnum for Lto {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Off, Self::Thin, Self::Fat]
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.name()))
     }
 }
 

@@ -2,15 +2,19 @@
 
 use std::str::FromStr;
 
+use clap::ValueEnum;
+
 /// Link-time optimisation of the measuring process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Lto {
     /// None, not even within a crate.
+    #[value(help = None)]
     Off,
     /// As this workspace's release profile has it.
-    #[default]
+    #[value(help = None)]
     Thin,
     /// Of the whole program.
+    #[value(help = None)]
     Fat,
 }
 

@@ -11,6 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use indicatif::{ProgressBar, ProgressStyle};
+pub(crate) use known::has;
+
 /// The workspace that this program was built from.
 #[must_use]
 pub fn root() -> PathBuf {
@@ -35,10 +38,13 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Whether this CPU has a feature. One that this program has never heard of counts as missing.
+/// A bar that shows how far a long work is.
 #[must_use]
-pub fn has(feature: &str) -> bool {
-    known::has(feature)
+pub fn bar(length: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}");
+    // A template that cannot be read is shown plainly.
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length as u64).with_style(style)
 }
 
 /// What a comparison was made on and with, line by line.

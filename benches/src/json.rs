@@ -22,34 +22,31 @@ struct Told<'a, R> {
     seed: Option<u64>,
 }
 
-/// A record of one of the kernels.
-pub trait OfKernel: Serialize {
-    /// The kernel's full name.
-    fn kernel(&self) -> &str;
-}
-
-/// Writes records to a file; `kernels` are those that they are of.
+/// Writes records to a file; `kernels` are those that they are of, and `name` tells which.
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write<R: OfKernel>(
+pub fn write<R: Serialize>(
     path: &Path,
     records: &[R],
+    name: fn(&R) -> &str,
     kernels: &[Listed],
     seed: Option<u64>,
 ) -> Result<(), Stop> {
     let cannot = |error| Stop::Blocked(format!("{}: {error}", path.display()));
-    std::fs::write(path, text(records, kernels, seed).map_err(Stop::blocked)?).map_err(cannot)
+    let text = text(records, name, kernels, seed).map_err(Stop::blocked)?;
+    std::fs::write(path, text).map_err(cannot)
 }
 
-fn text<R: OfKernel>(
+fn text<R: Serialize>(
     records: &[R],
+    name: fn(&R) -> &str,
     kernels: &[Listed],
     seed: Option<u64>,
 ) -> serde_json::Result<String> {
     let (command, cpu, compiler) = (host::command(), host::cpu(), host::compiler());
     let code = |record: &R| {
-        let listed = kernels.iter().find(|listed| listed.name == record.kernel());
+        let listed = kernels.iter().find(|listed| listed.name == name(record));
         listed.map(|listed| listed.code.as_str())
     };
     let told = |record| Told {
@@ -76,7 +73,8 @@ mod tests {
         kernels.truncate(1);
         (kernels[0].name, kernels[0].code) = (name, "0123456789abcdef".to_owned());
         let told = |seed| {
-            let text = text(&[example()], &kernels, seed).expect("it is plain data");
+            let text = text(&[example()], |record| &record.kernel, &kernels, seed)
+                .expect("it is plain data");
             serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON")[0].clone()
         };
         let record = told(Some(7));

@@ -94,15 +94,6 @@ impl FileSet {
     }
 }
 
-/// Files under `root` that carry our marker but are not in `set`, relative to `root`.
-///
-/// # Errors
-/// Something cannot be read.
-pub fn orphans_of(set: &FileSet, root: &Path) -> Result<Vec<String>, Diagnostic> {
-    let found = orphans(set, root)?;
-    Ok(found.iter().map(|path| relative(root, path)).collect())
-}
-
 /// Files under `root` that carry our marker but are not in `set`; none if there is no `root`.
 fn orphans(set: &FileSet, root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);

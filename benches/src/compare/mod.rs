@@ -9,8 +9,6 @@ pub mod table;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use crate::cell::Filter;
 use crate::cli;
 use crate::host;
@@ -62,15 +60,18 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
     };
     print(&report);
     if let Some(path) = &options.json {
-        json::write(path, &records, &kernels, Some(options.seed))?;
+        let seed = Some(options.seed);
+        json::write(path, &records, |record| &record.cell.kernel, &kernels, seed)?;
     }
-    let html = report.html().map_err(Stop::Blocked)?;
+    let html = report
+        .html()
+        .map_err(|error| Stop::Blocked(format!("the plot cannot be drawn: {error}")))?;
     let cannot = |error| Stop::Blocked(format!("{}: {error}", options.report.display()));
     std::fs::write(&options.report, html).map_err(cannot)?;
     println!("report: {}", options.report.display());
     let wrong: Vec<_> = records.iter().filter(|record| !record.verified).collect();
     if let Some(first) = wrong.first() {
-        let (count, kernel) = (wrong.len(), &first.kernel);
+        let (count, kernel) = (wrong.len(), &first.cell.kernel);
         return Err(Stop::Failed(format!(
             "{count} results differ from the peer's, the first of them {kernel}'s"
         )));
@@ -130,8 +131,7 @@ fn build(jobs: &[Job]) -> Result<(), Stop> {
             flavours.push(&job.flavour);
         }
     }
-    let bar = ProgressBar::new(flavours.len() as u64);
-    bar.set_style(style("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}"));
+    let bar = host::bar(flavours.len());
     bar.enable_steady_tick(Duration::from_millis(200));
     for flavour in flavours {
         bar.set_message(format!("building for {}", flavour.name()));
@@ -151,8 +151,7 @@ fn measure(
 ) -> Result<Vec<Record>, Stop> {
     let start = Instant::now();
     let mut records = Vec::new();
-    let bar = ProgressBar::new(0);
-    bar.set_style(style("[{elapsed_precise}] {bar:30} {pos}/{len} {msg}"));
+    let bar = host::bar(0);
     let mut kernels: usize = jobs.iter().map(|job| job.kernels).sum();
     for job in jobs {
         let left = budget.map(|budget| budget.saturating_sub(start.elapsed()));
@@ -202,11 +201,6 @@ fn measure(
     }
     bar.finish_and_clear();
     Ok(records)
-}
-
-fn style(template: &str) -> ProgressStyle {
-    // A template that cannot be read is shown plainly.
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 fn print(report: &Report<'_>) {

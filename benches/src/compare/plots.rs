@@ -1,6 +1,6 @@
 //! Plots, as SVG text.
 
-use std::fmt::Display;
+use std::error::Error;
 
 use plotters::prelude::*;
 
@@ -21,10 +21,14 @@ const FONT: (&str, u32) = ("sans-serif", 13);
 ///
 /// # Errors
 /// Where the plot cannot be drawn.
-pub(super) fn ratios(title: &str, records: &[&Record], shapes: &[Shape]) -> Result<String, String> {
+pub(super) fn ratios(
+    title: &str,
+    records: &[&Record],
+    shapes: &[Shape],
+) -> Result<String, Box<dyn Error>> {
     let mut kernels: Vec<&str> = records
         .iter()
-        .map(|record| record.kernel.as_str())
+        .map(|record| record.cell.kernel.as_str())
         .collect();
     kernels.dedup();
     let ratios = records.iter().filter_map(|record| record.ratio);
@@ -37,16 +41,16 @@ pub(super) fn ratios(title: &str, records: &[&Record], shapes: &[Shape]) -> Resu
         0.0..most,
         |chart| {
             let one = vec![(1.0, 0.0), (1.0, kernels.len() as f64)];
-            chart
-                .draw_series([PathElement::new(one, BLACK)])
-                .map_err(text)?;
+            chart.draw_series([PathElement::new(one, BLACK)])?;
             for (index, shape) in shapes.iter().enumerate() {
                 let color = color(index);
                 // Side by side within the row.
                 let offset = (index as f64 + 1.0) / (shapes.len() as f64 + 1.0);
                 let mut marks = Vec::new();
-                for record in records.iter().filter(|record| record.shape == *shape) {
-                    let row = kernels.iter().position(|kernel| *kernel == record.kernel);
+                for record in records.iter().filter(|record| record.cell.shape == *shape) {
+                    let row = kernels
+                        .iter()
+                        .position(|kernel| *kernel == record.cell.kernel);
                     if let (Some(row), Some(ratio), Some((low, high))) =
                         (row, record.ratio, whisker(record))
                     {
@@ -57,13 +61,12 @@ pub(super) fn ratios(title: &str, records: &[&Record], shapes: &[Shape]) -> Resu
                 let lines = marks.iter().map(|(_, low, high, y)| {
                     PathElement::new(vec![(*low, *y), (high.min(most), *y)], color)
                 });
-                chart.draw_series(lines).map_err(text)?;
+                chart.draw_series(lines)?;
                 let dots = marks
                     .iter()
                     .map(|(x, .., y)| Circle::new((*x, *y), 3, color.filled()));
                 chart
-                    .draw_series(dots)
-                    .map_err(text)?
+                    .draw_series(dots)?
                     .label(shape.to_string())
                     .legend(move |(x, y)| Circle::new((x + 10, y), 4, color.filled()));
             }
@@ -79,7 +82,7 @@ pub(super) fn ratios(title: &str, records: &[&Record], shapes: &[Shape]) -> Resu
 pub(super) fn phases(
     title: &str,
     timelines: &[(&Record, [Timeline; 2])],
-) -> Result<String, String> {
+) -> Result<String, Box<dyn Error>> {
     let mut rows = Vec::new();
     for (record, [ours, peer]) in timelines {
         rows.push((record.short().to_owned(), ours));
@@ -103,8 +106,7 @@ pub(super) fn phases(
                 Rectangle::new(corners, color.mix(0.7).filled())
             });
             chart
-                .draw_series(bars)
-                .map_err(text)?
+                .draw_series(bars)?
                 .label(phase.to_string())
                 .legend(move |(x, y)| {
                     Rectangle::new([(x, y - 5), (x + 20, y + 5)], color.mix(0.7).filled())
@@ -116,8 +118,7 @@ pub(super) fn phases(
             PathElement::new(ends, BLACK.stroke_width(2))
         });
         chart
-            .draw_series(marks)
-            .map_err(text)?
+            .draw_series(marks)?
             .label("natural")
             .legend(|(x, y)| PathElement::new(vec![(x + 10, y - 5), (x + 10, y + 5)], BLACK));
         Ok(())
@@ -153,20 +154,19 @@ fn draw(
     axis: &str,
     names: &[&str],
     range: std::ops::Range<f64>,
-    content: impl FnOnce(&mut Chart<'_, '_>) -> Result<(), String>,
-) -> Result<String, String> {
+    content: impl FnOnce(&mut Chart<'_, '_>) -> Result<(), Box<dyn Error>>,
+) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     {
         let rows = names.len() as u32;
         let area = SVGBackend::with_string(&mut svg, (WIDTH, 110 + ROW * rows)).into_drawing_area();
-        area.fill(&WHITE).map_err(text)?;
+        area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
             .caption(title, ("sans-serif", 18))
             .margin(10)
             .x_label_area_size(40)
             .y_label_area_size(NAMES)
-            .build_cartesian_2d(range, 0.0..f64::from(rows))
-            .map_err(text)?;
+            .build_cartesian_2d(range, 0.0..f64::from(rows))?;
         chart
             .configure_mesh()
             .disable_y_mesh()
@@ -175,15 +175,14 @@ fn draw(
             .light_line_style(WHITE)
             .x_desc(axis)
             .label_style(FONT)
-            .draw()
-            .map_err(text)?;
+            .draw()?;
         let left = chart.plotting_area().get_x_axis_pixel_range().start;
         let pixels = chart.plotting_area().get_y_axis_pixel_range();
         let height = f64::from(pixels.end - pixels.start) / f64::from(rows.max(1));
         for (row, name) in names.iter().enumerate() {
             let y = pixels.start + (height * (row as f64 + 0.5)) as i32 - 6;
             let place = (left - NAMES as i32 + 5, y);
-            area.draw(&Text::new(*name, place, FONT)).map_err(text)?;
+            area.draw(&Text::new(*name, place, FONT))?;
         }
         content(&mut chart)?;
         chart
@@ -192,13 +191,8 @@ fn draw(
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK)
             .label_font(FONT)
-            .draw()
-            .map_err(text)?;
-        area.present().map_err(text)?;
+            .draw()?;
+        area.present()?;
     }
     Ok(svg)
-}
-
-fn text(error: impl Display) -> String {
-    format!("the plot cannot be drawn: {error}")
 }

@@ -2,30 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::OfKernel;
+use crate::cell::Cell;
 use crate::protocol::{Finding, Outcome};
-use crate::shape::Shape;
 use crate::statistics::{Comparison, Summary, Verdict};
 
 /// One cell of the table. Figures are null where the results differed and nothing was timed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The kernel's full name.
-    pub kernel: String,
-    /// The field.
-    pub field: String,
-    /// Elements in a state.
-    pub width: usize,
-    /// The instruction set.
-    pub isa: String,
-    /// Where states live.
-    pub layout: String,
-    /// How values are represented.
-    pub strategy: String,
-    /// Interleaved groups of states.
-    pub batch: usize,
-    /// What was done.
-    pub shape: Shape,
+    /// The kernel, and what was done with it.
+    #[serde(flatten)]
+    pub cell: Cell,
     /// Nanoseconds per permutation, ours: the median.
     pub ours_ns: Option<f64>,
     /// Its quartiles.
@@ -50,12 +36,6 @@ pub struct Record {
     pub target_cpu: String,
 }
 
-impl OfKernel for Record {
-    fn kernel(&self) -> &str {
-        &self.kernel
-    }
-}
-
 impl Record {
     /// Of an outcome. None: it was not run.
     #[must_use]
@@ -65,18 +45,10 @@ impl Record {
             Finding::Differs => (None, 0),
             Finding::Measured { comparison, turns } => (Some(comparison), turns),
         };
-        let cell = outcome.cell.clone();
         let figure = |of: fn(&Comparison) -> f64| comparison.as_ref().map(of);
         let interval = |summary: Summary| [summary.low, summary.high];
         Some(Self {
-            kernel: cell.kernel,
-            field: cell.field,
-            width: cell.width,
-            isa: cell.isa,
-            layout: cell.layout,
-            strategy: cell.strategy,
-            batch: cell.batch,
-            shape: cell.shape,
+            cell: outcome.cell.clone(),
             ours_ns: figure(|comparison| comparison.ours.median),
             ours_interval: comparison.map(|comparison| interval(comparison.ours)),
             peer_ns: figure(|comparison| comparison.peer.median),
@@ -94,14 +66,15 @@ impl Record {
     /// The kernel's name without parameter set and field.
     #[must_use]
     pub fn short(&self) -> &str {
-        self.kernel.rsplit('/').next().unwrap_or(&self.kernel)
+        let name = &self.cell.kernel;
+        name.rsplit('/').next().unwrap_or(name)
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::cell::Cell;
+    use crate::shape::Shape;
 
     /// An outcome whose sides took about this long.
     pub(crate) fn outcome(batch: usize, shape: Shape, ours: f64, peer: f64, noise: f64) -> Outcome {

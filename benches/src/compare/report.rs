@@ -1,6 +1,7 @@
 //! The report: one file that opens anywhere.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt::Write as _;
 
 use super::plots;
@@ -31,7 +32,7 @@ impl Report<'_> {
     ///
     /// # Errors
     /// Where a plot cannot be drawn.
-    pub(super) fn html(&self) -> Result<String, String> {
+    pub(super) fn html(&self) -> Result<String, Box<dyn Error>> {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <title>Poseidon2 kernels and Plonky3</title><style>{STYLE}</style></head><body>\n\
@@ -52,7 +53,7 @@ impl Report<'_> {
         );
         let mut isas: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
         for record in self.records {
-            isas.entry(&record.isa).or_default().push(record);
+            isas.entry(&record.cell.isa).or_default().push(record);
         }
         let timelines = timelines(self.records);
         for (isa, records) in isas {
@@ -75,17 +76,19 @@ fn section(
     isa: &str,
     records: &[&Record],
     timelines: &[(&Record, [Timeline; 2])],
-) -> Result<String, String> {
+) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let whole = |shape: &Shape| shape.part() == Part::Whole && *shape != Shape::Natural;
     let shapes: Vec<Shape> = Shape::ALL.into_iter().filter(whole).collect();
     let mut by_kernel = records.to_vec();
-    by_kernel.sort_by_key(|record| (&record.field, record.width, &record.kernel));
-    by_kernel.retain(|record| shapes.contains(&record.shape));
+    by_kernel.sort_by_key(|record| (&record.cell.field, record.cell.width, &record.cell.kernel));
+    by_kernel.retain(|record| shapes.contains(&record.cell.shape));
     if !by_kernel.is_empty() {
         text += &plots::ratios(&format!("{isa}: ratios"), &by_kernel, &shapes)?;
     }
-    let of_isa = timelines.iter().filter(|(record, _)| record.isa == isa);
+    let of_isa = timelines
+        .iter()
+        .filter(|(record, _)| record.cell.isa == isa);
     let of_isa: Vec<_> = of_isa.copied().collect();
     if !of_isa.is_empty() {
         text += &plots::phases(&format!("{isa}: phases"), &of_isa)?;
@@ -119,8 +122,8 @@ fn row(text: &mut String, record: &Record) {
         text,
         "<tr><td>{}</td><td class=\"t\">{}</td>{}{}<td>{}</td><td>{}</td><td>{}</td>\
          <td class=\"{class}\">{}</td></tr>",
-        escape(&record.kernel),
-        record.shape,
+        escape(&record.cell.kernel),
+        record.cell.shape,
         time(record.ours_ns, record.ours_interval),
         time(record.peer_ns, record.peer_interval),
         record.peer_states,

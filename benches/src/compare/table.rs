@@ -31,7 +31,7 @@ pub fn claim(record: &Record) -> String {
 
 /// Room for the longest name.
 fn room(records: &[Record]) -> usize {
-    let longest = records.iter().map(|record| record.kernel.len()).max();
+    let longest = records.iter().map(|record| record.cell.kernel.len()).max();
     longest.unwrap_or(0).max(30)
 }
 
@@ -52,8 +52,8 @@ impl fmt::Display for Cells<'_> {
             writeln!(
                 f,
                 "{:<name$} {:<16} {:>9} {:>9} {:>5} {spread:>7}  {}",
-                record.kernel,
-                record.shape,
+                record.cell.kernel,
+                record.cell.shape,
                 figure(record.ours_ns),
                 figure(record.peer_ns),
                 record.peer_states,
@@ -86,14 +86,15 @@ impl Timeline {
 pub fn timelines(records: &[Record]) -> Vec<(&Record, [Timeline; 2])> {
     let find = |kernel: &str, shape: Shape| {
         let mut found = records.iter();
-        let found = found.find(|record| record.kernel == kernel && record.shape == shape)?;
+        let found =
+            found.find(|record| record.cell.kernel == kernel && record.cell.shape == shape)?;
         Some([found.ours_ns?, found.peer_ns?])
     };
     let timeline = |natural: &'_ Record| {
         let whole = [natural.ours_ns?, natural.peer_ns?];
         let mut phases = [[0.0; 3]; 2];
         for (index, shape) in Shape::PHASES.into_iter().enumerate() {
-            let [ours, peer] = find(&natural.kernel, shape)?;
+            let [ours, peer] = find(&natural.cell.kernel, shape)?;
             (phases[0][index], phases[1][index]) = (ours, peer);
         }
         let side = |side: usize| Timeline {
@@ -104,7 +105,7 @@ pub fn timelines(records: &[Record]) -> Vec<(&Record, [Timeline; 2])> {
     };
     let naturals = records
         .iter()
-        .filter(|record| record.shape == Shape::Natural);
+        .filter(|record| record.cell.shape == Shape::Natural);
     naturals
         .filter_map(|record| Some((record, timeline(record)?)))
         .collect()
@@ -124,7 +125,11 @@ impl fmt::Display for Phases<'_> {
         )?;
         for (record, sides) in timelines {
             for (who, side) in ["ours", "p3"].into_iter().zip(sides) {
-                let kernel = if who == "ours" { &record.kernel } else { "" };
+                let kernel = if who == "ours" {
+                    &record.cell.kernel
+                } else {
+                    ""
+                };
                 write!(f, "{kernel:<name$} {who:<5}")?;
                 for phase in side.phases {
                     write!(f, " {phase:>9.1}")?;
@@ -142,11 +147,11 @@ impl fmt::Display for Best<'_> {
         let shapes: Vec<Shape> = Shape::ALL
             .into_iter()
             .filter(|shape| shape.part() == crate::shape::Part::Whole && *shape != Shape::Natural)
-            .filter(|shape| self.0.iter().any(|record| record.shape == *shape))
+            .filter(|shape| self.0.iter().any(|record| record.cell.shape == *shape))
             .collect();
         let mut kinds: BTreeMap<_, Vec<&Record>> = BTreeMap::new();
         for record in self.0 {
-            let kind = (&record.isa, &record.field, record.width);
+            let kind = (&record.cell.isa, &record.cell.field, record.cell.width);
             kinds.entry(kind).or_default().push(record);
         }
         write!(f, "{:<26}", "fastest kernel, p3 / ours")?;
@@ -157,7 +162,7 @@ impl fmt::Display for Best<'_> {
         for ((isa, field, width), records) in kinds {
             let mut line = format!("{:<26}", format!("{isa} {field} w{width}"));
             for shape in &shapes {
-                let of_shape = records.iter().filter(|record| record.shape == *shape);
+                let of_shape = records.iter().filter(|record| record.cell.shape == *shape);
                 let timed = of_shape.filter_map(|record| Some((record, record.ours_ns?)));
                 let best = timed.min_by(|a, b| a.1.total_cmp(&b.1));
                 let said = best.map_or("not run".to_owned(), |(record, _)| {
@@ -174,7 +179,7 @@ impl fmt::Display for Best<'_> {
 /// What sets a kernel apart from others of its instruction set, field and width.
 fn kind_of(record: &Record) -> String {
     let name = record.short();
-    let prefix = format!("w{}_{}_", record.width, record.isa);
+    let prefix = format!("w{}_{}_", record.cell.width, record.cell.isa);
     name.strip_prefix(&prefix).unwrap_or(name).to_owned()
 }
 
@@ -228,7 +233,7 @@ mod tests {
     #[test]
     fn phases_need_all_of_them() {
         let mut records = records();
-        records.retain(|record| record.shape != Shape::Internal);
+        records.retain(|record| record.cell.shape != Shape::Internal);
         assert_eq!(timelines(&records).len(), 0);
         assert_eq!(Phases(&records).to_string(), "");
     }

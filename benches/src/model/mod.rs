@@ -4,16 +4,15 @@ mod mca;
 mod table;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::cli;
 use crate::host;
-use crate::json::{self, OfKernel};
+use crate::json;
 use crate::manifest::{self, Listed};
 use crate::stop::Stop;
 use mca::{Mca, assembly};
@@ -56,12 +55,6 @@ pub struct Record {
     pub modelled: bool,
     /// Whose tables the cycles come from.
     pub model: String,
-}
-
-impl OfKernel for Record {
-    fn kernel(&self) -> &str {
-        &self.kernel
-    }
 }
 
 /// What `cargo verify executed --json` tells of a call; it tells more than is read here.
@@ -126,7 +119,7 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
         println!("\nnot run: {} kernels that are not for Arm", others.len());
     }
     if let Some(path) = &options.json {
-        json::write(path, &records, &ours, None)?;
+        json::write(path, &records, |record| &record.kernel, &ours, None)?;
     }
     match records.iter().find(|record| !record.verified) {
         None => Ok(()),
@@ -195,10 +188,6 @@ fn watch(names: &[String], folder: &Path) -> Result<Vec<Counts>, Stop> {
     serde_json::from_slice(&output.stdout).map_err(Stop::blocked)
 }
 
-fn stream(folder: &Path, name: &str) -> PathBuf {
-    folder.join(name.replace('/', "."))
-}
-
 /// What each stream takes on each core: a stream at a time on each processor.
 fn cost(
     mca: &Mca,
@@ -206,57 +195,40 @@ fn cost(
     counts: Vec<Counts>,
     folder: &Path,
 ) -> Result<BTreeMap<String, Call>, Stop> {
-    let jobs: Vec<(usize, &String)> = (0..counts.len())
-        .flat_map(|index| cores.iter().map(move |core| (index, core)))
-        .collect();
-    let bar = ProgressBar::new(jobs.len() as u64);
-    let template = "[{elapsed_precise}] {bar:30} {pos}/{len} {msg}";
-    bar.set_style(
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (bar, next) = (host::bar(counts.len()), AtomicUsize::new(0));
+    let cycles = |name: &str| {
+        let stream = std::fs::read_to_string(folder.join(name.replace('/', ".")));
+        let stream = stream.map_err(|error| error.to_string())?;
+        let stream: String = stream.lines().map(|line| assembly(line) + "\n").collect();
+        let on = |core: &String| Ok((core.clone(), mca.cycles(core, &stream)?));
+        cores.iter().map(on).collect::<Result<_, String>>()
+    };
     let work = || {
-        while let Some((index, core)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let name = &counts[*index].kernel;
-            bar.set_message(format!("{name} on {core}"));
-            let cycles = cycles(mca, core, &stream(folder, name));
-            if let Ok(mut done) = done.lock() {
-                done.push((
-                    *index,
-                    *core,
-                    cycles.map_err(|error| format!("{name}: {error}")),
-                ));
-            }
+        let mut done = Vec::new();
+        while let Some(counts) = counts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let name = &counts.kernel;
+            bar.set_message(name.clone());
+            let failed = |error: String| Stop::Failed(format!("{name}: {error}"));
+            let call = Call {
+                counts: counts.clone(),
+                cycles: cycles(name).map_err(failed)?,
+            };
+            done.push((name.clone(), call));
             bar.inc(1);
         }
+        Ok(done)
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let done: Result<Vec<_>, Stop> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
+        let done = threads.into_iter().map(|thread| {
+            let panicked = |_| Err(Stop::Failed("llvm-mca could not be asked".to_owned()));
+            thread.join().unwrap_or_else(panicked)
+        });
+        done.collect()
     });
     bar.finish_and_clear();
-    let done = done.into_inner().map_err(Stop::blocked)?;
-    let of = |counts: Counts| Call {
-        counts,
-        cycles: BTreeMap::new(),
-    };
-    let mut calls: Vec<Call> = counts.iter().cloned().map(of).collect();
-    for (index, core, cycles) in done {
-        let cycles = cycles.map_err(Stop::Failed)?;
-        calls[index].cycles.insert(core.clone(), cycles);
-    }
-    Ok(calls
-        .into_iter()
-        .map(|call| (call.counts.kernel.clone(), call))
-        .collect())
-}
-
-fn cycles(mca: &Mca, core: &str, stream: &Path) -> Result<u64, String> {
-    let text = std::fs::read_to_string(stream).map_err(|error| error.to_string())?;
-    let lines: String = text.lines().map(|line| assembly(line) + "\n").collect();
-    mca.cycles(core, &lines)
+    Ok(done?.into_iter().flatten().collect())
 }
 
 fn record(

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::resolve::{Candidate, Source, Step, least};
+use super::resolve::{Candidate, Rung, Source, Step, ladder};
 use super::{Figure, Key, Workload};
 use crate::names::Isa;
 use crate::params::Field;
@@ -55,13 +55,20 @@ fn lanes(key: &Key, vector_bits: usize) -> usize {
     field.map_or(1, |field| (vector_bits / field.word_bits() as usize).max(1))
 }
 
+/// The one in the middle of figures, the upper one of two; none if there are none.
+#[must_use]
+pub fn median(mut figures: Vec<f64>) -> Option<f64> {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied()
+}
+
 /// How long Plonky3's own takes for a permutation, as kernels' ratios tell it: by table, workload and lanes of
 /// its type, 1 for a single state.
-pub(super) struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
+pub struct Peers<'a>(BTreeMap<(&'a str, Workload, usize), f64>);
 
 impl<'a> Peers<'a> {
     /// Of the cells of one permutation.
-    pub(super) fn of(cells: impl Iterator<Item = Source<'a>>) -> Self {
+    pub fn of(cells: impl Iterator<Item = Source<'a>>) -> Self {
         let mut times: BTreeMap<_, Vec<f64>> = BTreeMap::new();
         for source in cells {
             for (workload, figures) in Workload::ALL.into_iter().zip(&source.cell.figures) {
@@ -72,12 +79,12 @@ impl<'a> Peers<'a> {
                 }
             }
         }
-        let median = |mut times: Vec<f64>| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
-        };
         let times = times.into_iter();
-        Self(times.map(|(key, times)| (key, median(times))).collect())
+        Self(
+            times
+                .filter_map(|(key, times)| Some((key, median(times)?)))
+                .collect(),
+        )
     }
 
     /// What it takes for each of so many states, if that is known; a single state takes as long in every
@@ -89,14 +96,20 @@ impl<'a> Peers<'a> {
         found.or(single.flatten()).copied()
     }
 
-    /// How often a kernel fits into the time of a type of so many lanes.
-    fn ratio(&self, one: &Candidate<'a>, workload: Workload, lanes: usize) -> Option<f64> {
-        if against(one.figure, workload, one.source) == lanes {
+    /// How often a kernel with a figure from `source` fits into the time of a type of so many lanes.
+    pub fn ratio(
+        &self,
+        source: Source<'a>,
+        figure: &Figure,
+        workload: Workload,
+        lanes: usize,
+    ) -> Option<f64> {
+        if against(figure, workload, source) == lanes {
             // Both had their turns in one process.
-            return Some(one.figure.ratio);
+            return Some(figure.ratio);
         }
-        let time = self.time(one.source, workload, lanes)?;
-        Some(time / one.figure.time)
+        let time = self.time(source, workload, lanes)?;
+        Some(time / figure.time)
     }
 
     /// What serves in a build whose packed type has so many lanes: of `chosen`, which is in the order in
@@ -108,68 +121,31 @@ impl<'a> Peers<'a> {
         workload: Workload,
         lanes: usize,
     ) -> Vec<Server> {
-        let stock_for = |states: usize| if states < lanes { 1 } else { lanes };
-        let as_fast = |one: &Candidate<'a>, states: usize| {
-            let ratio = self.ratio(one, workload, stock_for(states));
-            ratio.is_some_and(|ratio| ratio >= 1.0)
+        let ratio =
+            |one: &Candidate<'a>, lanes| self.ratio(one.source, one.figure, workload, lanes);
+        let as_fast = |one: &&&Candidate<'a>| {
+            let single = one.figure.states < lanes;
+            ratio(one, if single { 1 } else { lanes }).is_some_and(|ratio| ratio >= 1.0)
         };
-        let kept: Vec<_> = chosen
-            .iter()
-            .filter(|one| as_fast(one, one.figure.states))
-            .collect();
+        let kept: Vec<_> = chosen.iter().filter(as_fast).collect();
         // As many states as the packed type has, by a smaller kernel or by a larger one that is not full.
         let serves_a_vector = |one: &&&Candidate<'a>| {
             let more = (one.figure.states as f64 / lanes as f64).max(1.0);
             let partial = more == 1.0 || one.figure.lanes > 1;
-            let ratio = self.ratio(one, workload, lanes);
-            partial && ratio.is_some_and(|ratio| ratio >= more)
+            partial && ratio(one, lanes).is_some_and(|ratio| ratio >= more)
         };
         let packed = lanes > 1 && !kept.iter().any(serves_a_vector);
-        let alone = kept.iter().find(|one| one.figure.states == 1);
 
-        let stock = |lanes: usize| {
-            let source = chosen.first().map(|one| one.source);
-            source.and_then(|source| self.time(source, workload, lanes))
-        };
-        let single = alone.map_or_else(|| stock(1), |one| Some(one.figure.time));
-        let group = |states: usize, time: Option<f64>| {
-            let both = time.zip(single);
-            both.map_or(states, |(time, single)| least(states, time, single))
-        };
-        let groups = kept.iter().filter(|one| one.figure.lanes > 1);
-        let smallest = groups.map(|one| one.figure.states);
-        let smallest = smallest.chain(packed.then_some(lanes)).min();
-
-        let mut servers: Vec<(usize, Server)> = Vec::new();
-        for one in &kept {
-            let Figure { states, time, .. } = *one.figure;
-            let partial = smallest == Some(states);
-            let least = if partial {
-                group(states, Some(time))
-            } else {
-                states
-            };
-            servers.push((states, Server::Kernel(one.step(least))));
-        }
-        let mut hand_over = |states: usize, least| {
-            servers.push((states, Server::Stock { states, least }));
-        };
-        if packed {
-            let partial = smallest == Some(lanes);
-            hand_over(
-                lanes,
-                if partial {
-                    group(lanes, stock(lanes))
-                } else {
-                    lanes
-                },
-            );
-        }
-        if alone.is_none() {
-            hand_over(1, 1);
-        }
-        servers.sort_by_key(|(states, _)| std::cmp::Reverse(*states));
-        servers.into_iter().map(|(_, server)| server).collect()
+        let mut rungs: Vec<_> = kept.iter().map(|one| one.rung()).collect();
+        let alone = kept.iter().any(|one| one.figure.states == 1);
+        let stock = [packed.then_some(lanes), (!alone).then_some(1)];
+        rungs.extend(stock.into_iter().flatten().map(|states| Rung {
+            kernel: None,
+            states,
+            time: (chosen.first()).and_then(|one| self.time(one.source, workload, states)),
+            shared: states > 1,
+        }));
+        ladder(rungs)
     }
 }
 

@@ -22,22 +22,11 @@ struct TableToml {
     modelled: bool,
     #[serde(default)]
     note: String,
-    known_by: Option<PatternToml>,
+    known_by: Option<CpuPattern>,
     #[serde(default)]
-    kin: Vec<PatternToml>,
+    kin: Vec<CpuPattern>,
     #[serde(default)]
     cell: Vec<CellToml>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PatternToml {
-    vendor: Option<String>,
-    family: Option<u32>,
-    #[serde(default)]
-    models: Vec<u32>,
-    #[serde(default)]
-    features: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -53,25 +42,13 @@ struct CellToml {
     peer: String,
     seed: u64,
     #[serde(default)]
-    chain: Vec<FigureToml>,
+    chain: Vec<Figure>,
     #[serde(default)]
-    independent: Vec<FigureToml>,
+    independent: Vec<Figure>,
     #[serde(default)]
-    merkle: Vec<FigureToml>,
+    merkle: Vec<Figure>,
     #[serde(default)]
     code: BTreeMap<String, String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FigureToml {
-    kernel: String,
-    states: usize,
-    lanes: usize,
-    time: f64,
-    ratio: f64,
-    spread: f64,
-    used: bool,
 }
 
 /// The tables of a folder, by name; none if there is no such folder.
@@ -88,10 +65,7 @@ pub fn load_all(folder: &Path) -> Result<Vec<TuningTable>, Diagnostics> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| cannot(folder, error))? {
         let path = entry.map_err(|error| cannot(folder, error))?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
+        if path.extension().is_some_and(|kind| kind == "toml") {
             paths.push(path);
         }
     }
@@ -151,22 +125,22 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
             .at(&source, span, error.message())
             .help(HELP)
     })?;
-    let read = |toml: PatternToml| pattern(toml).map_err(|why| wrong(why.to_owned()));
-    let known_by = toml.known_by.map(read).transpose()?;
-    let kin = toml.kin.into_iter().map(read).collect::<Result<_, _>>()?;
+    for pattern in toml.known_by.iter().chain(&toml.kin) {
+        check(pattern).map_err(|why| wrong(why.to_owned()))?;
+    }
     let mut cells = Vec::new();
     for cell in toml.cell {
         let isa = cell.isa.parse();
         let isa = isa.map_err(|unknown: crate::diag::UnknownName| wrong(unknown.to_string()))?;
         let figures = [cell.chain, cell.independent, cell.merkle];
-        let odd = |figure: &FigureToml| {
-            let lanes = figure.lanes.max(1);
+        let odd = |figure: &&Figure| {
             figure.states == 0
-                || !figure.states.is_multiple_of(lanes)
+                || figure.lanes == 0
+                || !figure.states.is_multiple_of(figure.lanes)
                 || !figure.time.is_normal()
                 || figure.time < 0.0
         };
-        if let Some(figure) = figures.iter().flatten().find(|figure| odd(figure)) {
+        if let Some(figure) = figures.iter().flatten().find(odd) {
             return Err(wrong(format!(
                 "a figure of {} makes no sense",
                 figure.kernel
@@ -186,7 +160,7 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
                 peer: cell.peer,
                 seed: cell.seed,
             },
-            figures: figures.map(|figures| figures.into_iter().map(Figure::from).collect()),
+            figures,
             code: cell.code,
         });
     }
@@ -197,20 +171,20 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
         default: toml.default,
         modelled: toml.modelled,
         note: toml.note,
-        known_by,
-        kin,
+        known_by: toml.known_by,
+        kin: toml.kin,
         cells,
     })
 }
 
-/// A pattern, or why it is none.
-fn pattern(toml: PatternToml) -> Result<CpuPattern, &'static str> {
-    let PatternToml {
+/// Refuses a pattern that says nothing, or what says nothing by itself.
+fn check(pattern: &CpuPattern) -> Result<(), &'static str> {
+    let CpuPattern {
         vendor,
         family,
         models,
         features,
-    } = toml;
+    } = pattern;
     if vendor.is_none() && family.is_some() {
         return Err("`family` says something of a `vendor` only");
     }
@@ -220,24 +194,5 @@ fn pattern(toml: PatternToml) -> Result<CpuPattern, &'static str> {
     if vendor.is_none() && features.is_empty() {
         return Err("a pattern without `vendor` and `features` would be of every CPU");
     }
-    Ok(CpuPattern {
-        vendor,
-        family,
-        models,
-        features,
-    })
-}
-
-impl From<FigureToml> for Figure {
-    fn from(figure: FigureToml) -> Self {
-        Self {
-            kernel: figure.kernel,
-            states: figure.states,
-            lanes: figure.lanes.max(1),
-            time: figure.time,
-            ratio: figure.ratio,
-            spread: figure.spread,
-            used: figure.used,
-        }
-    }
+    Ok(())
 }

@@ -2,8 +2,8 @@
 //!
 //! A table (`codegen/tuning/CPU.toml`) holds a cell for each permutation and instruction set, with a
 //! figure for each kernel and workload, how it came about, and which kernels are used. The package
-//! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time,
-//! and [`serving`] answers which kernel that is. A kernel without a figure is never chosen.
+//! `tune` writes it; [`resolve`](fn@resolve) makes of all tables what programs choose by at run time. A
+//! kernel without a figure is never chosen.
 
 mod beside;
 /// The very text that programs find out their CPU by.
@@ -19,17 +19,19 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub use beside::Server;
+use serde::{Deserialize, Serialize};
+
+pub use beside::{Peers, Server, median};
 pub use file::{load_all, read};
 pub use gaps::{Gap, Gaps, gaps, warnings};
-pub use resolve::{Choice, Resolved, Step, resolve, serving};
+pub use resolve::{Choice, Resolved, Source, Step, resolve};
 pub use stairs::{MARGIN, faster, stairs};
 
 use crate::kernel::KernelInfo;
 use crate::names::Isa;
 
 /// What is known of one CPU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TuningTable {
     /// Its file.
     pub path: PathBuf,
@@ -52,15 +54,18 @@ pub struct TuningTable {
 }
 
 /// Some CPUs; what is not given is not asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CpuPattern {
     /// Who made it, as `cpuid` tells it: `AuthenticAMD`.
     pub vendor: Option<String>,
     /// The family, as `cpuid` tells it; only with a vendor.
     pub family: Option<u32>,
     /// Models of the family, of which it is one; only with a family.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<u32>,
     /// CPU features that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
 }
 
@@ -107,7 +112,8 @@ pub struct Provenance {
 }
 
 /// How fast a kernel is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Figure {
     /// Its name, without parameter set and field.
     pub kernel: String,

@@ -9,7 +9,7 @@ use crate::names::Isa;
 use crate::render::target_arch;
 
 /// What programs know of one CPU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
     /// The CPU's name.
     pub cpu: String,
@@ -64,15 +64,18 @@ pub struct Step {
 #[must_use]
 pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolved> {
     let resolved = |table: &TuningTable| {
-        let defaults = tables
+        let default = tables
             .iter()
             .find(|other| other.default && other.arch == table.arch);
-        let mut cells = BTreeMap::new();
-        let mut sources = Vec::new();
-        for table in defaults.into_iter().chain([table]) {
-            sources.extend(table.cells.iter().map(|cell| Source { cell, table }));
-        }
-        cells.extend(sources.iter().map(|source| (&source.cell.key, *source)));
+        let both = default.into_iter().chain([table]);
+        let sources: Vec<_> = both
+            .flat_map(|table| table.cells.iter().map(move |cell| Source { cell, table }))
+            .collect();
+        // What is its own counts, and comes later.
+        let cells = sources
+            .iter()
+            .map(|source| (&source.cell.key, *source))
+            .collect();
         Resolved {
             cpu: table.cpu.clone(),
             arch: table.arch.clone(),
@@ -86,7 +89,13 @@ pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolv
     let mut all: Vec<Resolved> = tables.iter().map(resolved).collect();
     for arch in ["aarch64", "x86_64"] {
         if !all.iter().any(|one| one.default && one.arch == arch) {
-            all.push(nothing(arch));
+            // Where nothing is known, programs use plain Rust.
+            all.push(Resolved {
+                cpu: "none".to_owned(),
+                arch: arch.to_owned(),
+                default: true,
+                ..Resolved::default()
+            });
         }
     }
     let (mut all, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.default);
@@ -106,35 +115,17 @@ pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolv
     all
 }
 
-/// What is known where nothing is: programs then use plain Rust.
-fn nothing(arch: &str) -> Resolved {
-    Resolved {
-        cpu: "none".to_owned(),
-        arch: arch.to_owned(),
-        default: true,
-        modelled: false,
-        known_by: None,
-        kin: Vec::new(),
-        choices: Vec::new(),
-    }
-}
-
 /// What differs between CPUs if programs are to do something different on them.
 fn plain(choices: &[Choice]) -> Vec<Choice> {
-    let step = |step: &Step| Step {
-        ratio: 0.0,
-        spread: 0.0,
-        ..step.clone()
-    };
-    let server = |server: &Server| match server {
-        Server::Kernel(one) => Server::Kernel(step(one)),
-        Server::Stock { .. } => server.clone(),
-    };
     let mut choices = choices.to_vec();
     for choice in &mut choices {
-        choice.steps = choice.steps.iter().map(step).collect();
-        for (_, servers) in &mut choice.beside {
-            *servers = servers.iter().map(server).collect();
+        let servers = choice.beside.iter_mut().flat_map(|(_, servers)| servers);
+        let beside = servers.filter_map(|server| match server {
+            Server::Kernel(step) => Some(step),
+            Server::Stock { .. } => None,
+        });
+        for step in choice.steps.iter_mut().chain(beside) {
+            (step.ratio, step.spread) = (0.0, 0.0);
         }
     }
     choices
@@ -156,26 +147,30 @@ fn choices(
         let peers = Peers::of(same.clone().copied());
         let isas: Vec<Isa> = same.map(|other| other.cell.key.isa).collect();
         let mut choose = |workload: Option<Workload>, chosen: &[&Candidate<'_>]| {
-            let mut choice = Choice {
-                key: (*key).clone(),
-                workload,
-                steps: steps(chosen),
-                stands: Vec::new(),
-                beside: Vec::new(),
-            };
+            let ours = ladder(chosen.iter().map(|one| one.rung()).collect());
+            let (mut stands, mut beside) = (Vec::new(), Vec::new());
             for lanes in builds(key, &source.table.arch, isas.iter().copied()) {
                 let servers = match workload {
                     Some(workload) => peers.beside(chosen, workload, lanes),
                     None => peers.beside(chosen, Workload::Chain, 1),
                 };
-                let ours = choice.steps.iter().cloned().map(Server::Kernel);
-                if servers.iter().cloned().eq(ours) {
-                    choice.stands.push(lanes);
+                if servers == ours {
+                    stands.push(lanes);
                 } else {
-                    choice.beside.push((lanes, servers));
+                    beside.push((lanes, servers));
                 }
             }
-            choices.push(choice);
+            let steps = ours.into_iter().filter_map(|server| match server {
+                Server::Kernel(step) => Some(step),
+                Server::Stock { .. } => None,
+            });
+            choices.push(Choice {
+                key: (*key).clone(),
+                workload,
+                steps: steps.collect(),
+                stands,
+                beside,
+            });
         };
         choose(None, &[single]);
         for (workload, pool) in Workload::ALL.into_iter().zip(&pools) {
@@ -186,10 +181,12 @@ fn choices(
 }
 
 /// A cell, and the table that it is from.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    pub(super) cell: &'a TuningCell,
-    pub(super) table: &'a TuningTable,
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The cell.
+    pub cell: &'a TuningCell,
+    /// Its table.
+    pub table: &'a TuningTable,
 }
 
 /// A kernel that comes into question.
@@ -257,57 +254,53 @@ fn chosen<'p, 'a>(pool: &'p [Candidate<'a>], single: &'p Candidate<'a>) -> Vec<&
     kept
 }
 
-/// Those as steps; the last is for a single state.
-fn steps(chosen: &[&Candidate<'_>]) -> Vec<Step> {
-    let single = chosen.last().map_or(f64::NAN, |one| one.figure.time);
-    let smallest_group = chosen.iter().rfind(|one| one.figure.lanes > 1);
-    let smallest_group = smallest_group.map(|one| one.figure.states);
-    let step = |one: &&Candidate<'_>| {
-        let Figure { states, time, .. } = *one.figure;
-        let partial = smallest_group == Some(states);
-        one.step(if partial {
-            least(states, time, single)
-        } else {
-            states
-        })
-    };
-    chosen.iter().map(step).collect()
+/// Someone who can permute so many states in a call.
+pub(super) struct Rung<'c> {
+    /// None: Plonky3's own.
+    pub(super) kernel: Option<&'c Candidate<'c>>,
+    pub(super) states: usize,
+    /// For a permutation, if it is known.
+    pub(super) time: Option<f64>,
+    /// Whether states share registers, so that a call takes as long if some are missing.
+    pub(super) shared: bool,
 }
 
-/// How many states must be left for a group of lanes to take less time, full or not, than these states
-/// one by one.
-pub(super) fn least(states: usize, time: f64, single: f64) -> usize {
-    ((states as f64 * time / single) as usize + 1).min(states)
+/// Those in the order in which they are tried, each with the states that must be left for it. One of
+/// them is for a single state.
+pub(super) fn ladder(mut rungs: Vec<Rung<'_>>) -> Vec<Server> {
+    rungs.sort_by_key(|rung| std::cmp::Reverse(rung.states));
+    let single = rungs.last().and_then(|rung| rung.time);
+    let smallest = rungs.iter().rfind(|rung| rung.shared);
+    let smallest = smallest.map(|rung| rung.states);
+    let server = |rung: &Rung<'_>| {
+        let states = rung.states;
+        let least = match rung.time.zip(single) {
+            // That many that they would take longer one by one.
+            Some((time, single)) if smallest == Some(states) => {
+                ((states as f64 * time / single) as usize + 1).min(states)
+            }
+            _ => states,
+        };
+        match rung.kernel {
+            Some(one) => Server::Kernel(Step {
+                kernel: one.kernel.clone(),
+                least,
+                ratio: one.figure.ratio,
+                spread: one.figure.spread,
+            }),
+            None => Server::Stock { states, least },
+        }
+    };
+    rungs.iter().map(server).collect()
 }
 
 impl Candidate<'_> {
-    pub(super) fn step(&self, least: usize) -> Step {
-        Step {
-            kernel: self.kernel.clone(),
-            least,
-            ratio: self.figure.ratio,
-            spread: self.figure.spread,
+    pub(super) fn rung(&self) -> Rung<'_> {
+        Rung {
+            kernel: Some(self),
+            states: self.figure.states,
+            time: Some(self.figure.time),
+            shared: self.figure.lanes > 1,
         }
     }
-}
-
-/// The kernel that programs use, by the tables, for a permutation on an instruction set and a workload
-/// (none: a single state), with `states` of them left to permute: on the CPU of that name, or (none) on
-/// one that no table is for. None if there is no such table, or nothing in it for the permutation.
-#[must_use]
-pub fn serving<'r>(
-    resolved: &'r [Resolved],
-    cpu: Option<&str>,
-    key: &Key,
-    workload: Option<Workload>,
-    states: usize,
-) -> Option<&'r Step> {
-    let wanted = |one: &&Resolved| cpu.map_or(one.default, |cpu| one.cpu == cpu);
-    let choices = resolved.iter().filter(wanted).flat_map(|one| &one.choices);
-    let mut choices = choices.filter(|choice| choice.key == *key && choice.workload == workload);
-    choices
-        .next()?
-        .steps
-        .iter()
-        .find(|step| step.least <= states)
 }

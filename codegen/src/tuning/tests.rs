@@ -144,8 +144,12 @@ fn the_serving_kernel_is_that_of_the_first_step_that_fits() {
         isa,
         ..table().cells[0].key.clone()
     };
-    let serving = |cpu, isa, workload, states| {
-        let step = serving(&resolved, cpu, &key(isa), workload, states)?;
+    let serving = |cpu: Option<&str>, isa, workload, states| {
+        let of = |one: &&Resolved| cpu.map_or(one.default, |cpu| one.cpu == cpu);
+        let choices = resolved.iter().filter(of).flat_map(|one| &one.choices);
+        let mut choices = choices.filter(|one| one.key == key(isa) && one.workload == workload);
+        let mut steps = choices.next()?.steps.iter();
+        let step = steps.find(|step| step.least <= states)?;
         step.kernel.rsplit('/').next()
     };
     let chain = Some(Workload::Chain);

@@ -5,9 +5,9 @@ use std::io::Write;
 
 use clap::Parser;
 use codegen::cli::places::Workspace;
-use codegen::cli::{Exit, Places};
+use codegen::cli::{Exit, Places, program};
 
-use crate::measure::Benches;
+use crate::measure::benches;
 use crate::request::{HELP, Request};
 use crate::session;
 
@@ -36,22 +36,8 @@ struct Cli {
 /// Runs the command line `arguments`, the program's name first; tells on `out`, complains on
 /// standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Exit {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version are asked for; the rest is not understood.
-            let exit = if error.use_stderr() {
-                Exit::Refused
-            } else {
-                Exit::Done
-            };
-            return error.print().map_or(Exit::Refused, |()| exit);
-        }
-    };
-    let done = Workspace::open(&cli.places)
-        .and_then(|workspace| session::run(&workspace, &cli.request, &Benches, out));
-    done.unwrap_or_else(|errors| {
-        eprint!("{}", errors.render());
-        Exit::Refused
+    program(arguments, out, |cli: &Cli, out| {
+        let workspace = Workspace::open(&cli.places)?;
+        session::run(&workspace, &cli.request, &benches, out)
     })
 }

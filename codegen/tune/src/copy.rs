@@ -1,116 +1,86 @@
-//! A copy of the workspace, with other kernels in it.
+//! Kernels to be timed, used or not, and a copy of the workspace with them in it.
 
 use std::path::{Path, PathBuf};
 
 use codegen::cli::places::{ALL, Workspace};
-use codegen::cli::produce::{cores, each, once};
+use codegen::cli::produce::produce;
 use codegen::cli::select::{self, Job};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::{FileSet, Scope, bless};
 use codegen::kernel::{Generated, KernelInfo, source_path};
 use codegen::names::{Isa, Layout};
-use codegen::pipeline;
 use codegen::scaffold::scaffold;
 
 use crate::knobs::{Variant, variants};
 
-/// Cargo's build folder.
-pub(crate) fn target(root: &Path) -> PathBuf {
-    let given = std::env::var_os("CARGO_TARGET_DIR");
-    given.map_or_else(|| root.join("target"), |target| root.join(target))
-}
-
-/// Adds a kernel's files, under the name of its variant.
-fn add(set: &mut FileSet, generated: Generated, variant: Option<&Variant>) -> KernelInfo {
-    let mut info = generated.info;
-    if let Some(variant) = variant {
-        info.name += &variant.suffix;
-        info.file = source_path(&info.name);
-    }
-    set.insert(&info.file, ALL, &generated.source);
-    let program = &generated.program;
-    set.insert(&program.path, ALL, &program.certificate);
-    if let Some((path, source)) = &program.preparation {
-        set.insert(path, ALL, source);
-    }
-    info
-}
-
-/// Makes a workspace under cargo's build folder with the kernels of the selection, whether they ship
-/// or not: as their specs have them, or in all variants.
-pub(crate) fn build(
+/// The kernels of the selection, whether they are used or not, as their specs have them or in all
+/// variants; and those that `poseidon2-kernels` needs to be built.
+pub(crate) fn generate(
     workspace: &Workspace,
     chosen: &[Job<'_>],
-    here: &dyn Fn(&Isa) -> bool,
     as_specified: bool,
-) -> Result<(Vec<KernelInfo>, PathBuf), Diagnostics> {
-    let templates = workspace.templates()?;
-    let mut wanted: Vec<(Job<'_>, Option<Variant>)> = Vec::new();
-    for job in chosen.iter().filter(|job| here(&job.kernel.isa)) {
-        if as_specified {
-            wanted.push((*job, None));
-            continue;
-        }
-        let width = job.spec.instance.width;
-        let all = variants(job.kernel, width, job.batch);
-        wanted.extend(all.into_iter().map(|variant| (*job, Some(variant))));
+) -> Result<Vec<Generated>, Diagnostics> {
+    let mut wanted: Vec<(Job<'_>, Variant)> = Vec::new();
+    for job in chosen {
+        let all = if as_specified {
+            vec![Variant::as_specified(job.kernel)]
+        } else {
+            variants(job.kernel, job.spec.instance.width, job.batch)
+        };
+        wanted.extend(all.into_iter().map(|variant| (*job, variant)));
     }
-    // What `poseidon2-kernels` needs to be built.
     let plain = select::all(&workspace.specs).into_iter().filter(|job| {
         job.kernel.isa == Isa::Scalar
             && job.kernel.layout == Layout::Registers
             && !chosen.iter().any(|other| other.name() == job.name())
     });
-    wanted.extend(plain.map(|job| (job, None)));
+    wanted.extend(plain.map(|job| (job, Variant::as_specified(job.kernel))));
     let jobs: Vec<Job<'_>> = wanted
         .iter()
-        .map(|(job, variant)| Job {
-            kernel: variant
-                .as_ref()
-                .map_or(job.kernel, |variant| &variant.kernel),
-            ..*job
-        })
+        .map(|(job, Variant { kernel, .. })| Job { kernel, ..*job })
         .collect();
-    let made = each(&jobs, cores(), Job::name, |job| {
-        pipeline::generate(job.spec, job.kernel, job.batch, &templates)
-    });
-    let (mut set, mut kernels, mut errors) = (FileSet::new(), Vec::new(), Diagnostics::new());
-    for (result, (_, variant)) in made.into_iter().zip(&wanted) {
-        match result {
-            Ok(generated) => kernels.push(add(&mut set, generated, variant.as_ref())),
-            Err(refused) => errors.extend(refused),
-        }
+    let mut made = produce(&jobs, &workspace.templates()?)?;
+    for (Generated { info, .. }, (_, variant)) in made.iter_mut().zip(&wanted) {
+        info.name += &variant.suffix;
+        info.file = source_path(&info.name);
     }
-    once(errors).into_result()?;
-    let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
-    scaffold(&kernels, &instances, &[], ALL, &mut set)?;
-    let folder = target(workspace.root()).join("tune");
-    packages(workspace.root(), &folder)?;
-    bless(&set, &folder.join("generated"), Scope::Whole)?;
-    Ok((kernels, folder))
+    Ok(made)
 }
 
-/// Copies the packages that time kernels to `into`, with what they need to be built there; `generated/`
-/// is not among them. Files that are already there as they should be are left alone, so that cargo
-/// builds again only what changed.
-fn packages(root: &Path, into: &Path) -> Result<(), Diagnostic> {
-    std::fs::create_dir_all(into)
-        .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", into.display())))?;
-    for name in ["Cargo.toml", "Cargo.lock", "README.md"] {
-        copy(&root.join(name), &into.join(name))?;
+/// Makes a workspace with these kernels under cargo's build folder, where benches can be built.
+pub(crate) fn write(workspace: &Workspace, kernels: &[Generated]) -> Result<PathBuf, Diagnostics> {
+    let mut files = FileSet::new();
+    for kernel in kernels {
+        files.insert(&kernel.info.file, ALL, &kernel.source);
+        files.insert(&kernel.program.path, ALL, &kernel.program.certificate);
+        if let Some((path, source)) = &kernel.program.preparation {
+            files.insert(path, ALL, source);
+        }
     }
-    for package in [
+    let infos: Vec<KernelInfo> = kernels.iter().map(|kernel| kernel.info.clone()).collect();
+    let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
+    scaffold(&infos, &instances, &[], ALL, &mut files)?;
+    let (from, folder) = (workspace.root(), workspace.target().join("tune"));
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", folder.display())))?;
+    for name in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
         "benches",
         "codegen",
         "poseidon2-kernels",
         "templates",
         "verify",
     ] {
-        copy(&root.join(package), &into.join(package))?;
+        copy(&from.join(name), &folder.join(name))?;
     }
-    Ok(())
+    bless(&files, &folder.join("generated"), Scope::Whole)?;
+    Ok(folder)
 }
 
+/// Copies a file or a folder. Files that are already there as they should be are left alone, so that
+/// cargo builds again only what changed.
 fn copy(from: &Path, to: &Path) -> Result<(), Diagnostic> {
     let cannot = |path: &Path, error: std::io::Error| {
         Diagnostic::new(format!("cannot copy {}: {error}", path.display()))

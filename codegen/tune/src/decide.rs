@@ -4,7 +4,7 @@ use codegen::tuning::{Figure, MARGIN, faster, stairs};
 
 /// Decides which kernels of a cell are used for a workload: of those that permute as many states, the
 /// fastest; and that one only if it is surely faster for each permutation than all smaller ones.
-pub fn decide(figures: &mut [Figure]) {
+pub(crate) fn decide(figures: &mut [Figure]) {
     let stairs = stairs(figures.iter());
     for (index, figure) in figures.iter_mut().enumerate() {
         figure.used = stairs.contains(&index);
@@ -16,8 +16,7 @@ pub fn decide(figures: &mut [Figure]) {
 }
 
 /// Why a kernel is not used, for people; none if it is.
-#[must_use]
-pub fn why_not(figure: &Figure, all: &[Figure]) -> Option<String> {
+pub(crate) fn why_not(figure: &Figure, all: &[Figure]) -> Option<String> {
     if figure.used {
         return None;
     }

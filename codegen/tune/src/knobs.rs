@@ -1,5 +1,7 @@
 //! What of a kernel can be set otherwise than its spec sets it, to see what is the fastest.
 
+use std::collections::BTreeSet;
+
 use codegen::spec::{KernelSpec, SBOXES};
 use codegen::tuning::{Figure, TuningCell, faster};
 
@@ -7,40 +9,37 @@ use crate::decide::decide;
 
 /// A kernel as some setting of its knobs would have it.
 #[derive(Clone, Debug)]
-pub struct Variant {
+pub(crate) struct Variant {
     /// What distinguishes its name.
-    pub suffix: String,
+    pub(crate) suffix: String,
     /// The spec's table with that setting.
-    pub kernel: KernelSpec,
+    pub(crate) kernel: KernelSpec,
+}
+
+impl Variant {
+    /// The kernel as it is.
+    pub(crate) fn as_specified(kernel: &KernelSpec) -> Self {
+        Self {
+            suffix: String::new(),
+            kernel: kernel.clone(),
+        }
+    }
 }
 
 /// The settings of `sboxes` that make different kernels of this width and batch; one, as it is, where
 /// the strategy has no such knob.
-#[must_use]
-pub fn variants(kernel: &KernelSpec, width: usize, batch: usize) -> Vec<Variant> {
-    let takes_sboxes = kernel.strategy.takes_sboxes();
-    let mut stages: Vec<usize> = (1..=SBOXES)
-        .filter(|sboxes| takes_sboxes || *sboxes == kernel.sboxes)
-        .map(|sboxes| with(kernel, sboxes).stage(width, batch))
-        .collect();
-    stages.sort_unstable();
-    stages.dedup();
-    if let [_] = stages[..] {
+pub(crate) fn variants(kernel: &KernelSpec, width: usize, batch: usize) -> Vec<Variant> {
+    let stages = (1..=SBOXES).map(|sboxes| with(kernel, sboxes).stage(width, batch));
+    let stages: BTreeSet<usize> = stages.collect();
+    if stages.len() == 1 || !kernel.strategy.takes_sboxes() {
         // The only one there is keeps its name.
-        return vec![Variant {
-            suffix: String::new(),
-            kernel: kernel.clone(),
-        }];
+        return vec![Variant::as_specified(kernel)];
     }
     let variant = |stage: usize| Variant {
-        suffix: suffix(stage),
+        suffix: format!("_s{stage}"),
         kernel: with(kernel, stage * batch),
     };
     stages.into_iter().map(variant).collect()
-}
-
-fn suffix(stage: usize) -> String {
-    format!("_s{stage}")
 }
 
 fn with(kernel: &KernelSpec, sboxes: usize) -> KernelSpec {
@@ -52,44 +51,51 @@ fn with(kernel: &KernelSpec, sboxes: usize) -> KernelSpec {
 
 /// The cell as it would be with `sboxes` in the spec, of one with all variants of a kernel; what is
 /// not of that kernel stays.
-#[must_use]
-pub fn with_sboxes(
+pub(crate) fn with_sboxes(
     cell: &TuningCell,
     names: &[(usize, String)],
     kernel: &KernelSpec,
     sboxes: usize,
 ) -> TuningCell {
-    let mut cell = cell.clone();
-    let width = cell.key.width;
-    for (batch, name) in names {
-        let wanted = name.clone() + &suffix(with(kernel, sboxes).stage(width, *batch));
-        let is_variant = |given: &str| {
-            let rest = given.strip_prefix(name.as_str());
-            let stage = rest.and_then(|rest| rest.strip_prefix("_s"));
-            stage.is_some_and(|stage| stage.parse::<usize>().is_ok())
+    let kernel = with(kernel, sboxes);
+    // A variant has the kernel's own name then, and the other variants none.
+    let renamed = |given: &str| {
+        let stage = |name: &str| -> Option<usize> {
+            given.strip_prefix(name)?.strip_prefix("_s")?.parse().ok()
         };
-        if let Some(code) = cell.code.get(&wanted).cloned() {
-            cell.code.insert(name.clone(), code);
+        let mut variants = names
+            .iter()
+            .filter_map(|(batch, name)| Some((batch, name, stage(name)?)));
+        match variants.next() {
+            Some((batch, name, stage)) => {
+                let wanted = kernel.stage(cell.key.width, *batch);
+                (stage == wanted).then(|| name.clone())
+            }
+            None => Some(given.to_owned()),
         }
-        cell.code.retain(|given, _| !is_variant(given));
-        for figures in &mut cell.figures {
-            figures.retain_mut(|figure| {
-                if figure.kernel == wanted {
-                    figure.kernel.clone_from(name);
-                    return true;
-                }
-                !is_variant(&figure.kernel)
-            });
-        }
+    };
+    let mut with = cell.clone();
+    let code = cell.code.iter();
+    with.code = code
+        .filter_map(|(given, code)| Some((renamed(given)?, code.clone())))
+        .collect();
+    for figures in &mut with.figures {
+        figures.retain_mut(|figure| {
+            let name = renamed(&figure.kernel);
+            name.map(|name| figure.kernel = name).is_some()
+        });
+        decide(figures);
     }
-    cell.figures.iter_mut().for_each(|figures| decide(figures));
-    cell
+    with
 }
 
 /// The setting of `sboxes` whose best batch is the fastest, over all workloads; that of the spec, unless
 /// another one is surely faster.
-#[must_use]
-pub fn best_sboxes(cell: &TuningCell, names: &[(usize, String)], kernel: &KernelSpec) -> usize {
+pub(crate) fn best_sboxes(
+    cell: &TuningCell,
+    names: &[(usize, String)],
+    kernel: &KernelSpec,
+) -> usize {
     let timing = |sboxes: usize| {
         let cell = with_sboxes(cell, names, kernel, sboxes);
         let best = |figures: &Vec<Figure>| {

@@ -1,23 +1,23 @@
 //! Times kernels, decides which of them programs use on which CPU, and writes that into the tuning
 //! tables (`codegen/tuning/`). From there `codegen` puts it into `generated/src/tuning.rs`.
 //!
-//! `benches` measures or models ([`measure`]); [`record`] makes cells of what it tells; [`decide`] marks
-//! what is used; [`write`](mod@write) writes the table.
+//! `benches` measures or models (`measure`); `record` makes cells of what it tells; `decide` marks what
+//! is used; `write` writes the table.
 
 pub mod cli;
 mod copy;
-pub mod decide;
+mod decide;
 mod host;
-pub mod knobs;
-pub mod measure;
-pub mod record;
+mod knobs;
+mod measure;
+mod record;
 mod request;
 mod session;
 mod settle;
 mod status;
 mod target;
 mod told;
-pub mod write;
+mod write;
 
 #[cfg(test)]
 mod tests;

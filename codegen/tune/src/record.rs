@@ -1,75 +1,82 @@
 //! From what `benches` tells to the cells of a table.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Deserialize;
 
 use codegen::diag::Diagnostic;
 use codegen::kernel::KernelInfo;
-use codegen::tuning::{Figure, Key, Provenance, TuningCell, Workload};
+use codegen::tuning::{Figure, Key, Provenance, TuningCell, Workload, median};
 
 use crate::decide::decide;
 
 /// What `benches compare --json` or `benches model --json` tells of a kernel; they tell more than is
 /// read here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// The full name.
-    pub kernel: String,
+    pub(crate) kernel: String,
     /// The workload, which `benches` calls a shape; none: a model, which knows none.
-    pub shape: Option<String>,
+    pub(crate) shape: Option<String>,
     /// Ours, for a permutation: nanoseconds or cycles.
     #[serde(alias = "ours_cycles")]
-    pub ours_ns: Option<f64>,
+    pub(crate) ours_ns: Option<f64>,
     /// The peer, likewise.
     #[serde(alias = "peer_cycles")]
-    pub peer_ns: Option<f64>,
+    pub(crate) peer_ns: Option<f64>,
     /// States of the peer in one of its calls; a model does not say.
     #[serde(default)]
-    pub peer_states: usize,
+    pub(crate) peer_states: usize,
     /// The peer's time by ours: the median over turns.
-    pub ratio: Option<f64>,
+    pub(crate) ratio: Option<f64>,
     /// The interval of the middle half of the samples, by the median.
     #[serde(default)]
-    pub spread: Option<f64>,
+    pub(crate) spread: Option<f64>,
     /// Whether the result was right.
-    pub verified: bool,
+    pub(crate) verified: bool,
     /// The core of a model.
     #[serde(default)]
-    pub core: Option<String>,
+    pub(crate) core: Option<String>,
     /// Whose tables a model is made of.
     #[serde(default)]
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// How it came about.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// How records came about, as their file tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// The command.
-    pub command: Option<String>,
+    pub(crate) command: Option<String>,
     /// The hash of the kernel's code.
-    pub code: Option<String>,
+    pub(crate) code: Option<String>,
     /// The CPU that ran it.
-    pub cpu: Option<String>,
+    pub(crate) cpu: Option<String>,
     /// The compiler.
-    pub compiler: Option<String>,
+    pub(crate) compiler: Option<String>,
     /// What the states were made from.
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 }
 
-/// Time, ratio and spread, if they were found.
-type Timed = Option<(f64, f64, f64)>;
+/// The records of a file.
+///
+/// # Errors
+/// Why it has none.
+pub(crate) fn read(path: &Path) -> Result<Vec<Record>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
 
 /// The cells that records are about, each decided, and which kernels were not timed at which
 /// workloads: there they are not used.
 ///
 /// # Errors
 /// A kernel came to a wrong result.
-pub fn cells(
+pub(crate) fn cells(
     records: &[Record],
     kernels: &[KernelInfo],
     made: impl Fn(&Key) -> Provenance,
@@ -78,25 +85,15 @@ pub fn cells(
         let message = format!("{} came to another result than Plonky3", wrong.kernel);
         return Err(Diagnostic::new(message).help("`cargo verify kernels` tells more"));
     }
-    let mut timed: BTreeMap<&str, [Timed; 3]> = BTreeMap::new();
-    for record in records {
-        let Some((time, ratio)) = time(record, records, kernels) else {
-            continue;
-        };
-        let figure = Some((time, ratio, record.spread.unwrap_or(0.0)));
-        let row = timed.entry(&record.kernel).or_default();
-        for (place, workload) in row.iter_mut().zip(Workload::ALL) {
-            let named = record.shape.as_deref();
-            // The size of a tree does not decide.
-            if named.is_none_or(|named| named.split('-').next() == Some(workload.name())) {
-                *place = figure;
-            }
-        }
-    }
     let mut cells: BTreeMap<Key, TuningCell> = BTreeMap::new();
     let mut missing = Vec::new();
     for info in kernels {
-        let (Some(key), Some(row)) = (Key::of(info), timed.get(info.name.as_str())) else {
+        let own = || records.iter().filter(|record| record.kernel == info.name);
+        let timed = Workload::ALL.map(|workload| {
+            let mut timed = own().filter(|record| record.is_at(workload)).rev();
+            timed.find_map(|record| figure(record, info, records, kernels))
+        });
+        let Some(key) = Key::of(info).filter(|_| timed.iter().any(Option::is_some)) else {
             continue;
         };
         let cell = cells.entry(key.clone()).or_insert_with(|| TuningCell {
@@ -105,26 +102,14 @@ pub fn cells(
             figures: Default::default(),
             code: BTreeMap::new(),
         });
-        let leaf = info.name.rsplit('/').next().unwrap_or_default();
-        let own = records.iter().filter(|record| record.kernel == info.name);
-        if let Some(code) = own.filter_map(|record| record.origin.code.clone()).next() {
-            cell.code.insert(leaf.to_owned(), code);
+        if let Some(code) = own().find_map(|record| record.origin.code.clone()) {
+            cell.code.insert(leaf(info).to_owned(), code);
         }
-        for ((figures, timed), workload) in cell.figures.iter_mut().zip(row).zip(Workload::ALL) {
-            let Some((time, ratio, spread)) = *timed else {
-                missing.push(format!("{} in {}", info.name, workload.name()));
-                continue;
-            };
-            figures.push(Figure {
-                kernel: leaf.to_owned(),
-                states: info.states() as usize,
-                lanes: info.lanes,
-                // As the file has them: what is decided by is what is read.
-                time: rounded(time, 10.0),
-                ratio: rounded(ratio, 1000.0),
-                spread: rounded(spread, 1000.0),
-                used: false,
-            });
+        for ((figures, timed), workload) in cell.figures.iter_mut().zip(timed).zip(Workload::ALL) {
+            match timed {
+                Some(figure) => figures.push(figure),
+                None => missing.push(format!("{} in {}", info.name, workload.name())),
+            }
         }
     }
     let mut cells: Vec<TuningCell> = cells.into_values().collect();
@@ -132,6 +117,38 @@ pub fn cells(
         decide(figures);
     }
     Ok((cells, missing))
+}
+
+impl Record {
+    /// Whether it tells of a workload: a model, which knows none, tells of all of them.
+    fn is_at(&self, workload: Workload) -> bool {
+        let shape = self.shape.as_deref();
+        // The size of a tree does not decide.
+        shape.is_none_or(|shape| shape.split('-').next() == Some(workload.name()))
+    }
+}
+
+fn leaf(info: &KernelInfo) -> &str {
+    info.name.rsplit('/').next().unwrap_or_default()
+}
+
+/// What a record tells of its kernel, as the file has it: what is decided by is what is read.
+fn figure(
+    record: &Record,
+    info: &KernelInfo,
+    all: &[Record],
+    kernels: &[KernelInfo],
+) -> Option<Figure> {
+    let (time, ratio) = time(record, all, kernels)?;
+    Some(Figure {
+        kernel: leaf(info).to_owned(),
+        states: info.states() as usize,
+        lanes: info.lanes,
+        time: rounded(time, 10.0),
+        ratio: rounded(ratio, 1000.0),
+        spread: rounded(record.spread.unwrap_or(0.0), 1000.0),
+        used: false,
+    })
 }
 
 /// Time and ratio. What slows the machine for a while slows both sides, so the time is told by the
@@ -143,18 +160,11 @@ fn time(record: &Record, all: &[Record], kernels: &[KernelInfo]) -> Option<(f64,
     }
     let kind = |record: &Record| {
         let info = kernels.iter().find(|info| info.name == record.kernel)?;
-        let Record {
-            shape, peer_states, ..
-        } = record;
-        Some((Key::of(info)?, shape.clone(), *peer_states))
+        Some((Key::of(info)?, record.shape.clone(), record.peer_states))
     };
-    let own = kind(record)?;
-    let same = all
-        .iter()
-        .filter(|other| kind(other).as_ref() == Some(&own));
-    let mut peers: Vec<f64> = same.filter_map(|other| other.peer_ns).collect();
-    peers.sort_by(f64::total_cmp);
-    let usual = peers.get(peers.len() / 2)?;
+    let own = Some(kind(record)?);
+    let same = all.iter().filter(|other| kind(other) == own);
+    let usual = median(same.filter_map(|other| other.peer_ns).collect())?;
     Some((usual / ratio, ratio))
 }
 

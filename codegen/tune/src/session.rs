@@ -1,8 +1,8 @@
 //! One run: from what is asked for to tables, specs and generated files.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use codegen::cli::crate_files::there;
 use codegen::cli::places::{Workspace, shown};
@@ -10,17 +10,17 @@ use codegen::cli::produce::once;
 use codegen::cli::select::{self, Job};
 use codegen::cli::{Exit, Output, Selection, generate, replace, tell};
 use codegen::diag::{Diagnostic, Diagnostics};
-use codegen::kernel::KernelInfo;
+use codegen::kernel::{Generated, KernelInfo};
 use codegen::names::Isa;
 use codegen::render::target_arch;
-use codegen::spec::{Spec, assign_sboxes};
+use codegen::spec::assign_sboxes;
 use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
 use crate::copy;
 use crate::decide::decide;
 use crate::host::{compiler, cpu_name, locked};
 use crate::measure::{Campaign, Measurer};
-use crate::record::{Record, cells};
+use crate::record::{self, Origin, Record, cells};
 use crate::request::Request;
 use crate::settle::{Better, settle};
 use crate::status;
@@ -35,41 +35,43 @@ use crate::write::save;
 pub(crate) fn run(
     workspace: &Workspace,
     request: &Request,
-    measurer: &dyn Measurer,
+    measurer: &Measurer<'_>,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     if request.status {
         let tables = workspace.tables()?;
-        let (kernels, _) = copy::build(workspace, &select::all(&workspace.specs), &|_| true, true)?;
-        tell(out, &status::all(&tables, &kernels))?;
+        let kernels = copy::generate(workspace, &select::all(&workspace.specs), true)?;
+        tell(out, &status::all(&tables, &infos(&kernels)))?;
         return Ok(Exit::Done);
     }
     let mut session = Session::new(workspace, request, measurer)?;
+    let mut modelled = Ok(());
     if request.decide {
         session.decide(out)?;
-        return session.finish(out);
-    }
-    if request.all {
+    } else if request.all {
         session.measure(out)?;
-        let modelled = session.tables.iter().filter(|table| table.modelled);
-        let cores: Vec<String> = modelled.map(|table| table.cpu.clone()).collect();
-        let modelled = session.model(&cores, out);
+        let modelled_tables = session.tables.iter().filter(|table| table.modelled);
+        let cores: Vec<String> = modelled_tables.map(|table| table.cpu.clone()).collect();
         // What was measured counts, whatever became of the models.
-        let exit = session.finish(out)?;
-        return modelled.map(|()| exit);
+        modelled = session.model(&cores, out);
     } else if let Some(core) = &request.model {
         session.model(std::slice::from_ref(core), out)?;
     } else {
         session.measure(out)?;
     }
-    session.finish(out)
+    let exit = session.finish(out)?;
+    modelled.map(|()| exit)
+}
+
+fn infos(kernels: &[Generated]) -> Vec<KernelInfo> {
+    kernels.iter().map(|kernel| kernel.info.clone()).collect()
 }
 
 /// One run.
 struct Session<'a> {
     workspace: &'a Workspace,
     request: &'a Request,
-    measurer: &'a dyn Measurer,
+    measurer: &'a Measurer<'a>,
     campaign: Campaign,
     tables: Vec<TuningTable>,
     /// Kernels of the selection.
@@ -84,65 +86,22 @@ impl<'a> Session<'a> {
     fn new(
         workspace: &'a Workspace,
         request: &'a Request,
-        measurer: &'a dyn Measurer,
+        measurer: &'a Measurer<'a>,
     ) -> Result<Self, Diagnostics> {
-        let named = request.field.is_some() || request.width.is_some() || !request.isa.is_empty();
-        if !(request.all
-            || named
-            || request.model.is_some()
-            || request.figures.is_some()
-            || request.decide)
-        {
-            let help = "`--all`, or some of --field, --width and --isa, or --model; `cargo run -p tune -- --help` explains";
-            return Err(Diagnostic::new("what is to be tuned?").help(help).into());
-        }
-        let mut jobs = Vec::new();
-        let isas = if request.isa.is_empty() {
-            vec![None]
-        } else {
-            request.isa.iter().cloned().map(Some).collect()
-        };
-        let fields: Vec<Option<String>> = match &request.field {
-            Some(field) => vec![Some(field.clone())],
-            None => fields(&workspace.specs).into_iter().map(Some).collect(),
-        };
-        let (mut refused, mut asked) = (Diagnostics::new(), 0);
-        for isa in isas {
-            for field in &fields {
-                asked += 1;
-                let selection = Selection {
-                    field: field.clone(),
-                    width: request.width.clone(),
-                    isa: isa.clone(),
-                    ..Selection::default()
-                };
-                match select::matching(workspace, &selection) {
-                    Ok(found) => jobs.extend(found),
-                    Err(errors) => refused.extend(errors),
-                }
-            }
-        }
-        // A field that lacks the width or the instruction set is passed over, unless it was named.
-        if jobs.is_empty() || asked == 1 {
-            once(refused).into_result()?;
-        }
-        let mut isas: Vec<Isa> = jobs.iter().map(|job| job.kernel.isa).collect();
-        isas.sort_unstable();
-        isas.dedup();
+        let jobs = jobs(workspace, request)?;
+        let isas: BTreeSet<Isa> = jobs.iter().map(|job| job.kernel.isa).collect();
+        let width = request.width.as_deref();
         Ok(Self {
             workspace,
             request,
             measurer,
             campaign: Campaign {
                 field: request.field.clone(),
-                width: request
-                    .width
-                    .as_deref()
-                    .and_then(|width| width.parse().ok()),
-                isas,
-                target: None,
+                width: width.and_then(|width| width.parse().ok()),
+                isas: isas.into_iter().collect(),
                 seconds: if request.quick { 60 } else { request.seconds },
                 seed: request.seed,
+                ..Campaign::default()
             },
             tables: workspace.tables()?,
             jobs,
@@ -151,7 +110,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Times the selection on this machine.
+    /// Times the selection on this machine, or takes the figures of a file.
     fn measure(&mut self, out: &mut dyn Write) -> Result<(), Diagnostics> {
         let index = own(
             &mut self.tables,
@@ -159,7 +118,6 @@ impl<'a> Session<'a> {
             self.request.figures.is_some(),
             &self.workspace.tuning(),
         )?;
-        let here = |isa: &Isa| target_arch(*isa).is_none_or(|arch| arch == std::env::consts::ARCH);
         if let Some(path) = &self.request.figures {
             let records = read_figures(path)?;
             self.candidates()?;
@@ -167,56 +125,54 @@ impl<'a> Session<'a> {
             return self.take(index, &records, &cpu.unwrap_or_else(cpu_name), out);
         }
         let mut campaign = self.campaign.clone();
-        campaign.isas.retain(here);
+        campaign
+            .isas
+            .retain(|isa| runs_on(*isa, std::env::consts::ARCH));
         // Not where the original is built: cargo would take one for the other.
-        campaign.target = Some(copy::target(self.workspace.root()).join("tune-build"));
+        campaign.target = Some(self.workspace.target().join("tune-build"));
         if campaign.isas.is_empty() {
             let help = "`--model neoverse-n1` models Arm cores";
             let message = format!("nothing of this runs on {}", std::env::consts::ARCH);
             return Err(Diagnostic::new(message).help(help).into());
         }
         if self.request.all || self.request.as_specified {
-            let folder = self.candidates()?;
-            let records = self.measurer.measure(&folder, &campaign)?;
+            let folder = copy::write(self.workspace, &self.candidates()?)?;
+            let records = (self.measurer)(&folder, &campaign)?;
             return self.take(index, &records, &cpu_name(), out);
         }
-        let (kernels, folder) = copy::build(self.workspace, &self.jobs, &here, false)?;
-        let records = self.measurer.measure(&folder, &campaign)?;
+        let mut jobs = self.jobs.clone();
+        jobs.retain(|job| campaign.isas.contains(&job.kernel.isa));
+        let kernels = copy::generate(self.workspace, &jobs, false)?;
+        let folder = copy::write(self.workspace, &kernels)?;
+        let records = (self.measurer)(&folder, &campaign)?;
         let made = |key: &Key| self.made(key, &cpu_name(), &records);
-        let (cells, missing) = cells(&records, &kernels, made)?;
-        let mut settled = Vec::new();
-        for cell in cells {
-            let specs = &self.workspace.specs;
-            settled.push(settle(
-                specs,
-                cell,
-                self.request.write,
-                &mut self.better,
-                out,
-            )?);
-        }
+        let (cells, missing) = cells(&records, &infos(&kernels), made)?;
+        let (specs, write) = (&self.workspace.specs, self.request.write);
+        let settled = cells
+            .into_iter()
+            .map(|cell| settle(specs, cell, write, &mut self.better, out));
+        let settled = settled.collect::<Result<Vec<_>, _>>()?;
         self.put(index, settled, &missing, out)
     }
 
     /// Models the selection on cores.
     fn model(&mut self, cores: &[String], out: &mut dyn Write) -> Result<(), Diagnostics> {
         let mut campaign = self.campaign.clone();
-        campaign
-            .isas
-            .retain(|isa| target_arch(*isa).is_none_or(|arch| arch == "aarch64"));
+        campaign.isas.retain(|isa| runs_on(*isa, "aarch64"));
+        campaign.cores = cores.to_vec();
         if cores.is_empty() {
             return Ok(());
         }
         if campaign.isas.is_empty() {
             let help = "--isa neon or --isa scalar; without --model it is timed here";
-            return Err(Diagnostic::new("nothing of this runs on Arm")
-                .help(help)
-                .into());
+            let message = "nothing of this runs on Arm";
+            return Err(Diagnostic::new(message).help(help).into());
         }
         self.candidates()?;
         let all = match &self.request.figures {
             Some(path) => read_figures(path)?,
-            None => (self.measurer).model(self.workspace.root(), &campaign, cores)?,
+            // Benches generate for themselves what they model.
+            None => (self.measurer)(self.workspace.root(), &campaign)?,
         };
         for core in cores {
             let of_core_alone = all
@@ -231,16 +187,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Makes a workspace with all kernels of the selection, those that do not ship too, and gives its
-    /// folder.
-    fn candidates(&mut self) -> Result<PathBuf, Diagnostics> {
-        let (mut kernels, folder) = copy::build(self.workspace, &self.jobs, &|_| true, true)?;
-        let others = there(self.workspace)?;
-        let other = |info: &KernelInfo| kernels.iter().all(|kernel| kernel.name != info.name);
-        let others: Vec<KernelInfo> = others.into_iter().filter(other).collect();
-        kernels.extend(others);
-        self.kernels = kernels;
-        Ok(folder)
+    /// All kernels of the selection, those that do not ship, too: figures may be of them from now on.
+    fn candidates(&mut self) -> Result<Vec<Generated>, Diagnostics> {
+        let made = copy::generate(self.workspace, &self.jobs, true)?;
+        let other = |info: &KernelInfo| made.iter().all(|kernel| kernel.info.name != info.name);
+        let others = there(self.workspace)?.into_iter().filter(other);
+        self.kernels = infos(&made).into_iter().chain(others).collect();
+        Ok(made)
     }
 
     fn take(
@@ -280,10 +233,7 @@ impl<'a> Session<'a> {
         if let Some(more) = missing.len().checked_sub(10).filter(|more| *more > 0) {
             tell(out, &format!("not timed: {more} more\n"))?;
         }
-        save(table, &self.kernels)?;
-        tell(out, &format!("{}: written\n", shown(&table.path)))?;
-        tell(out, &status::one(table, &self.kernels))?;
-        Ok(())
+        written(table, &self.kernels, out)
     }
 
     /// Decides anew by the figures that are there.
@@ -292,9 +242,7 @@ impl<'a> Session<'a> {
             for figures in table.cells.iter_mut().flat_map(|cell| &mut cell.figures) {
                 decide(figures);
             }
-            save(table, &self.kernels)?;
-            tell(out, &format!("{}: written\n", shown(&table.path)))?;
-            tell(out, &status::one(table, &self.kernels))?;
+            written(table, &self.kernels, out)?;
         }
         Ok(())
     }
@@ -303,16 +251,14 @@ impl<'a> Session<'a> {
     fn made(&self, key: &Key, machine: &str, records: &[Record]) -> Provenance {
         let root = self.workspace.root();
         let peer = format!("p3-{}", key.field);
-        let mut commands = Vec::new();
-        let mut origin = None;
+        let (mut commands, mut origin) = (Vec::new(), Origin::default());
         if self.request.figures.is_some() {
             let told = records.iter();
             commands.extend(told.filter_map(|record| record.origin.command.clone()));
             commands.dedup();
-            origin = records.first().map(|record| record.origin.clone());
+            origin = records.first().map_or(origin, |one| one.origin.clone());
         }
         commands.push(self.request.command());
-        let origin = origin.unwrap_or_default();
         Provenance {
             command: commands.join(" && "),
             machine: machine.to_owned(),
@@ -328,44 +274,79 @@ impl<'a> Session<'a> {
             tell(out, "--write puts this into the specs\n")?;
             self.better.clear();
         }
-        let mut by_spec: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
-        for Better {
-            spec,
-            kernel,
-            sboxes,
-        } in self.better
-        {
-            by_spec.entry(spec).or_default().push((kernel, sboxes));
-        }
-        for (index, settings) in by_spec {
-            let spec = &self.workspace.specs[index];
+        for (index, spec) in self.workspace.specs.iter().enumerate() {
             let mut text = spec.source.to_string();
-            for (kernel, sboxes) in settings {
-                text = assign_sboxes(&text, kernel, sboxes)?;
+            for better in self.better.iter().filter(|better| better.spec == index) {
+                text = assign_sboxes(&text, better.kernel, better.sboxes)?;
             }
-            replace(spec, &text)?;
-            tell(out, &format!("{}: written\n", shown(&spec.path)))?;
+            if text != *spec.source {
+                replace(spec, &text)?;
+                tell(out, &format!("{}: written\n", shown(&spec.path)))?;
+            }
         }
         let anew = self.workspace.again()?;
         generate::all(anew, false, &Output::default(), out)
     }
 }
 
-fn fields(specs: &[Spec]) -> Vec<String> {
-    let mut fields: Vec<_> = specs
-        .iter()
-        .map(|s| s.instance.field.name.to_owned())
-        .collect();
-    fields.sort();
-    fields.dedup();
-    fields
+/// The kernels that a request selects.
+fn jobs<'w>(workspace: &'w Workspace, request: &Request) -> Result<Vec<Job<'w>>, Diagnostics> {
+    let named = request.field.is_some() || request.width.is_some() || !request.isa.is_empty();
+    let else_named = request.model.is_some() || request.figures.is_some();
+    if !(request.all || named || else_named || request.decide) {
+        let help = "`--all`, or some of --field, --width and --isa, or --model; `cargo run -p tune -- --help` explains";
+        return Err(Diagnostic::new("what is to be tuned?").help(help).into());
+    }
+    let specs = workspace.specs.iter();
+    let fields: BTreeSet<&str> = match &request.field {
+        Some(field) => BTreeSet::from([field.as_str()]),
+        None => specs.map(|spec| spec.instance.field.name).collect(),
+    };
+    let mut isas: Vec<_> = request.isa.iter().cloned().map(Some).collect();
+    if isas.is_empty() {
+        isas.push(None);
+    }
+    // A field that lacks the width or the instruction set is passed over, unless it was named.
+    let alone = isas.len() * fields.len() == 1;
+    let (mut jobs, mut refused) = (Vec::new(), Diagnostics::new());
+    for isa in isas {
+        for field in &fields {
+            let selection = Selection {
+                field: Some((*field).to_owned()),
+                width: request.width.clone(),
+                isa: isa.clone(),
+                ..Selection::default()
+            };
+            match select::matching(workspace, &selection) {
+                Ok(found) => jobs.extend(found),
+                Err(errors) => refused.extend(errors),
+            }
+        }
+    }
+    if jobs.is_empty() || alone {
+        once(refused).into_result()?;
+    }
+    Ok(jobs)
+}
+
+fn runs_on(isa: Isa, arch: &str) -> bool {
+    target_arch(isa).is_none_or(|of| of == arch)
+}
+
+/// Writes a table, and tells what it does not know.
+fn written(
+    table: &TuningTable,
+    kernels: &[KernelInfo],
+    out: &mut dyn Write,
+) -> Result<(), Diagnostics> {
+    save(table, kernels)?;
+    tell(out, &format!("{}: written\n", shown(&table.path)))?;
+    Ok(tell(out, &status::one(table, kernels))?)
 }
 
 fn read_figures(path: &Path) -> Result<Vec<Record>, Diagnostic> {
-    let wrong = |error: String| {
+    record::read(path).map_err(|error| {
         Diagnostic::new(format!("{}: {error}", path.display()))
             .help("`cargo run -p benches --release -- compare --json FILE` writes such files")
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
+    })
 }

@@ -59,15 +59,12 @@ pub(crate) fn settle(
                     kernel: index,
                     sboxes: best,
                 });
-            }
-            if !write || best == kernel.sboxes {
-                if best != kernel.sboxes {
+                if !write {
                     tell(out, &told(&cell, false))?;
                 }
-                cell = with_sboxes(&cell, &names, kernel, kernel.sboxes);
-            } else {
-                cell = with_sboxes(&cell, &names, kernel, best);
             }
+            let sboxes = if write { best } else { kernel.sboxes };
+            cell = with_sboxes(&cell, &names, kernel, sboxes);
         }
     }
     for note in notes {

@@ -10,18 +10,14 @@ pub(crate) fn one(table: &TuningTable, kernels: &[KernelInfo]) -> String {
         stale,
         unrecorded,
     } = gaps(table, kernels);
-    let told = [missing, stale, unrecorded]
-        .into_iter()
-        .flatten()
-        .map(|gap| {
-            let cells: String = gap.cells.iter().map(|cell| format!("  {cell}\n")).collect();
-            let how = if table.modelled { "models" } else { "times" };
-            format!(
-                "{}\n{cells}  what {how} them: {}\n",
-                gap.message, gap.command
-            )
-        });
-    told.collect()
+    let how = if table.modelled { "models" } else { "times" };
+    let told = [missing, stale, unrecorded].into_iter().flatten();
+    told.map(|gap| {
+        let cells: String = gap.cells.iter().map(|cell| format!("  {cell}\n")).collect();
+        let (message, command) = (gap.message, gap.command);
+        format!("{message}\n{cells}  what {how} them: {command}\n")
+    })
+    .collect()
 }
 
 /// Of all tables.

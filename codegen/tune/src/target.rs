@@ -99,11 +99,8 @@ fn add(
         cpu: cpu.to_owned(),
         arch: arch.to_owned(),
         default,
-        modelled: false,
-        note: String::new(),
         known_by,
-        kin: Vec::new(),
-        cells: Vec::new(),
+        ..TuningTable::default()
     });
     tables.len() - 1
 }

@@ -2,12 +2,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use codegen::cli::places::Workspace;
+use codegen::cli::select::all;
 use codegen::cli::{Exit, Places};
-use codegen::diag::Diagnostic;
 use codegen::kernel::KernelInfo;
 use codegen::names::Isa;
 
-use crate::measure::{Campaign, Measurer};
+use crate::measure::Campaign;
 use crate::record::{Origin, Record};
 use crate::request::Request;
 use crate::session::run;
@@ -16,7 +16,7 @@ mod untimed;
 
 /// Tells what a formula says, and keeps what it was asked.
 struct Fake {
-    asked: Mutex<Vec<(PathBuf, Campaign, Option<String>)>>,
+    asked: Mutex<Vec<(PathBuf, Campaign)>>,
     /// Nanoseconds for a permutation, by the kernel's name.
     time: fn(&KernelInfo) -> f64,
 }
@@ -29,11 +29,25 @@ impl Fake {
         }
     }
 
-    fn tell(&self, folder: &Path, campaign: &Campaign, core: Option<&str>) -> Vec<Record> {
-        let asked = (folder.to_owned(), campaign.clone(), core.map(str::to_owned));
+    fn figures(&self, folder: &Path, campaign: &Campaign) -> Vec<Record> {
+        let asked = (folder.to_owned(), campaign.clone());
         self.asked.lock().unwrap().push(asked);
-        let text = std::fs::read_to_string(folder.join("generated/manifest.json")).unwrap();
-        let kernels = codegen::scaffold::read_manifest(&text).unwrap();
+        if campaign.cores.is_empty() {
+            let text = std::fs::read_to_string(folder.join("generated/manifest.json")).unwrap();
+            let kernels = codegen::scaffold::read_manifest(&text).unwrap();
+            return self.tell(&kernels, campaign, None);
+        }
+        // Benches generate for themselves what they model; here is the same.
+        let workspace = workspace(folder);
+        let made = crate::copy::generate(&workspace, &all(&workspace.specs), true).unwrap();
+        let kernels: Vec<_> = made.into_iter().map(|kernel| kernel.info).collect();
+        let cores = campaign.cores.iter();
+        cores
+            .flat_map(|core| self.tell(&kernels, campaign, Some(core)))
+            .collect()
+    }
+
+    fn tell(&self, kernels: &[KernelInfo], campaign: &Campaign, core: Option<&str>) -> Vec<Record> {
         let wanted = kernels.iter().filter(|kernel| {
             campaign.isas.iter().any(|isa| isa.name() == kernel.isa)
                 && campaign.width.is_none_or(|width| width == kernel.width)
@@ -69,26 +83,6 @@ impl Fake {
     }
 }
 
-impl Measurer for Fake {
-    fn measure(&self, folder: &Path, campaign: &Campaign) -> Result<Vec<Record>, Diagnostic> {
-        Ok(self.tell(folder, campaign, None))
-    }
-
-    fn model(
-        &self,
-        folder: &Path,
-        campaign: &Campaign,
-        cores: &[String],
-    ) -> Result<Vec<Record>, Diagnostic> {
-        // Benches generate for themselves what they model; here is the same.
-        let folder = &crate::copy::target(folder).join("tune");
-        let each = cores.iter();
-        Ok(each
-            .flat_map(|core| self.tell(folder, campaign, Some(core)))
-            .collect())
-    }
-}
-
 /// Kernels over Goldilocks of these names; of what was generated for them nothing is said.
 pub(crate) fn kernels(names: &[&str]) -> Vec<KernelInfo> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -118,17 +112,24 @@ fn repository() -> (tempfile::TempDir, Workspace) {
     for file in ["Cargo.toml", "Cargo.lock", "README.md"] {
         std::fs::copy(real.join(file), root.join(file)).unwrap();
     }
+    let workspace = workspace(root);
+    (folder, workspace)
+}
+
+/// A repository, with the templates of this one.
+fn workspace(root: &Path) -> Workspace {
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let places = Places {
         templates: Some(real.join("templates")),
         ..Places::default()
     };
-    let workspace = Workspace::at(root.to_owned(), &places).unwrap();
-    (folder, workspace)
+    Workspace::at(root.to_owned(), &places).unwrap()
 }
 
 fn tuned(workspace: &Workspace, request: &Request, fake: &Fake) -> String {
     let mut out = Vec::new();
-    let exit = run(workspace, request, fake, &mut out);
+    let measurer = |folder: &Path, campaign: &Campaign| Ok(fake.figures(folder, campaign));
+    let exit = run(workspace, request, &measurer, &mut out);
     let told = String::from_utf8(out).unwrap();
     let exit = exit.unwrap_or_else(|errors| panic!("{}\n{told}", errors.render()));
     assert_eq!(exit, Exit::Done);
@@ -239,12 +240,10 @@ fn all_is_what_runs_here_and_what_was_modelled() {
     tuned(&workspace, &all, &fake);
     let asked = fake.asked.lock().unwrap();
     assert_eq!(asked.len(), 3);
-    assert_eq!(
-        (&asked[1].0, &asked[1].2),
-        (&folder.path().join("target/tune"), &None)
-    );
+    assert_eq!(asked[1].0, folder.path().join("target/tune"));
+    assert!(asked[1].1.cores.is_empty());
     assert!(asked[1].1.isas.contains(&Isa::Scalar));
-    assert_eq!(asked[2].2.as_deref(), Some("neoverse-v2"));
+    assert_eq!(asked[2].1.cores, ["neoverse-v2"]);
     let tables = workspace.tables().unwrap();
     let cpus: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
     assert_eq!(cpus, ["mine", "neoverse-v2"]);
@@ -312,7 +311,8 @@ fn requests_are_refused_with_the_way_out() {
     let mut told = String::new();
     for request in &cases {
         let fake = Fake::new(larger_is_faster);
-        let refused = run(&workspace, request, &fake, &mut Vec::new()).unwrap_err();
+        let measurer = |folder: &Path, campaign: &Campaign| Ok(fake.figures(folder, campaign));
+        let refused = run(&workspace, request, &measurer, &mut Vec::new()).unwrap_err();
         assert!(fake.asked.lock().unwrap().is_empty());
         told += &refused
             .render()

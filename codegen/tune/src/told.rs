@@ -1,34 +1,26 @@
 //! Figures for people.
 
+use codegen::cli::text::table;
 use codegen::tuning::{Figure, Key, TuningCell, Workload};
-use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 
 /// Figures of a cell, as a table.
 pub(crate) fn told(cell: &TuningCell, modelled: bool) -> String {
     let Key {
         field, width, isa, ..
     } = &cell.key;
-    let unit = if modelled { "cycles" } else { "ns" };
-    let mut grid = Grid::new();
-    grid.load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    let mut header = vec![format!("{field} w{width} {isa}"), "states".to_owned()];
-    let workloads: &[Workload] = if modelled {
-        &Workload::ALL[..1]
+    // A model knows no workloads.
+    let (unit, workloads) = if modelled {
+        ("cycles", &Workload::ALL[..1])
     } else {
-        &Workload::ALL
+        ("ns", &Workload::ALL[..])
     };
+    let mut header = vec![format!("{field} w{width} {isa}"), "states".to_owned()];
     for workload in workloads {
         let workload = if modelled { "a call" } else { workload.name() };
-        header.extend([
-            format!("{workload} {unit}"),
-            "ratio".to_owned(),
-            "±".to_owned(),
-            String::new(),
-        ]);
+        header.push(format!("{workload} {unit}"));
+        header.extend(["ratio", "±", ""].map(str::to_owned));
     }
-    grid.set_header(header);
-    for figure in &cell.figures[0] {
+    let row = |figure: &Figure| {
         let mut row = vec![figure.kernel.clone(), figure.states.to_string()];
         for figures in &cell.figures[..workloads.len()] {
             let same = |other: &&Figure| other.kernel == figure.kernel;
@@ -39,14 +31,8 @@ pub(crate) fn told(cell: &TuningCell, modelled: bool) -> String {
                 row.push(if figure.used { "used" } else { "" }.to_owned());
             }
         }
-        grid.add_row(row);
-    }
-    for (index, column) in grid.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines = grid.lines().map(|line| line.trim_end().to_owned() + "\n");
-    lines.chain(["\n".to_owned()]).collect()
+        row
+    };
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    table(&header, 1, cell.figures[0].iter().map(row).collect()) + "\n"
 }

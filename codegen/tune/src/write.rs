@@ -1,12 +1,13 @@
 //! Tables as files, as `codegen` reads them.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
-use codegen::diag::Diagnostic;
+use codegen::diag::Diagnostics;
+use codegen::emit::{FileSet, Scope, bless};
 use codegen::kernel::KernelInfo;
-use codegen::tuning::{CpuPattern, Figure, TuningCell, TuningTable, Workload};
+use codegen::tuning::{Figure, TuningCell, TuningTable, Workload};
+use serde::Serialize;
 
 use crate::decide::why_not;
 
@@ -27,27 +28,25 @@ const HEAD: &str = "\
 ";
 
 /// A table's text. Of `kernels`, it tells which have changed since they were timed.
-#[must_use]
-pub fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
+pub(crate) fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
     let unit = if table.modelled {
         "modelled cycles"
     } else {
         "nanoseconds"
     };
     let mut text = HEAD.replace("UNIT", unit);
-    line(&mut text, "cpu", quoted(&table.cpu));
-    line(&mut text, "arch", quoted(&table.arch));
+    line(&mut text, "cpu", value(&table.cpu));
+    line(&mut text, "arch", value(&table.arch));
     line(&mut text, "default", table.default.to_string());
     line(&mut text, "modelled", table.modelled.to_string());
     if !table.note.is_empty() {
-        line(&mut text, "note", quoted(&table.note));
+        line(&mut text, "note", value(&table.note));
     }
     if let Some(known) = &table.known_by {
-        line(&mut text, "known_by", pattern(known));
+        line(&mut text, "known_by", value(known));
     }
     if !table.kin.is_empty() {
-        let kin: Vec<_> = table.kin.iter().map(pattern).collect();
-        line(&mut text, "kin", format!("[{}]", kin.join(", ")));
+        line(&mut text, "kin", value(&table.kin));
     }
     for cell in &table.cells {
         write_cell(&mut text, cell, kernels);
@@ -59,34 +58,17 @@ fn line(text: &mut String, name: &str, value: String) {
     let _ = writeln!(text, "{name} = {value}");
 }
 
-fn pattern(pattern: &CpuPattern) -> String {
-    let mut parts = Vec::new();
-    if let Some(vendor) = &pattern.vendor {
-        parts.push(format!("vendor = {}", quoted(vendor)));
-    }
-    if let Some(family) = pattern.family {
-        parts.push(format!("family = {family}"));
-    }
-    if !pattern.models.is_empty() {
-        parts.push(format!("models = {:?}", pattern.models));
-    }
-    if !pattern.features.is_empty() {
-        parts.push(format!("features = {:?}", pattern.features));
-    }
-    format!("{{ {} }}", parts.join(", "))
-}
-
 fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
     let (key, made) = (&cell.key, &cell.made);
     text.push_str("\n[[cell]]\n");
-    line(text, "parameters", quoted(&key.parameters));
-    line(text, "field", quoted(&key.field));
+    line(text, "parameters", value(&key.parameters));
+    line(text, "field", value(&key.field));
     line(text, "width", key.width.to_string());
-    line(text, "isa", quoted(key.isa.name()));
-    line(text, "command", quoted(&made.command));
-    line(text, "machine", quoted(&made.machine));
-    line(text, "compiler", quoted(&made.compiler));
-    line(text, "peer", quoted(&made.peer));
+    line(text, "isa", value(key.isa.name()));
+    line(text, "command", value(&made.command));
+    line(text, "machine", value(&made.machine));
+    line(text, "compiler", value(&made.compiler));
+    line(text, "peer", value(&made.peer));
     line(text, "seed", made.seed.to_string());
     for (workload, figures) in Workload::ALL.iter().zip(&cell.figures) {
         let _ = writeln!(text, "{} = [", workload.name());
@@ -104,7 +86,7 @@ fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
             Some(now) => format!(" {STALE}, it is {}", now.code),
             None => String::new(),
         };
-        line(text, kernel, quoted(code) + &note);
+        line(text, kernel, value(code) + &note);
     }
     for kernel in cell
         .kernels()
@@ -118,14 +100,14 @@ fn write_cell(text: &mut String, cell: &TuningCell, kernels: &[KernelInfo]) {
 }
 
 /// What stands beside the hash of code that has changed since it was timed.
-pub const STALE: &str = "# stale: the code has changed since";
+pub(crate) const STALE: &str = "# stale: the code has changed since";
 
 fn write_figure(text: &mut String, figure: &Figure, all: &[Figure], widest: usize) {
     let note = why_not(figure, all).map_or_else(String::new, |why| format!(" # {why}"));
     let _ = writeln!(
         text,
         "  {{ kernel = {:<widest$}, states = {:>2}, lanes = {:>2}, time = {:>8.1}, ratio = {:.3}, spread = {:.3}, used = {:<5} }},{note}",
-        quoted(&figure.kernel),
+        value(&figure.kernel),
         figure.states,
         figure.lanes,
         figure.time,
@@ -135,32 +117,23 @@ fn write_figure(text: &mut String, figure: &Figure, all: &[Figure], widest: usiz
     );
 }
 
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+/// As TOML has it, in a line.
+fn value(value: &(impl Serialize + ?Sized)) -> String {
+    let mut text = String::new();
+    // These are plain data, which it has words for.
+    let _ = value.serialize(toml::ser::ValueSerializer::new(&mut text));
+    text
 }
 
 /// Writes a table to its file, in whole or not at all.
 ///
 /// # Errors
 /// It cannot be written; then nothing was changed.
-pub fn save(table: &TuningTable, kernels: &[KernelInfo]) -> Result<(), Diagnostic> {
-    let cannot = |error: std::io::Error| {
-        Diagnostic::new(format!("cannot write {}: {error}", table.path.display()))
-    };
-    let folder = table.path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(cannot)?;
-    file.write_all(write(table, kernels).as_bytes())
-        .map_err(cannot)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let readable = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(readable).map_err(cannot)?;
-    }
-    file.persist(&table.path)
-        .map(drop)
-        .map_err(|error| cannot(error.error))
+pub(crate) fn save(table: &TuningTable, kernels: &[KernelInfo]) -> Result<(), Diagnostics> {
+    let mut files = FileSet::new();
+    let path = table.path.display().to_string();
+    files.insert_whole(path, "", write(table, kernels));
+    bless(&files, Path::new(""), Scope::Part).map(drop)
 }
 
 #[cfg(test)]
@@ -169,7 +142,7 @@ mod tests {
 
     use std::path::PathBuf;
 
-    use codegen::tuning::{load_all, read};
+    use codegen::tuning::{CpuPattern, load_all, read};
 
     use super::*;
     use crate::decide::decide;

@@ -15,7 +15,7 @@ pub(crate) const VERSION: &str = "0.8.0";
 /// of Plonky3.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    root: PathBuf,
+    pub(crate) root: PathBuf,
 }
 
 impl Checkout {
@@ -47,21 +47,19 @@ impl Checkout {
         })
     }
 
-    /// The folder.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// The text of a file in it; none: there is no such file.
     pub(crate) fn read(&self, path: &str) -> Result<Option<String>, Diagnostic> {
-        let path = self.root.join(path);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                let message = format!("cannot read {}: {error}", path.display());
-                Err(Diagnostic::new(message))
-            }
+        read(&self.root.join(path))
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>, Diagnostic> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("cannot read {}: {error}", path.display());
+            Err(Diagnostic::new(message))
         }
     }
 }
@@ -84,31 +82,18 @@ fn owned_by_cargo(root: &Path) -> Result<(), Diagnostic> {
 }
 
 fn manifest(root: &Path) -> Result<Table, Diagnostic> {
-    let path = root.join("Cargo.toml");
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let found = if root.is_dir() {
-                "no Cargo.toml"
-            } else {
-                "no folder"
-            };
-            return Err(unexpected(root, found, None));
-        }
-        Err(error) => {
-            let message = format!("cannot read {}: {error}", path.display());
-            return Err(Diagnostic::new(message));
-        }
+    let Some(text) = read(&root.join("Cargo.toml"))? else {
+        let found = if root.is_dir() {
+            "no Cargo.toml"
+        } else {
+            "no folder"
+        };
+        return Err(unexpected(root, found, None));
     };
-    let not_toml = |error: toml::de::Error| {
-        let reason = error.message().to_owned();
-        unexpected(
-            root,
-            &format!("a Cargo.toml that is not TOML: {reason}"),
-            None,
-        )
-    };
-    text.parse().map_err(not_toml)
+    text.parse().map_err(|error: toml::de::Error| {
+        let found = format!("a Cargo.toml that is not TOML: {}", error.message());
+        unexpected(root, &found, None)
+    })
 }
 
 /// A version, written there or inherited from the workspace above.

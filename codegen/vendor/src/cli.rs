@@ -15,7 +15,7 @@ use codegen::cli::{Exit, Places, program, tell};
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;
-use super::choice::{Deciding, Verdict, choose, told};
+use super::choice::{choose, deciding, told};
 use super::record::Wish;
 use super::slots::{Candidate, Slots, by_name};
 use super::vendored::{Vendored, Wanted};
@@ -95,20 +95,21 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     let vendored = Vendored::read(Checkout::open(&cli.into)?)?;
     let folder = shown(&cli.into);
     if cli.remove {
-        if !vendored.is_there() {
+        if vendored.record.is_none() {
             tell(out, &format!("{folder}: nothing is vendored there\n"))?;
             return Ok(Exit::Done);
         }
-        let wanted = vendored.without()?;
-        return write(&vendored, &wanted, &folder, out);
+        return write(&vendored, &vendored.without()?, &folder, out);
     }
     let mut wish = Wish {
         kernels: cli.kernels.clone(),
         cpus: cli.cpu.clone(),
     };
     // A check is of what was asked for when it was written.
-    if cli.check && wish.is_default() {
-        wish = vendored.wish();
+    if let Some(record) = vendored.record.as_ref().filter(|_| cli.check)
+        && wish == Wish::default()
+    {
+        wish = record.wish.clone();
     }
     let workspace = Workspace::open(&Places {
         spec: cli.spec.clone(),
@@ -117,7 +118,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     })?;
     let (jobs, candidates, decided) = jobs(&workspace, &wish)?;
     let kernels = produce(&jobs, &workspace.templates()?)?;
-    let slots = Slots::of(&candidates, &kernels)?;
+    let slots = Slots::of(&candidates, &kernels);
     // A word in place of the folder, which is not everyone's.
     let command = workspace.command_of_spec(&wish.command("P3_GOLDILOCKS"));
     let wanted = vendored.with(&slots, &wish, &command)?;
@@ -127,18 +128,17 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         return Ok(exit);
     }
     let mend = workspace.command_of_spec(&wish.command(&cli.into.display().to_string()));
-    let found = vendored.check(&wanted, &mend)?;
-    if found.is_empty() {
+    if wanted.changes.is_empty() {
         let count = number(kernels.len(), "kernel");
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;
         return Ok(Exit::Done);
     }
-    tell(out, &changes(wanted.changes()))?;
-    for mismatch in &found {
-        let (kind, path) = (mismatch.kind.name(), &mismatch.path);
+    tell(out, &changes(&wanted.changes))?;
+    for change in &wanted.changes {
+        let (kind, path) = (change.kind.name(), &change.path);
         tell(out, &format!("{kind:<14}  {path}\n"))?;
     }
-    let bad = number(found.len(), "file");
+    let bad = number(wanted.changes.len(), "file");
     tell(
         out,
         &format!("\n{folder}: {bad} not as generated; {mend}\n"),
@@ -166,35 +166,23 @@ fn jobs<'w>(
         return Ok((jobs, candidates, String::new()));
     }
     let mut jobs = all(&workspace.specs);
-    let candidates = jobs
-        .iter()
-        .filter_map(|job| Candidate::all(job).ok())
-        .flatten();
-    let candidates: Vec<Candidate> = candidates.collect();
+    let candidates = jobs.iter().filter_map(|job| Candidate::all(job).ok());
+    let candidates: Vec<Candidate> = candidates.flatten().collect();
     if candidates.is_empty() {
         let message = "the specs ask for no kernel that p3-goldilocks has a place for";
         return Err(Diagnostic::new(message).into());
     }
     let tables = workspace.tables()?;
-    let choices = choose(&candidates, &Deciding::of(&tables, &wish.cpus)?);
+    let choices = choose(&candidates, &deciding(&tables, &wish.cpus)?);
     let told = told(&choices);
-    let chosen = choices
-        .into_iter()
-        .filter_map(|choice| match choice.verdict {
-            Verdict::Ours { candidate, .. } => Some(candidate),
-            Verdict::Slower { .. } | Verdict::Unknown { .. } => None,
-        });
+    let chosen = choices.into_iter().filter_map(|choice| choice.ours);
     let chosen: Vec<Candidate> = chosen.collect();
     if chosen.is_empty() {
         let message = format!("the tuning tables prefer the crate's own everywhere\n{told}");
         let help = "`--kernels` takes kernels by name; `--cpu` another CPU's table";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    jobs.retain(|job| {
-        chosen
-            .iter()
-            .any(|candidate| candidate.kernel == job.name())
-    });
+    jobs.retain(|job| chosen.iter().any(|one| one.kernel == job.name()));
     Ok((jobs, chosen, told))
 }
 
@@ -205,7 +193,7 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let outcome = vendored.write(wanted)?;
-    tell(out, &changes(wanted.changes()))?;
+    tell(out, &changes(&wanted.changes))?;
     let told = format!(
         "{folder}: {} written, {} unchanged, {} deleted\n",
         number(outcome.written.len(), "file"),

@@ -1,6 +1,6 @@
 //! Edits of files that others wrote: exact text for exact text, each in one place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,58 +18,58 @@ pub(crate) struct Edit {
     pub(crate) vendored: String,
 }
 
-/// The edited files, by path, as they are with the edits; `base` has those that are not to be read
-/// from the checkout.
+/// Texts by path.
+pub(crate) type Files = BTreeMap<String, String>;
+
+/// The edited files as they are with the edits; `base` has those that are not to be read from the
+/// checkout.
 pub(crate) fn applied(
     checkout: &Checkout,
-    base: &[(String, String)],
+    base: &Files,
     edits: &[Edit],
-) -> Result<Vec<(String, String)>, Diagnostics> {
-    let of = |edit: &Edit| (edit.stock.clone(), edit.vendored.clone());
+) -> Result<Files, Diagnostics> {
     let complaint = |file: &str| format!("{file} is not that of {PACKAGE} {VERSION}");
-    replaced(checkout, base, edits, &of, &complaint)
+    let turns = edits.iter().map(|edit| (edit, &edit.stock, &edit.vendored));
+    replaced(checkout, base, turns, &complaint)
 }
 
-/// The edited files, by path, as they were without the edits; `base` as above.
+/// The edited files as they were without the edits; `base` as above.
 pub(crate) fn reverted(
     checkout: &Checkout,
-    base: &[(String, String)],
+    base: &Files,
     edits: &[Edit],
-) -> Result<Vec<(String, String)>, Diagnostics> {
-    let of = |edit: &Edit| (edit.vendored.clone(), edit.stock.clone());
+) -> Result<Files, Diagnostics> {
     let complaint = |file: &str| format!("{file} was changed where `vendor` had edited it");
-    replaced(checkout, base, edits, &of, &complaint)
+    let turns = edits.iter().map(|edit| (edit, &edit.vendored, &edit.stock));
+    replaced(checkout, base, turns, &complaint)
 }
 
-fn replaced(
+fn replaced<'e>(
     checkout: &Checkout,
-    base: &[(String, String)],
-    edits: &[Edit],
-    of: &dyn Fn(&Edit) -> (String, String),
+    base: &Files,
+    edits: impl Iterator<Item = (&'e Edit, &'e String, &'e String)> + Clone,
     complaint: &dyn Fn(&str) -> String,
-) -> Result<Vec<(String, String)>, Diagnostics> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    let mut errors = Diagnostics::new();
-    for file in edits.iter().map(|edit| &edit.file).collect::<BTreeSet<_>>() {
-        let text = match base.iter().find(|(path, _)| path == file) {
-            Some((_, text)) => Some(text.clone()),
-            None => checkout.read(file)?,
+) -> Result<Files, Diagnostics> {
+    let (mut files, mut errors) = (Files::new(), Diagnostics::new());
+    let paths: BTreeSet<&String> = edits.clone().map(|(edit, ..)| &edit.file).collect();
+    for path in paths {
+        let text = match base.get(path) {
+            Some(text) => Some(text.clone()),
+            None => checkout.read(path)?,
         };
         match text {
-            Some(text) => files.push((file.clone(), text)),
-            None => errors.push(missing(file)),
+            Some(text) => drop(files.insert(path.clone(), text)),
+            None => errors.push(missing(path)),
         }
     }
-    errors.clone().into_result()?;
-    for edit in edits {
-        let (from, to) = of(edit);
-        let mut edited = files.iter_mut().filter(|(path, _)| *path == edit.file);
-        let Some((_, text)) = edited.next() else {
-            continue;
-        };
-        match replace_once(text, &from, &to) {
-            Ok(new) => *text = new,
-            Err(times) => errors.push(misplaced(&complaint(&edit.file), edit, text, &from, times)),
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    for (edit, from, to) in edits {
+        let file = files.entry(edit.file.clone()).or_default();
+        match replace_once(file, from, to) {
+            Ok(new) => *file = new,
+            Err(times) => errors.push(misplaced(&complaint(&edit.file), edit, file, from, times)),
         }
     }
     errors.into_result().map(|()| files)
@@ -84,23 +84,13 @@ fn missing(file: &str) -> Diagnostic {
 
 /// Replaces whole lines that occur once; else says how often they occur.
 fn replace_once(text: &str, from: &str, to: &str) -> Result<String, usize> {
-    let windows = text.contains("\r\n");
-    let ends = |lines: &str| {
-        if windows {
-            lines.replace('\n', "\r\n")
-        } else {
-            lines.to_owned()
-        }
-    };
-    let (from, to) = (ends(from), ends(to));
-    let places: Vec<usize> = text
-        .match_indices(&from)
-        .map(|(at, _)| at)
-        .filter(|&at| at == 0 || text.as_bytes()[at - 1] == b'\n')
-        .collect();
-    match places[..] {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let (from, to) = (from.replace('\n', end), to.replace('\n', end));
+    let whole = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
+    let places = text.match_indices(&from).map(|(at, _)| at);
+    match places.filter(whole).collect::<Vec<_>>()[..] {
         [at] => Ok([&text[..at], &to, &text[at + from.len()..]].concat()),
-        _ => Err(places.len()),
+        ref several => Err(several.len()),
     }
 }
 

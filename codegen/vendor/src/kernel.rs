@@ -1,7 +1,5 @@
 //! A generated kernel as a file of another crate: nothing but its function, and what it uses there.
 
-use syn::spanned::Spanned as _;
-
 use super::SHARED;
 use super::slots::{Slots, constants, leaf};
 use codegen::diag::{Diagnostic, Diagnostics};
@@ -20,16 +18,15 @@ pub(crate) fn insert(
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
-    for kernel in slots.kernels() {
-        let folder = slots.home(kernel).folder();
-        let path = format!("{folder}/{}", leaf(&kernel.info.name));
-        files.insert(format!("{path}.rs"), command, &source(kernel)?);
+    for (candidate, kernel) in slots.kernels() {
+        let folder = candidate.home().folder();
+        let path = format!("{folder}/{}.rs", candidate.leaf());
+        files.insert(path, command, &source(kernel)?);
         let program = &kernel.program;
-        let proof = format!("{folder}/{}", proof(kernel));
-        files.insert(proof, command, &program.certificate);
+        let path = format!("{folder}/{}", proof(kernel));
+        files.insert(path, command, &program.certificate);
         if let Some((_, text)) = &program.preparation {
-            let (table, _) = constants(kernel);
-            let path = format!("{SHARED}/{table}.rs");
+            let path = format!("{SHARED}/{}.rs", constants(kernel));
             files.insert(path, command, &format!("{LICENCE}{text}"));
         }
     }
@@ -43,32 +40,20 @@ fn proof(kernel: &Generated) -> String {
 
 fn source(kernel: &Generated) -> Result<String, Diagnostic> {
     let name = &kernel.info.name;
-    let text = &kernel.source;
     let unfit = |what: &str| Diagnostic::new(format!("{name} cannot be vendored: {what}"));
-    let file = syn::parse_file(text).map_err(|error| unfit(&error.to_string()))?;
-    let mut kept = text.clone();
-    // From the end, so that places before stay where they are.
-    for item in file.items.iter().rev() {
-        let span = item.span().byte_range();
-        match item {
-            // The registry's form; the crate has no registry.
-            syn::Item::Fn(function) if function.sig.ident == "permute_raw" => {
-                let before = kept[..span.start].trim_end().len();
-                kept.replace_range(before..span.end, "");
-            }
-            syn::Item::Use(_) if text.get(span.clone()) == Some("use crate::Constants;") => {
-                kept.replace_range(span, "use crate::poseidon2_generated::Constants;");
-            }
-            _ => {}
-        }
-    }
-    let foreign = kept
-        .match_indices("crate::")
-        .any(|(at, _)| !kept[at..].starts_with("crate::poseidon2_generated::"));
-    if foreign {
+    // The registry's form comes last; the crate has no registry.
+    let (kept, _) = kernel
+        .source
+        .split_once("/// [`permute`] on raw memory")
+        .ok_or_else(|| unfit("its text has another form than is known"))?;
+    let kept = kept.replace("use crate::Constants;", USE);
+    if kept.matches("crate::").count() > kept.matches(USE).count() {
         return Err(unfit("it uses more of its own crate than is vendored"));
     }
     // Its certificate lies beside it here.
     let kept = kept.replace(&kernel.program.path, &proof(kernel));
     Ok(format!("{LICENCE}{}\n", kept.trim_end()))
 }
+
+/// What a kernel uses of the crate around it.
+const USE: &str = "use crate::poseidon2_generated::Constants;";

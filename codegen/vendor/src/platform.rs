@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use codegen::names::Isa;
 
 /// One of the crate's builds, as its `cfg` attributes tell them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Platform {
     /// No SIMD that the crate knows.
     Scalar,
@@ -17,33 +17,76 @@ pub(crate) enum Platform {
     Avx512,
 }
 
-/// The crate's packed type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Packing {
+/// What is to be known of a build.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// For people; the name of the crate's module for it, if it has SIMD.
     pub(crate) name: &'static str,
-    pub(crate) lanes: usize,
+    /// The architecture whose tuning tables speak of it.
+    pub(crate) arch: &'static str,
+    /// The condition that the crate compiles it under, as the crate writes it.
+    pub(crate) condition: &'static str,
+    /// CPU features that the condition promises.
+    features: &'static [&'static str],
+    /// The packed type and its lanes.
+    pub(crate) packing: Option<(&'static str, usize)>,
 }
+
+/// In the order of [`Platform::ALL`].
+const FACTS: [Facts; 4] = [
+    Facts {
+        name: "without SIMD",
+        arch: "x86_64",
+        condition: "not(any(
+    all(target_arch = \"aarch64\", target_feature = \"neon\"),
+    all(target_arch = \"x86_64\", target_feature = \"avx2\"),
+    all(target_arch = \"x86_64\", target_feature = \"avx512f\"),
+    all(target_arch = \"wasm32\", target_feature = \"simd128\"),
+))",
+        features: &[],
+        packing: None,
+    },
+    Facts {
+        name: "aarch64_neon",
+        arch: "aarch64",
+        condition: "all(target_arch = \"aarch64\", target_feature = \"neon\")",
+        features: &["neon"],
+        packing: Some(("PackedGoldilocksNeon", 2)),
+    },
+    Facts {
+        name: "x86_64_avx2",
+        arch: "x86_64",
+        condition: "all(
+    target_arch = \"x86_64\",
+    target_feature = \"avx2\",
+    not(target_feature = \"avx512f\")
+)",
+        features: &["avx2"],
+        packing: Some(("PackedGoldilocksAVX2", 4)),
+    },
+    Facts {
+        name: "x86_64_avx512",
+        arch: "x86_64",
+        condition: "all(target_arch = \"x86_64\", target_feature = \"avx512f\")",
+        features: &["avx2", "avx512f"],
+        packing: Some(("PackedGoldilocksAVX512", 8)),
+    },
+];
+
+/// The condition of the architecture whose tables speak of builds without SIMD.
+pub(crate) const X86_64: &str = "target_arch = \"x86_64\"";
 
 impl Platform {
     /// In the order of the crate's own modules.
     pub(crate) const ALL: [Self; 4] = [Self::Scalar, Self::Neon, Self::Avx2, Self::Avx512];
 
-    /// For people.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "without SIMD",
-            Self::Neon => "aarch64_neon",
-            Self::Avx2 => "x86_64_avx2",
-            Self::Avx512 => "x86_64_avx512",
-        }
+    pub(crate) const fn facts(self) -> &'static Facts {
+        &FACTS[self as usize]
     }
 
     /// The crate's module for it; none: the crate root.
-    pub(crate) const fn module(self) -> Option<&'static str> {
-        match self {
-            Self::Scalar => None,
-            Self::Neon | Self::Avx2 | Self::Avx512 => Some(self.name()),
-        }
+    pub(crate) fn module(self) -> Option<&'static str> {
+        (self != Self::Scalar).then_some(self.facts().name)
     }
 
     /// The folder of its kernels, relative to the checkout.
@@ -51,50 +94,6 @@ impl Platform {
         match self.module() {
             Some(module) => format!("src/{module}/poseidon2_generated"),
             None => super::SHARED.to_owned(),
-        }
-    }
-
-    /// The condition that the crate compiles it under, as the crate writes it.
-    pub(crate) const fn condition(self) -> &'static str {
-        match self {
-            Self::Scalar => {
-                "not(any(
-    all(target_arch = \"aarch64\", target_feature = \"neon\"),
-    all(target_arch = \"x86_64\", target_feature = \"avx2\"),
-    all(target_arch = \"x86_64\", target_feature = \"avx512f\"),
-    all(target_arch = \"wasm32\", target_feature = \"simd128\"),
-))"
-            }
-            Self::Neon => "all(target_arch = \"aarch64\", target_feature = \"neon\")",
-            Self::Avx2 => {
-                "all(
-    target_arch = \"x86_64\",
-    target_feature = \"avx2\",
-    not(target_feature = \"avx512f\")
-)"
-            }
-            Self::Avx512 => "all(target_arch = \"x86_64\", target_feature = \"avx512f\")",
-        }
-    }
-
-    /// The packed type it has.
-    pub(crate) const fn packing(self) -> Option<Packing> {
-        let (name, lanes) = match self {
-            Self::Scalar => return None,
-            Self::Neon => ("PackedGoldilocksNeon", 2),
-            Self::Avx2 => ("PackedGoldilocksAVX2", 4),
-            Self::Avx512 => ("PackedGoldilocksAVX512", 8),
-        };
-        Some(Packing { name, lanes })
-    }
-
-    /// CPU features that its condition promises.
-    pub(crate) const fn features(self) -> &'static [&'static str] {
-        match self {
-            Self::Scalar => &[],
-            Self::Neon => &["neon"],
-            Self::Avx2 => &["avx2"],
-            Self::Avx512 => &["avx2", "avx512f"],
         }
     }
 
@@ -112,7 +111,7 @@ impl Platform {
     pub(crate) fn runs(self, isa: Isa) -> bool {
         match isa {
             Isa::Scalar => true,
-            Isa::X86_64 => self.arch() == X86_64,
+            Isa::X86_64 => self.facts().arch == "x86_64",
             _ => self == Self::home(isa),
         }
     }
@@ -120,27 +119,33 @@ impl Platform {
     /// What a kernel of an instruction set with these CPU features needs beyond what the platform's
     /// condition promises, as `cfg` has it.
     pub(crate) fn needs(self, isa: Isa, features: &[&str]) -> BTreeSet<String> {
-        let promised = self.features();
+        let promised = self.facts().features;
         let extra = features
             .iter()
             .filter(|feature| !promised.contains(feature));
         let extra = extra.map(|feature| format!("target_feature = \"{feature}\""));
-        let general = (self == Self::Scalar && isa == Isa::X86_64).then(|| self.only_here());
+        let general = (self == Self::Scalar && isa == Isa::X86_64).then(|| X86_64.to_owned());
         extra.chain(general).collect()
-    }
-
-    /// The architecture whose tuning tables speak of it.
-    pub(crate) const fn arch(self) -> &'static str {
-        match self {
-            Self::Neon => "aarch64",
-            Self::Scalar | Self::Avx2 | Self::Avx512 => X86_64,
-        }
-    }
-
-    /// The condition of that architecture.
-    pub(crate) fn only_here(self) -> String {
-        format!("target_arch = \"{}\"", self.arch())
     }
 }
 
-const X86_64: &str = "x86_64";
+/// The condition that holds on any of these platforms.
+pub(crate) fn any(platforms: &[Platform]) -> String {
+    match platforms {
+        [one] => one.facts().condition.to_owned(),
+        // AVX-512F implies AVX2.
+        [Platform::Avx2, Platform::Avx512] => {
+            "all(target_arch = \"x86_64\", target_feature = \"avx2\")".to_owned()
+        }
+        all if all == Platform::ALL => {
+            "not(all(target_arch = \"wasm32\", target_feature = \"simd128\"))".to_owned()
+        }
+        several => {
+            let indented = |one: &Platform| one.facts().condition.replace('\n', "\n    ");
+            let lines = several
+                .iter()
+                .map(|one| format!("    {},\n", indented(one)));
+            format!("any(\n{})", lines.collect::<String>())
+        }
+    }
+}

@@ -9,20 +9,16 @@ use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::{self, FileSet};
 
 /// What was asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Wish {
     /// Kernels by name; none: those that the tuning tables prefer.
     pub(crate) kernels: Vec<String>,
     /// CPUs whose tuning tables decide; none: the default of each architecture.
+    #[serde(default)]
     pub(crate) cpus: Vec<String>,
 }
 
 impl Wish {
-    /// Whether nothing in particular was asked for.
-    pub(crate) const fn is_default(&self) -> bool {
-        self.kernels.is_empty() && self.cpus.is_empty()
-    }
-
     /// The command that does this to the folder `into`.
     pub(crate) fn command(&self, into: &str) -> String {
         let mut command = format!("cargo run -p vendor -- --into {into}");
@@ -37,17 +33,15 @@ impl Wish {
 
 /// What was asked for, and what was edited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct Record {
     /// The package and version that the edits are for.
     package: String,
     version: String,
-    /// A record of the time before there were tables has no CPUs.
-    kernels: Vec<String>,
-    #[serde(default)]
-    cpus: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) wish: Wish,
+    /// In the order in which they were made.
     #[serde(rename = "edit")]
-    edits: Vec<Edit>,
+    pub(crate) edits: Vec<Edit>,
 }
 
 impl Record {
@@ -55,23 +49,9 @@ impl Record {
         Self {
             package: PACKAGE.to_owned(),
             version: VERSION.to_owned(),
-            kernels: wish.kernels.clone(),
-            cpus: wish.cpus.clone(),
+            wish: wish.clone(),
             edits,
         }
-    }
-
-    /// What was asked for.
-    pub(crate) fn wish(&self) -> Wish {
-        Wish {
-            kernels: self.kernels.clone(),
-            cpus: self.cpus.clone(),
-        }
-    }
-
-    /// The edits, in the order in which they were made.
-    pub(crate) fn edits(&self) -> Vec<Edit> {
-        self.edits.clone()
     }
 
     pub(crate) fn insert(&self, command: &str, files: &mut FileSet) -> Result<(), Diagnostic> {

@@ -28,6 +28,14 @@ pub(crate) struct Place {
     pub(crate) packed: bool,
 }
 
+impl Place {
+    /// States that it permutes.
+    pub(crate) fn states(self) -> usize {
+        let packing = self.platform.facts().packing.filter(|_| self.packed);
+        packing.map_or(1, |(_, lanes)| lanes)
+    }
+}
+
 /// A kernel that can serve a place: a candidate for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -47,30 +55,25 @@ impl Candidate {
     /// All places that a kernel can serve, or why there is none.
     pub(crate) fn all(job: &Job<'_>) -> Result<Vec<Self>, String> {
         let instance = &job.spec.instance;
+        let (width, set) = (instance.width, &instance.parameter_set);
         if instance.field.name != FIELD {
             return Err(format!("it is over {}", instance.field.name));
         }
-        if instance.parameter_set != PARAMETERS {
-            let set = &instance.parameter_set;
+        if set != PARAMETERS {
             return Err(format!("it has the parameters of `{set}`"));
         }
-        if !WIDTHS.contains(&instance.width) {
-            return Err(format!("its width is {}", instance.width));
-        }
         let (isa, layout) = (job.kernel.isa, job.kernel.layout);
-        let lanes = Platform::home(isa).packing().map(|packing| packing.lanes);
-        let (packed, unpacked) = match (layout, job.batch) {
-            (Layout::Registers, 1) => (false, false),
-            (Layout::Registers, batch) if lanes == Some(batch) => (true, true),
-            (Layout::Lanes, 1) => (true, false),
-            (Layout::Registers, states) => {
-                return Err(format!("it permutes {states} states a call"));
-            }
-            (Layout::Lanes, groups) => {
-                let states = groups * lanes.unwrap_or(1);
-                return Err(format!("it permutes {states} states a call"));
-            }
+        let packing = Platform::home(isa).facts().packing;
+        let lanes = packing.map_or(1, |(_, lanes)| lanes);
+        let by_lanes = layout == Layout::Lanes;
+        let states = if by_lanes {
+            job.batch * lanes
+        } else {
+            job.batch
         };
+        if states != 1 && states != lanes {
+            return Err(format!("it permutes {states} states a call"));
+        }
         let features = Target::of(isa, layout).map_or(&[][..], |target| table(target).features);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
         let candidates = platforms.map(|platform| Self {
@@ -78,10 +81,10 @@ impl Candidate {
             isa,
             place: Place {
                 platform,
-                width: instance.width,
-                packed,
+                width,
+                packed: states > 1,
             },
-            unpacked,
+            unpacked: states > 1 && !by_lanes,
             needs: platform.needs(isa, features),
         });
         Ok(candidates.collect())
@@ -92,9 +95,9 @@ impl Candidate {
         leaf(&self.kernel)
     }
 
-    /// The condition under which it serves, where its platform alone is not enough.
-    pub(crate) fn condition(&self) -> Option<String> {
-        joined("all", self.needs.iter())
+    /// The platform whose folder it lies in.
+    pub(crate) const fn home(&self) -> Platform {
+        Platform::home(self.isa)
     }
 }
 
@@ -104,15 +107,16 @@ pub(crate) fn leaf(kernel: &str) -> &str {
 }
 
 /// Conditions in one; none if there are none.
-pub(crate) fn joined<'a>(
+pub(crate) fn joined(
     how: &str,
-    conditions: impl Iterator<Item = &'a String>,
+    conditions: impl IntoIterator<Item = impl AsRef<str>>,
 ) -> Option<String> {
-    let all: Vec<&str> = conditions.map(String::as_str).collect();
-    match all.as_slice() {
+    let all: Vec<_> = conditions.into_iter().collect();
+    let all: Vec<&str> = all.iter().map(AsRef::as_ref).collect();
+    match all[..] {
         [] => None,
-        [one] => Some((*one).to_owned()),
-        several => Some(format!("{how}({})", several.join(", "))),
+        [one] => Some(one.to_owned()),
+        _ => Some(format!("{how}({})", all.join(", "))),
     }
 }
 
@@ -158,19 +162,11 @@ const HELP: &str = "p3-goldilocks permutes one state, or as many as its packed t
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<'k> {
     served: Vec<(Candidate, &'k Generated)>,
-    /// External and internal rounds.
-    pub(crate) rounds: (usize, usize),
 }
 
 impl<'k> Slots<'k> {
     /// Kernels, each where it was chosen to serve.
-    ///
-    /// # Errors
-    /// They do not have the same numbers of rounds.
-    pub(crate) fn of(
-        candidates: &[Candidate],
-        kernels: &'k [Generated],
-    ) -> Result<Self, Diagnostic> {
+    pub(crate) fn of(candidates: &[Candidate], kernels: &'k [Generated]) -> Self {
         let find =
             |candidate: &Candidate| kernels.iter().find(|one| one.info.name == candidate.kernel);
         let mut served: Vec<_> = candidates
@@ -182,78 +178,49 @@ impl<'k> Slots<'k> {
             let needs = std::cmp::Reverse(candidate.needs.len());
             (candidate.place, needs, candidate.kernel.clone())
         });
-        let rounds =
-            |kernel: &Generated| (kernel.info.external_rounds, kernel.info.internal_rounds);
-        let first = served.first().map_or((0, 0), |(_, kernel)| rounds(kernel));
-        if served.iter().any(|(_, kernel)| rounds(kernel) != first) {
-            let message = "kernels of different numbers of rounds cannot share a table";
-            return Err(Diagnostic::new(message));
-        }
-        let rounds = first;
-        Ok(Self { served, rounds })
+        Self { served }
+    }
+
+    /// External and internal rounds, which the parameters say for all widths.
+    pub(crate) fn rounds(&self) -> (usize, usize) {
+        let info = self.served.first().map(|(_, kernel)| &kernel.info);
+        info.map_or((0, 0), |info| (info.external_rounds, info.internal_rounds))
+    }
+
+    /// The kernels, each where it serves, in the order of places.
+    pub(crate) fn served(&self) -> impl Iterator<Item = (&Candidate, &'k Generated)> {
+        self.served
+            .iter()
+            .map(|(candidate, kernel)| (candidate, *kernel))
     }
 
     /// The kernels, each once, by name.
-    pub(crate) fn kernels(&self) -> Vec<&'k Generated> {
-        let mut kernels: Vec<_> = self.served.iter().map(|(_, kernel)| *kernel).collect();
-        kernels.sort_by_key(|kernel| &kernel.info.name);
-        kernels.dedup_by_key(|kernel| &kernel.info.name);
+    pub(crate) fn kernels(&self) -> Vec<(&Candidate, &'k Generated)> {
+        let mut kernels: Vec<_> = self.served().collect();
+        kernels.sort_by_key(|(candidate, _)| &candidate.kernel);
+        kernels.dedup_by_key(|(candidate, _)| &candidate.kernel);
         kernels
     }
 
-    /// The modules of those that lie in a platform's folder.
-    pub(crate) fn modules(&self, home: Platform) -> Vec<&str> {
-        let at_home = self
-            .served
-            .iter()
-            .filter(|(candidate, _)| Platform::home(candidate.isa) == home);
-        let leaves: BTreeSet<_> = at_home.map(|(candidate, _)| candidate.leaf()).collect();
-        leaves.into_iter().collect()
-    }
-
-    /// The folder of a kernel.
-    pub(crate) fn home(&self, kernel: &Generated) -> Platform {
-        let found = self
-            .served
-            .iter()
-            .find(|(candidate, _)| candidate.kernel == kernel.info.name);
-        found.map_or(Platform::Scalar, |(candidate, _)| {
-            Platform::home(candidate.isa)
-        })
-    }
-
-    /// Those that may serve in a place, the first the best.
-    pub(crate) fn serving(&self, place: Place) -> Vec<(&Candidate, &'k Generated)> {
-        let mut found: Vec<_> = self
-            .served
-            .iter()
-            .filter(|(candidate, _)| candidate.place == place)
-            .collect();
-        let always = found
-            .iter()
-            .position(|(candidate, _)| candidate.needs.is_empty());
-        found.truncate(always.map_or(found.len(), |at| at + 1));
-        found
-            .into_iter()
-            .map(|(candidate, kernel)| (candidate, *kernel))
-            .collect()
+    /// Platforms on which such a kernel serves.
+    pub(crate) fn platforms_of(&self, such: impl Fn(&Generated) -> bool) -> Vec<Platform> {
+        let serves = |platform: &Platform| {
+            let mut served = self.served();
+            served.any(|(candidate, kernel)| candidate.place.platform == *platform && such(kernel))
+        };
+        Platform::ALL.into_iter().filter(serves).collect()
     }
 
     /// Platforms on which a kernel serves.
     pub(crate) fn platforms(&self) -> Vec<Platform> {
-        let serves = |platform: &Platform| {
-            let mut served = self.served.iter();
-            served.any(|(candidate, _)| candidate.place.platform == *platform)
-        };
-        Platform::ALL.into_iter().filter(serves).collect()
+        self.platforms_of(|_| true)
     }
 }
 
-/// The table of constants that a kernel reads: its name, and the words of each constant.
-pub(crate) fn constants(kernel: &Generated) -> (&str, usize) {
-    let info = &kernel.info;
+/// The table of constants that a kernel reads.
+pub(crate) fn constants(kernel: &Generated) -> &str {
     match &kernel.program.preparation {
-        Some(_) => (&info.strategy, info.parts),
-        None => ("residues", info.parts),
+        Some(_) => &kernel.info.strategy,
+        None => "residues",
     }
 }

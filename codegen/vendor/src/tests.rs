@@ -10,7 +10,7 @@ use codegen::spec::{Spec, load_all};
 use codegen::template::TemplateSet;
 use codegen::tuning::{Figure, Key, Provenance, TuningCell, TuningTable};
 
-use super::choice::{Choice, Deciding, Verdict, choose, told};
+use super::choice::{Choice, choose, deciding, told};
 use super::platform::Platform;
 use super::slots::{Candidate, FIELD, PARAMETERS, Slots, by_name};
 use super::texts;
@@ -82,16 +82,14 @@ fn choices(kernels: &[&str], tables: &[TuningTable], cpus: &[&str]) -> Vec<Choic
     let jobs = kernels.iter().map(|name| named(&specs, name).unwrap());
     let candidates: Vec<Candidate> = jobs.flat_map(|job| Candidate::all(&job).unwrap()).collect();
     let cpus: Vec<String> = cpus.iter().map(|&cpu| cpu.to_owned()).collect();
-    choose(&candidates, &Deciding::of(tables, &cpus).unwrap())
+    choose(&candidates, &deciding(tables, &cpus).unwrap())
 }
 
 /// The kernels that were chosen, with what they need.
 fn ours(choices: &[Choice]) -> Vec<(&str, usize)> {
-    let ours = choices.iter().filter_map(|choice| match &choice.verdict {
-        Verdict::Ours { candidate, .. } => Some((candidate.leaf(), candidate.needs.len())),
-        Verdict::Slower { .. } | Verdict::Unknown { .. } => None,
-    });
-    ours.collect()
+    let ours = choices.iter().filter_map(|choice| choice.ours.as_ref());
+    ours.map(|candidate| (candidate.leaf(), candidate.needs.len()))
+        .collect()
 }
 
 #[test]
@@ -141,13 +139,8 @@ fn one_state_counts_as_a_chain_and_packed_states_as_independent() {
     assert_eq!(ours(&found), [(names[0], 0), (names[2], 0)]);
     // Two states one by one are compared with the crate's packed implementation, not with its
     // scalar one, which their figure is about: 100 · 1.2 / 80.
-    let ratio = found.iter().find_map(|choice| match &choice.verdict {
-        Verdict::Ours {
-            candidate, ratio, ..
-        } if candidate.unpacked => Some(*ratio),
-        _ => None,
-    });
-    assert_eq!(ratio, Some(1.5));
+    let unpacked = |choice: &&Choice| choice.ours.as_ref().is_some_and(|one| one.unpacked);
+    assert_eq!(found.iter().find(unpacked).unwrap().why, "1.50 on arm");
 }
 
 #[test]
@@ -179,10 +172,9 @@ fn plain_rust_counts_where_it_is_compiled_as_it_was_timed() {
     );
     let arm = table("arm", true, &[(names[0], same(90.0, 1.2))]);
     let found = choices(&names, &[faster, arm], &[]);
-    let where_and_what = found.iter().map(|choice| match &choice.verdict {
-        Verdict::Ours { candidate, .. } => (choice.place.platform, candidate.leaf()),
-        verdict => panic!("{verdict:?}"),
-    });
+    let where_and_what = found
+        .iter()
+        .map(|choice| (choice.place.platform, choice.ours.as_ref().unwrap().leaf()));
     assert_eq!(
         where_and_what.collect::<Vec<_>>(),
         [
@@ -215,9 +207,9 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     let mut arm = table("arm", true, &[("w8_neon_b1", same(100.0, 1.0))]);
     arm.modelled = true;
     let tables = [table("x86", true, &x86), arm];
-    let choices = choose(&candidates, &Deciding::of(&tables, &[]).unwrap());
+    let choices = choose(&candidates, &deciding(&tables, &[]).unwrap());
     insta::assert_snapshot!(told(&choices));
-    let none = choose(&candidates, &Deciding::of(&[], &[]).unwrap());
+    let none = choose(&candidates, &deciding(&[], &[]).unwrap());
     assert_eq!(ours(&none), []);
 }
 
@@ -248,7 +240,7 @@ fn a_cpu_that_is_named_decides_for_its_architecture() {
     assert_eq!(with(&["x86-new"]), [names[3], names[1], names[2]]);
     assert_eq!(with(&["x86-odd", "arm"]), [names[3], names[0], names[2]]);
     let cpus = ["x86-nwe", "x86-new", "x86-odd"].map(str::to_owned);
-    let refused = Deciding::of(&tables, &cpus).err().unwrap();
+    let refused = deciding(&tables, &cpus).err().unwrap();
     insta::assert_snapshot!(refused.render());
 }
 
@@ -294,7 +286,7 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
             .iter()
             .map(|job| generate(job.spec, job.kernel, job.batch, &templates));
         let kernels: Vec<Generated> = kernels.collect::<Result<_, _>>().unwrap();
-        let slots = Slots::of(&by_name(&jobs).unwrap(), &kernels).unwrap();
+        let slots = Slots::of(&by_name(&jobs).unwrap(), &kernels);
         let mut files = FileSet::new();
         texts::insert(&slots, "command", &mut files).unwrap();
         let path = "src/x86_64_avx512/poseidon2_generated/mod.rs";

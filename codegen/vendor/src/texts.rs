@@ -3,46 +3,39 @@
 use std::collections::BTreeSet;
 
 use askama::Template;
-use syn::spanned::Spanned as _;
 
 use super::SHARED;
-use super::implementations::{Implementation, Somewhere, anywhere, implementations, on};
+use super::implementations::{Implementation, Module, implementations, used};
 use super::kernel::LICENCE;
-use super::platform::Platform;
-use super::slots::{self, Slots};
+use super::platform::{Platform, X86_64, any};
+use super::slots::{Slots, constants};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::FileSet;
 use codegen::format::rustfmt;
+use codegen::names::Isa;
 use codegen::scaffold::TYPES;
 
 #[derive(Template)]
 #[template(path = "shared.rs.jinja", escape = "none")]
 struct Shared {
     licence: &'static str,
-    constants: String,
+    constants: &'static str,
     external_rounds: usize,
     internal_rounds: usize,
     tables: Vec<Table>,
-    /// There, if some table is prepared.
-    preparation: Option<Reach>,
-    /// Kernels in plain Rust.
+    /// Whether some table is.
+    prepared: bool,
+    /// Kernels on general registers.
     modules: Vec<Module>,
     /// Builds without SIMD that have kernels.
     alone: Option<&'static str>,
-    /// There, if some kernel works in place.
-    recast: Option<Reach>,
-    /// Whether some build has no kernel.
-    idle: bool,
     neon: &'static str,
-    has_neon: bool,
-    has_others: bool,
 }
 
 #[derive(Template)]
 #[template(path = "platform.rs.jinja", escape = "none")]
 struct OfPlatform {
     licence: &'static str,
-    about: String,
     packing: Option<&'static str>,
     /// What is used of the shared module, and what only under a condition.
     imports: Vec<String>,
@@ -51,36 +44,18 @@ struct OfPlatform {
     implementations: Vec<Implementation>,
 }
 
-#[derive(Template)]
-#[template(path = "tests.rs.jinja", escape = "none")]
-struct Tests {
-    licence: &'static str,
-    external_rounds: usize,
-    internal_rounds: usize,
-}
-
-/// Where something is compiled.
-struct Reach {
-    /// If not everywhere.
-    condition: Option<String>,
-}
+/// The generated kernels against the crate's own implementation.
+const TESTS: &str = include_str!("../scaffold/same.rs");
 
 /// A table of constants.
 struct Table {
     name: String,
     /// Words of each constant.
     parts: usize,
-    /// Where some kernel reads it, if not everywhere.
+    /// The platforms on which some kernel reads it, if not all that have kernels.
     condition: Option<String>,
     /// Its words are made of residues.
     prepared: bool,
-}
-
-/// A module, or what is used of one.
-struct Module {
-    name: String,
-    /// Where it is compiled, if not everywhere around it.
-    condition: Option<String>,
 }
 
 /// Everything around the kernels.
@@ -90,24 +65,24 @@ pub(crate) fn insert(
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let platforms = slots.platforms();
-    let (external_rounds, internal_rounds) = slots.rounds;
+    let (external_rounds, internal_rounds) = slots.rounds();
     let alone = platforms.contains(&Platform::Scalar);
+    let tables = tables(slots);
     let shared = Shared {
         licence: LICENCE,
-        constants: constants()?,
-        tables: tables(slots),
-        preparation: preparation(slots),
+        constants: type_of_constants(),
+        prepared: tables.iter().any(|table| table.prepared),
+        tables,
         external_rounds,
         internal_rounds,
-        modules: modules(slots, Platform::Scalar, &|leaf| {
-            anywhere(slots, &|one| one.is_by(leaf))
-        }),
-        alone: alone.then(|| Platform::Scalar.condition()),
-        recast: place(anywhere(slots, &Implementation::in_place)),
-        idle: anywhere(slots, &|one| one.kernel.is_some()) != Somewhere::Everywhere,
-        neon: Platform::Neon.condition(),
-        has_neon: platforms.contains(&Platform::Neon),
-        has_others: platforms.iter().any(|&platform| platform != Platform::Neon),
+        modules: at_home(slots, Platform::Scalar)
+            .map(|(name, isa)| Module {
+                name: name.to_owned(),
+                condition: (isa == Isa::X86_64).then(|| X86_64.to_owned()),
+            })
+            .collect(),
+        alone: alone.then(|| Platform::Scalar.facts().condition),
+        neon: Platform::Neon.facts().condition,
     };
     let mut rust = |path: String, text: Result<String, askama::Error>| {
         let text = text
@@ -116,12 +91,10 @@ pub(crate) fn insert(
         Ok::<_, Diagnostics>(())
     };
     rust(format!("{SHARED}/mod.rs"), shared.render())?;
-    let tests = Tests {
-        licence: LICENCE,
-        external_rounds,
-        internal_rounds,
-    };
-    rust(format!("{SHARED}/tests.rs"), tests.render())?;
+    rust(
+        format!("{SHARED}/tests.rs"),
+        Ok(format!("{LICENCE}{TESTS}")),
+    )?;
     for platform in platforms {
         let file = match platform.module() {
             Some(_) => "mod.rs",
@@ -134,50 +107,30 @@ pub(crate) fn insert(
 }
 
 fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
-    let packing = platform.packing().map(|packing| packing.name);
-    let own = platform.module().is_some();
-    let elsewhere = slots.modules(Platform::Scalar).into_iter();
-    let kernels = elsewhere.map(|leaf| (leaf, on(slots, platform, &|one| one.is_by(leaf))));
-    let recast = ("recast", on(slots, platform, &Implementation::in_place));
-    let (mut imports, mut conditional) = (Vec::new(), Vec::new());
-    for (name, place) in kernels.chain([recast]) {
-        match place {
-            Somewhere::Nowhere => {}
-            Somewhere::Everywhere => imports.push(name.to_owned()),
-            place => conditional.push(Module {
-                name: name.to_owned(),
-                condition: place.condition(),
-            }),
-        }
-    }
+    let packing = platform.facts().packing.map(|(name, _)| name);
+    let implementations = implementations(slots, platform);
+    let kernel = |(name, _)| used(name, &implementations, |call| call.module == name);
+    let shared = at_home(slots, Platform::Scalar).filter_map(kernel);
+    let recast = used("recast", &implementations, |call| !call.unpacked);
+    let (conditional, imports): (Vec<_>, Vec<_>) = shared
+        .chain(recast)
+        .partition(|import| import.condition.is_some());
+    let own = platform.module().map(|_| at_home(slots, platform));
     OfPlatform {
         licence: LICENCE,
-        about: match packing {
-            Some(packing) => {
-                format!("Poseidon2 for [`Goldilocks`] and [`{packing}`] by generated kernels.")
-            }
-            None => "Poseidon2 for [`Goldilocks`] by generated kernels, without SIMD.".to_owned(),
-        },
         packing,
-        modules: if own {
-            modules(slots, platform, &|leaf| {
-                on(slots, platform, &|one| one.is_by(leaf))
-            })
-        } else {
-            Vec::new()
-        },
-        imports,
+        modules: own.into_iter().flatten().filter_map(kernel).collect(),
+        imports: imports.into_iter().map(|import| import.name).collect(),
         conditional,
-        implementations: implementations(slots, platform),
+        implementations,
     }
 }
 
-fn modules(slots: &Slots<'_>, home: Platform, place: &dyn Fn(&str) -> Somewhere) -> Vec<Module> {
-    let modules = slots.modules(home).into_iter().map(|leaf| Module {
-        name: leaf.to_owned(),
-        condition: place(leaf).condition(),
-    });
-    modules.collect()
+/// The modules of kernels that lie in a platform's folder, and their instruction sets.
+fn at_home<'s>(slots: &'s Slots<'_>, home: Platform) -> impl Iterator<Item = (&'s str, Isa)> {
+    let kernels = slots.kernels().into_iter();
+    let at_home = kernels.filter(move |(candidate, _)| candidate.home() == home);
+    at_home.map(|(candidate, _)| (candidate.leaf(), candidate.isa))
 }
 
 /// The tables that kernels read, each once.
@@ -185,53 +138,26 @@ fn tables(slots: &Slots<'_>) -> Vec<Table> {
     let kernels = slots.kernels();
     let names: BTreeSet<_> = kernels
         .iter()
-        .map(|kernel| slots::constants(kernel))
+        .map(|(_, kernel)| {
+            let prepared = kernel.program.preparation.is_some();
+            (constants(kernel), kernel.info.parts, prepared)
+        })
         .collect();
-    let of = |(name, parts): (&str, usize)| {
-        let mut readers = kernels
-            .iter()
-            .filter(|kernel| slots::constants(kernel).0 == name);
+    let of = |(name, parts, prepared): (&str, usize, bool)| {
+        let readers = slots.platforms_of(|kernel| constants(kernel) == name);
         Table {
             name: name.to_owned(),
             parts,
-            condition: anywhere(slots, &|one| one.table == name).condition(),
-            prepared: readers.any(|kernel| kernel.program.preparation.is_some()),
+            condition: (readers != slots.platforms()).then(|| any(&readers)),
+            prepared,
         }
     };
     names.into_iter().map(of).collect()
 }
 
-/// Where some table is prepared.
-fn preparation(slots: &Slots<'_>) -> Option<Reach> {
-    let kernels = slots.kernels();
-    let prepared = kernels
-        .iter()
-        .filter(|kernel| kernel.program.preparation.is_some());
-    let names: BTreeSet<_> = prepared.map(|kernel| slots::constants(kernel).0).collect();
-    place(anywhere(slots, &|one| names.contains(one.table.as_str())))
-}
-
-fn place(place: Somewhere) -> Option<Reach> {
-    match place {
-        Somewhere::Nowhere => None,
-        place => Some(Reach {
-            condition: place.condition(),
-        }),
-    }
-}
-
-/// The table's type, as the generated crate has it, below its documentation.
-fn constants() -> Result<String, Diagnostic> {
-    let missing = || Diagnostic::new("the generated crate has no type `Constants`");
-    let file = syn::parse_file(TYPES).map_err(|error| Diagnostic::new(error.to_string()))?;
-    let found = file.items.iter().find_map(|item| match item {
-        syn::Item::Struct(item) if item.ident == "Constants" => {
-            let mut attributes = item.attrs.iter();
-            let first = attributes.find(|attribute| !attribute.path().is_ident("doc"))?;
-            Some(first.span().byte_range().start..item.span().byte_range().end)
-        }
-        _ => None,
-    });
-    let text = TYPES.get(found.ok_or_else(missing)?).ok_or_else(missing)?;
-    Ok(text.to_owned())
+/// The first type of the generated crate, `Constants`, below its documentation.
+fn type_of_constants() -> &'static str {
+    let start = TYPES.find("#[derive").unwrap_or_default();
+    let (item, _) = TYPES[start..].split_once("\n}\n").unwrap_or_default();
+    &TYPES[start..start + item.len() + "\n}".len()]
 }

@@ -1,66 +1,11 @@
 //! The edits that make `p3-goldilocks` 0.8.0 use its generated kernels.
 
 use super::edit::Edit;
-use super::platform::Platform;
+use super::platform::{Platform, any};
 use super::slots::Slots;
 
 /// What marks an inserted line, for whoever reads the crate.
 const MARK: &str = "// Generated kernels; `vendor --remove` takes this out again.";
-
-pub(crate) fn edits(slots: &Slots<'_>) -> Vec<Edit> {
-    let platforms = slots.platforms();
-    if platforms.is_empty() {
-        return Vec::new();
-    }
-    let anywhere = any(&platforms);
-    let mut edits = vec![
-        after(
-            "src/lib.rs",
-            "mod poseidon2;\n",
-            &format!("{MARK}\n#[cfg({anywhere})]\nmod poseidon2_generated;\n"),
-        ),
-        after(
-            "src/lib.rs",
-            "pub use poseidon2::*;\n",
-            &format!(
-                "#[cfg({anywhere})]\npub use poseidon2_generated::Poseidon2GoldilocksGenerated;\n"
-            ),
-        ),
-    ];
-    for platform in &platforms {
-        if let Some(module) = platform.module() {
-            // The last of the modules that sort before ours.
-            let last = match platform {
-                Platform::Neon => "mod poseidon2_asm;\n",
-                _ => "mod poseidon2;\n",
-            };
-            let file = format!("src/{module}/mod.rs");
-            edits.push(after(
-                &file,
-                last,
-                &format!("{MARK}\nmod poseidon2_generated;\n"),
-            ));
-        }
-    }
-    edits.extend(platforms.iter().map(|&platform| stock_alias(platform)));
-    edits.push(after(
-        POSEIDON2,
-        "pub const GOLDILOCKS_POSEIDON2_PARTIAL_ROUNDS_16: usize = 22;\n",
-        &format!("\n{ALIAS_DOC}\n#[cfg({anywhere})]\n{ALIAS}"),
-    ));
-    for width in [8, 12, 16] {
-        if platforms != [Platform::Neon] {
-            let condition = format!("not({})", Platform::Neon.condition());
-            edits.push(constructor(width, &condition, "Poseidon2::new(\n"));
-        }
-        if platforms.contains(&Platform::Neon) {
-            let condition = Platform::Neon.condition();
-            let stock = "crate::Poseidon2GoldilocksFused::new(\n";
-            edits.push(constructor(width, condition, stock));
-        }
-    }
-    edits
-}
 
 const POSEIDON2: &str = "src/poseidon2.rs";
 
@@ -74,24 +19,63 @@ const ALIAS: &str = "\
 pub type Poseidon2Goldilocks<const WIDTH: usize> = crate::Poseidon2GoldilocksGenerated<WIDTH>;
 ";
 
+pub(crate) fn edits(slots: &Slots<'_>) -> Vec<Edit> {
+    let platforms = slots.platforms();
+    let anywhere = any(&platforms);
+    let library = "src/lib.rs";
+    let module = format!("{MARK}\n#[cfg({anywhere})]\nmod poseidon2_generated;\n");
+    let export =
+        format!("#[cfg({anywhere})]\npub use poseidon2_generated::Poseidon2GoldilocksGenerated;\n");
+    let mut edits = vec![
+        after(library, "mod poseidon2;\n", &module),
+        after(library, "pub use poseidon2::*;\n", &export),
+    ];
+    for platform in &platforms {
+        if let Some(module) = platform.module() {
+            // The last of the modules that sort before ours.
+            let last = match platform {
+                Platform::Neon => "mod poseidon2_asm;\n",
+                _ => "mod poseidon2;\n",
+            };
+            let inserted = format!("{MARK}\nmod poseidon2_generated;\n");
+            edits.push(after(&format!("src/{module}/mod.rs"), last, &inserted));
+        }
+    }
+    edits.extend(platforms.iter().map(|&platform| stock_alias(platform)));
+    edits.push(after(
+        POSEIDON2,
+        "pub const GOLDILOCKS_POSEIDON2_PARTIAL_ROUNDS_16: usize = 22;\n",
+        &format!("\n{ALIAS_DOC}\n#[cfg({anywhere})]\n{ALIAS}"),
+    ));
+    let neon = Platform::Neon.facts().condition;
+    for width in [8, 12, 16] {
+        if platforms != [Platform::Neon] {
+            let others = format!("not({neon})");
+            edits.push(constructor(width, &others, "Poseidon2::new(\n"));
+        }
+        if platforms.contains(&Platform::Neon) {
+            let stock = "crate::Poseidon2GoldilocksFused::new(\n";
+            edits.push(constructor(width, neon, stock));
+        }
+    }
+    edits
+}
+
 /// The crate's own implementation gets a name beside ours.
 fn stock_alias(platform: Platform) -> Edit {
-    let head = |name: &str| format!("pub type {name}<const WIDTH: usize> = ");
+    let layers = |external| format!("Poseidon2<\n    Goldilocks,\n    {external}<WIDTH>,\n");
     let rest = match platform {
         Platform::Neon => "crate::Poseidon2GoldilocksFused<WIDTH>;\n".to_owned(),
         Platform::Avx2 => layers("crate::x86_64_avx2::Poseidon2ExternalLayerGoldilocksAVX2"),
         Platform::Avx512 => layers("crate::x86_64_avx512::Poseidon2ExternalLayerGoldilocksAVX512"),
         Platform::Scalar => layers("Poseidon2ExternalLayerGoldilocks"),
     };
+    let named = |name| format!("pub type {name}<const WIDTH: usize> = {rest}");
     Edit {
         file: POSEIDON2.to_owned(),
-        stock: head("Poseidon2Goldilocks") + &rest,
-        vendored: head("Poseidon2GoldilocksStock") + &rest,
+        stock: named("Poseidon2Goldilocks"),
+        vendored: named("Poseidon2GoldilocksStock"),
     }
-}
-
-fn layers(external: &str) -> String {
-    format!("Poseidon2<\n    Goldilocks,\n    {external}<WIDTH>,\n")
 }
 
 /// The condition stands above to tell the two of one name apart, edited or not.
@@ -112,27 +96,5 @@ fn after(file: &str, line: &str, inserted: &str) -> Edit {
         file: file.to_owned(),
         stock: line.to_owned(),
         vendored: format!("{line}{inserted}"),
-    }
-}
-
-/// The condition that holds on any of these platforms.
-pub(crate) fn any(platforms: &[Platform]) -> String {
-    match platforms {
-        [one] => one.condition().to_owned(),
-        // AVX-512F implies AVX2.
-        [Platform::Avx2, Platform::Avx512] => {
-            "all(target_arch = \"x86_64\", target_feature = \"avx2\")".to_owned()
-        }
-        all if all == Platform::ALL => {
-            "not(all(target_arch = \"wasm32\", target_feature = \"simd128\"))".to_owned()
-        }
-        several => {
-            let conditions: Vec<_> = several
-                .iter()
-                .map(|platform| format!("{},\n", platform.condition().replace('\n', "\n    ")))
-                .map(|line| format!("    {line}"))
-                .collect();
-            format!("any(\n{})", conditions.concat())
-        }
     }
 }

@@ -14,8 +14,8 @@ use crate::vendored::Change;
 pub(crate) fn changes(changes: &[Change]) -> String {
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let told = changes.iter().map(|change| one(change, colour));
-    let told: String = told.collect();
-    if told.is_empty() { told } else { told + "\n" }
+    let end = changes.last().map(|_| "\n".to_owned());
+    told.chain(end).collect()
 }
 
 fn one(change: &Change, colour: bool) -> String {

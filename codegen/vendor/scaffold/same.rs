@@ -1,4 +1,3 @@
-{{ licence -}}
 //! The generated kernels compute what this crate's own implementation computes.
 
 use core::array;
@@ -8,6 +7,7 @@ use p3_symmetric::Permutation;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
+use super::{RF, RP};
 use crate::{Goldilocks, Poseidon2GoldilocksGenerated, Poseidon2GoldilocksStock};
 
 type Packing = <Goldilocks as Field>::Packing;
@@ -51,14 +51,14 @@ where
 
 #[test]
 fn rounds_of_the_kernels() {
-    same::<8>({{ external_rounds }}, {{ internal_rounds }});
-    same::<12>({{ external_rounds }}, {{ internal_rounds }});
-    same::<16>({{ external_rounds }}, {{ internal_rounds }});
-    same::<20>({{ external_rounds }}, {{ internal_rounds }});
+    same::<8>(RF, RP);
+    same::<12>(RF, RP);
+    same::<16>(RF, RP);
+    same::<20>(RF, RP);
 }
 
 #[test]
 fn other_rounds() {
-    same::<8>({{ external_rounds }}, {{ internal_rounds + 1 }});
-    same::<8>({{ external_rounds - 2 }}, {{ internal_rounds }});
+    same::<8>(RF, RP + 1);
+    same::<8>(RF - 2, RP);
 }
