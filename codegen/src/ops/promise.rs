@@ -149,24 +149,25 @@ fn joined(mut terms: impl Iterator<Item = Term>, join: fn(&Term, &Term) -> Term)
     terms.fold(first, |all, term| join(&all, &term))
 }
 
-/// `x·c` as shifts, additions and subtractions (non-adjacent form of `c`).
+/// `x·c` as shifts, additions and subtractions.
 #[must_use]
-pub fn times(x: &Term, mut c: u128, width: u32) -> Term {
-    let mut result = Term::constant(0, width);
-    let mut shift = 0;
-    while c != 0 && shift < width {
-        if c & 1 == 1 {
-            let part = if shift == 0 { x.clone() } else { x.shl(shift) };
-            if c & 3 == 3 {
-                result = result.sub(&part);
-                c += 1;
-            } else {
-                result = result.add(&part);
-                c -= 1;
-            }
+pub fn times(x: &Term, c: u128, width: u32) -> Term {
+    let zero = Term::constant(0, width);
+    digits(c, width).fold(zero, |sum, (place, negative)| {
+        let part = if place == 0 { x.clone() } else { x.shl(place) };
+        if negative {
+            sum.sub(&part)
+        } else {
+            sum.add(&part)
         }
-        c >>= 1;
-        shift += 1;
-    }
-    result
+    })
+}
+
+/// The non-adjacent form of `c < 2^127` below `2^width`: the places of the digits 1 and, where
+/// true, -1.
+pub fn digits(c: u128, width: u32) -> impl Iterator<Item = (u32, bool)> {
+    // The digits are those of `c + c/2` less those of `c/2`.
+    let (half, sum) = (c >> 1, c + (c >> 1));
+    let places = (0..width).filter(move |place| (half ^ sum) >> place & 1 == 1);
+    places.map(move |place| (place, half >> place & 1 == 1))
 }

@@ -1,34 +1,23 @@
 //! Entering terms: products, and every other operation by its simplifying constructor.
 
 use super::{Binary, Graph, Id, Node, Products};
+use crate::ops::digits;
 use crate::term::{Op, Term};
 
 impl Graph {
-    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,
-    /// as [`crate::ops::times`] has it.
-    fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
+    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions.
+    fn times(&mut self, x: Id, c: u128, width: u32) -> Id {
         let x = self.resize(x, width);
         if (c + 1).is_power_of_two() && c > 0 && c.trailing_ones() < width {
             let shifted = self.shl(x, c.trailing_ones());
             return self.binary(Binary::Sub, shifted, x);
         }
-        let mut result = self.constant(0, width);
-        let mut shift = 0;
-        while c != 0 && shift < width {
-            if c & 1 == 1 {
-                let part = self.shl(x, shift);
-                if c & 3 == 3 {
-                    result = self.binary(Binary::Sub, result, part);
-                    c += 1;
-                } else {
-                    result = self.binary(Binary::Add, result, part);
-                    c -= 1;
-                }
-            }
-            c >>= 1;
-            shift += 1;
-        }
-        result
+        let zero = self.constant(0, width);
+        digits(c, width).fold(zero, |sum, (place, negative)| {
+            let part = self.shl(x, place);
+            let op = if negative { Binary::Sub } else { Binary::Add };
+            self.binary(op, sum, part)
+        })
     }
 
     fn widening_mul(&mut self, a: Id, b: Id) -> Id {
