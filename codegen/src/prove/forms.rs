@@ -131,21 +131,17 @@ pub enum Mismatch {
 /// # Errors
 /// A product of two powers of different forms.
 pub fn forms(field: &'static Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
-    let mut forms: Vec<Linear> = block
-        .inputs
-        .iter()
-        .map(|&input| {
-            let whole = |whole| {
-                let high = Linear::atom(Atom::Input(high_of(input)));
-                Linear::atom(Atom::Input(whole)).plus(field, minus_radix(field), &high)
-            };
-            match input {
-                Input::StatePart(i, Part::Low) => whole(Input::State(i)),
-                Input::ConstantPart(Part::Low) => whole(Input::Constant),
-                other => Linear::atom(Atom::Input(other)),
-            }
-        })
-        .collect();
+    let atom = |input| Linear::atom(Atom::Input(input));
+    let input = |&input: &Input| {
+        // The low part is the element less what the high one counts for.
+        let (whole, high) = match input {
+            Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
+            Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
+            _ => return atom(input),
+        };
+        atom(whole).plus(field, field.neg(1 << 32), &atom(high))
+    };
+    let mut forms: Vec<Linear> = block.inputs.iter().map(input).collect();
     for operation in &block.operations {
         let x = |n: usize| &forms[operation.operands[n].index()];
         let form = if operation.op == MacroOp::Second {
@@ -175,11 +171,8 @@ fn of_results<'a>(
     let constant = Linear::atom(Atom::One);
     let mut form = sum(&means.linear).plus(field, means.constant, &constant);
     if let Some([left, right]) = &means.product {
-        form = form.plus(
-            field,
-            1,
-            &product(field, operation, &sum(left), &sum(right))?,
-        );
+        let product = product(field, operation, &sum(left), &sum(right))?;
+        form = form.plus(field, 1, &product);
     }
     if operation.op.results() > 1 {
         let second = Linear::atom(Atom::Second(operation.result));
@@ -203,23 +196,6 @@ fn product(
         Err(Mismatch::Product {
             name: operation.name.clone(),
         })
-    }
-}
-
-/// `-2^32 mod p`.
-fn minus_radix(field: &Field) -> u64 {
-    field.modulus - (1 << 32)
-}
-
-/// `low + 2^32·high`.
-fn whole(field: &Field, low: &Linear, high: &Linear) -> Linear {
-    low.plus(field, 1 << 32, high)
-}
-
-fn high_of(input: Input) -> Input {
-    match input {
-        Input::StatePart(i, _) => Input::StatePart(i, Part::High),
-        _ => Input::ConstantPart(Part::High),
     }
 }
 
@@ -294,17 +270,17 @@ pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
     let instance = &program.instance;
     let forms = forms(instance.field, block)?;
     let wanted = specified(program, block.kind);
-    let mut outputs = block.outputs.iter().map(|v| &forms[v.index()]);
     let parts = block.outputs.len() / wanted.len();
-    for (index, wanted) in wanted.iter().enumerate() {
-        let found = match (outputs.next(), parts) {
-            (Some(low), 2) => outputs.next().map(|high| whole(instance.field, low, high)),
-            (found, _) => found.cloned(),
+    for (index, (output, wanted)) in block.outputs.chunks(parts).zip(&wanted).enumerate() {
+        let part = |n: usize| &forms[output[n].index()];
+        let found = match output {
+            [_, _] => part(0).plus(instance.field, 1 << 32, part(1)),
+            _ => part(0).clone(),
         };
-        if found.as_ref() != Some(wanted) {
+        if found != *wanted {
             return Err(Mismatch::Output {
                 index,
-                found: found.map_or_else(|| "nothing".to_owned(), |form| form.to_string()),
+                found: found.to_string(),
                 wanted: wanted.to_string(),
             });
         }
