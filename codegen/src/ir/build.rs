@@ -2,6 +2,7 @@
 
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
 use crate::params::{Instance, Rational};
+use std::collections::BTreeMap;
 
 pub(super) fn program(instance: &Instance) -> Program {
     Program {
@@ -12,6 +13,23 @@ pub(super) fn program(instance: &Instance) -> Program {
             internal_round(instance),
         ],
     }
+}
+
+/// The powers that lead to `x^alpha`, each with the two that it is the product of: squarings and
+/// products left to right; `x⁷` as `(x²·x)·(x²)²`.
+pub fn powers(alpha: u64) -> Vec<(u64, [u64; 2])> {
+    if alpha == 7 {
+        return vec![(2, [1, 1]), (3, [2, 1]), (4, [2, 2]), (7, [3, 4])];
+    }
+    let mut powers = Vec::new();
+    for bit in (0..alpha.ilog2()).rev() {
+        let done = alpha >> (bit + 1);
+        powers.push((2 * done, [done, done]));
+        if alpha >> bit & 1 == 1 {
+            powers.push((2 * done + 1, [2 * done, 1]));
+        }
+    }
+    powers
 }
 
 struct Builder {
@@ -50,32 +68,17 @@ impl Builder {
         self.push(name, FieldOp::Sub(a, b))
     }
 
-    /// `x^alpha` by squarings and products, left to right; `x⁷` as `(x²·x)·(x²)²`.
     fn sbox(&mut self, name: &str, x: Value, alpha: u64) -> Value {
-        let x2 = self.push(format!("{name}.x2"), FieldOp::Square(x));
-        match alpha {
-            3 => self.push(format!("{name}.x3"), FieldOp::Mul(x2, x)),
-            5 => {
-                let x4 = self.push(format!("{name}.x4"), FieldOp::Square(x2));
-                self.push(format!("{name}.x5"), FieldOp::Mul(x4, x))
-            }
-            7 => {
-                let x3 = self.push(format!("{name}.x3"), FieldOp::Mul(x2, x));
-                let x4 = self.push(format!("{name}.x4"), FieldOp::Square(x2));
-                self.push(format!("{name}.x7"), FieldOp::Mul(x3, x4))
-            }
-            _ => {
-                let mut power = x;
-                for bit in (0..alpha.ilog2()).rev() {
-                    let done = alpha >> bit;
-                    power = self.push(format!("{name}.x{}", done & !1), FieldOp::Square(power));
-                    if done & 1 == 1 {
-                        power = self.push(format!("{name}.x{done}"), FieldOp::Mul(power, x));
-                    }
-                }
-                power
-            }
+        let mut values = BTreeMap::from([(1, x)]);
+        for (power, factors) in powers(alpha) {
+            let [x, y] = factors.map(|factor| values[&factor]);
+            let op = match x == y {
+                true => FieldOp::Square(x),
+                false => FieldOp::Mul(x, y),
+            };
+            values.insert(power, self.push(format!("{name}.x{power}"), op));
         }
+        values[&alpha]
     }
 
     fn finish(self, kind: BlockKind, outputs: Vec<Value>) -> Block {

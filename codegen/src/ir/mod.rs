@@ -14,6 +14,8 @@
 mod build;
 mod display;
 
+pub use build::powers;
+
 use crate::names::Part;
 use crate::params::Instance;
 use std::fmt;

@@ -15,7 +15,6 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
-mod redc;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +24,7 @@ pub use eager::{default_operands, macro_op};
 use crate::arith::Program;
 use crate::ir;
 use crate::names::Strategy;
+use parts::Products;
 
 /// Why a strategy makes no program of a permutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,8 +61,8 @@ pub fn lower(
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
-        Strategy::Columns => columns::lower(program, parts::Products::Folded),
-        Strategy::Redc => redc::lower(program),
-        Strategy::Limbs => limbs::lower(program),
+        Strategy::Columns => columns::lower(program, Products::Folded),
+        Strategy::Redc => columns::lower(program, Products::Redc),
+        Strategy::Limbs => columns::lower(program, Products::Limbs),
     }
 }

@@ -5,7 +5,8 @@ use super::Unsuited;
 use crate::arith::{Block, Contract, MacroOp, Operation, Program, Site, Treatment};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Part;
-use crate::params::{GOLDILOCKS, Instance, Offset, Rational};
+use crate::params::{GOLDILOCKS, Offset};
+use std::collections::BTreeMap;
 
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
 ///
@@ -27,10 +28,8 @@ pub(super) fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
 
 fn fits(program: &Program) -> bool {
     let inputs = program.input_ranges();
-    let blocks = program.blocks.iter().zip(&inputs);
-    blocks
-        .into_iter()
-        .all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
+    let mut blocks = program.blocks.iter().zip(&inputs);
+    blocks.all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
 }
 
 /// The name of a part, as a suffix of sites.
@@ -61,6 +60,8 @@ pub(super) enum Products {
     Folded,
     /// From below, each with a factor `2^-64`.
     Redc,
+    /// Not at all: they are of limbs.
+    Limbs,
 }
 
 pub(super) struct Builder {
@@ -69,24 +70,17 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// A block on a canonical round constant.
-    pub(super) fn of_constant() -> Self {
-        Self {
-            inputs: vec![Input::Constant],
-            operations: Vec::new(),
-        }
+    pub(super) fn on(inputs: Vec<Input>) -> Self {
+        let operations = Vec::new();
+        Self { inputs, operations }
     }
 
     /// A block on the parts of `elements` elements and, if asked for, of a constant.
     pub(super) fn new(elements: usize, constant: bool) -> Self {
         let state = (0..elements).flat_map(|i| Part::BOTH.map(|p| Input::StatePart(i, p)));
         let constants = Part::BOTH.map(Input::ConstantPart);
-        Self {
-            inputs: state
-                .chain(constants.into_iter().filter(|_| constant))
-                .collect(),
-            operations: Vec::new(),
-        }
+        let constants = constants.into_iter().filter(|_| constant);
+        Self::on(state.chain(constants).collect())
     }
 
     pub(super) fn element(&self, index: usize) -> Element {
@@ -119,6 +113,12 @@ impl Builder {
         let low = self.push(name, op, operands);
         let high = self.push(&of_part(name, Part::High), MacroOp::Second, &[low]);
         Element { low, high }
+    }
+
+    /// An operation on the parts of elements.
+    pub(super) fn pair_of(&mut self, name: &str, op: MacroOp, operands: &[Element]) -> Element {
+        let parts = operands.iter().flat_map(|x| [x.low, x.high]);
+        self.pair(name, op, &parts.collect::<Vec<_>>())
     }
 
     /// The same operation on both columns.
@@ -164,37 +164,23 @@ impl Builder {
 
     /// `x^alpha` in columns: the last product is left as it is.
     pub(super) fn sbox(&mut self, name: &str, x: Value, alpha: u64, products: Products) -> Element {
-        let of = |power: u64| format!("{name}.x{power}");
         let last = match products {
-            Products::Folded => MacroOp::MulColumns,
             Products::Redc => MacroOp::MulColumnsRedc,
+            _ => MacroOp::MulColumns,
         };
-        let mul = |b: &mut Self, power: u64, x: Value, y: Value| match products {
-            Products::Folded => b.push(&of(power), MacroOp::Mul, &[x, y]),
-            Products::Redc => b.redc(&of(power), x, y),
-        };
-        let square = |b: &mut Self, power: u64, x: Value| match products {
-            Products::Folded => b.push(&of(power), MacroOp::Square, &[x]),
-            Products::Redc => b.redc(&of(power), x, x),
-        };
-        let x2 = square(self, 2, x);
-        if alpha == 7 {
-            let x3 = mul(self, 3, x2, x);
-            let x4 = square(self, 4, x2);
-            return self.pair(&of(7), last, &[x3, x4]);
+        let mut powers = BTreeMap::from([(1, x)]);
+        for (power, factors) in ir::powers(alpha) {
+            let [x, y] = factors.map(|factor| powers[&factor]);
+            let name = format!("{name}.x{power}");
+            let word = match products {
+                _ if power == alpha => return self.pair(&name, last, &[x, y]),
+                Products::Redc => self.redc(&name, x, y),
+                _ if x == y => self.push(&name, MacroOp::Square, &[x]),
+                _ => self.push(&name, MacroOp::Mul, &[x, y]),
+            };
+            powers.insert(power, word);
         }
-        // Left to right over the bits of the exponent; the last step is always a product by x,
-        // since an exponent coprime to p - 1 is odd.
-        let (mut power, mut done) = (x2, 2);
-        for bit in (0..alpha.ilog2() - 1).rev() {
-            if done & 1 == 0 && alpha >> (bit + 1) & 1 == 1 {
-                power = mul(self, done + 1, power, x);
-                done += 1;
-            }
-            done *= 2;
-            power = square(self, done, power);
-        }
-        self.pair(&of(alpha), last, &[power, x])
+        unreachable!("the last power is the one asked for")
     }
 
     /// The sum of some elements.
@@ -211,44 +197,28 @@ impl Builder {
         self.both(&site, |_| MacroOp::ShiftLeft(k), &[x])
     }
 
-    /// `factor·x`, by the bits of the factor.
-    pub(super) fn multiple(&mut self, name: &str, x: Element, factor: u64) -> Element {
-        let mut sum: Option<Element> = None;
+    /// `sum ± factor·x`, by the bits of the factor, which is not zero; without a sum, `factor·x`.
+    pub(super) fn accumulate(
+        &mut self,
+        name: &str,
+        mut sum: Option<Element>,
+        x: Element,
+        factor: u64,
+        negative: bool,
+    ) -> Element {
         for bit in (0..64).filter(|bit| factor >> bit & 1 == 1) {
             let term = match bit {
                 0 => x,
                 k => self.shifted(name, x, k),
             };
+            let site = format!("{name}.{bit}");
             sum = Some(match sum {
                 None => term,
-                Some(sum) => self.plus(&format!("{name}.{bit}"), sum, term),
+                Some(sum) if negative => self.minus(&site, sum, term),
+                Some(sum) => self.plus(&site, sum, term),
             });
         }
         sum.expect("no entry of a diagonal is zero in a pair")
-    }
-
-    /// `sum ± numerator·x`, by the bits of the numerator.
-    pub(super) fn accumulate(
-        &mut self,
-        name: &str,
-        sum: Element,
-        x: Element,
-        d: &Rational,
-    ) -> Element {
-        let mut acc = sum;
-        for bit in (0..64).filter(|bit| d.numerator >> bit & 1 == 1) {
-            let term = match bit {
-                0 => x,
-                k => self.shifted(name, x, k),
-            };
-            let site = format!("{name}.{bit}");
-            acc = if d.negative {
-                self.minus(&site, acc, term)
-            } else {
-                self.plus(&site, acc, term)
-            };
-        }
-        acc
     }
 
     pub(super) fn finish(self, kind: BlockKind, outputs: &[Element]) -> Block {
@@ -285,10 +255,7 @@ pub(super) fn external_linear(source: &ir::Block) -> Block {
 
 /// State words into parts.
 pub(super) fn enter(width: usize) -> Block {
-    let mut b = Builder {
-        inputs: (0..width).map(Input::State).collect(),
-        operations: Vec::new(),
-    };
+    let mut b = Builder::on((0..width).map(Input::State).collect());
     let elements: Vec<Element> = (0..width)
         .map(|i| b.split(&format!("enter.split[{i}]"), Value(i as u32)))
         .collect();
@@ -305,9 +272,4 @@ pub(super) fn leave(width: usize) -> Block {
         })
         .collect();
     b.ended(BlockKind::Leave, outputs)
-}
-
-/// The diagonal without its first entry.
-pub(super) fn tail(instance: &Instance) -> impl Iterator<Item = (usize, &Rational)> {
-    instance.diagonal.iter().enumerate().skip(1)
 }
