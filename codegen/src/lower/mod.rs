@@ -18,8 +18,7 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
-pub use claims::{Claims, Conflict, Decision};
-pub use eager::{default_operands, macro_op};
+pub use claims::{Claims, Conflict};
 
 use crate::arith::Program;
 use crate::ir;
