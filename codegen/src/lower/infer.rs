@@ -8,24 +8,14 @@ use crate::arith::{Contract, MacroOp, Program, Range, Treatment};
 use crate::ir::{self, Input, Value};
 use crate::names::Operand;
 use crate::params::Field;
-use crate::spec::ClaimKind;
+use crate::spec::{ClaimKind, ClaimText};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// A claim found by inference, with the pattern of sites it covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inferred {
-    /// Site name, or a pattern with `[*]` that covers several.
-    pub site: String,
-    /// The operand it speaks of.
-    pub operand: Operand,
-    /// What it claims.
-    pub kind: ClaimKind,
-}
-
-/// Infers the claims for a field-level program.
+/// Infers the claims for a field-level program, by site or by a pattern with `[*]` that covers
+/// several.
 #[must_use]
-pub fn infer(program: &ir::Program) -> Vec<Inferred> {
+pub fn infer(program: &ir::Program) -> Vec<ClaimText> {
     let field = program.instance.field;
     let mut sites = Vec::new();
     for source in &program.blocks {
@@ -192,7 +182,7 @@ fn generalise(site: &str) -> String {
 }
 
 /// One claim per pattern where all sites of the pattern agree, one per site elsewhere.
-fn compress(sites: &[SiteFacts]) -> Vec<Inferred> {
+fn compress(sites: &[SiteFacts]) -> Vec<ClaimText> {
     let mut groups: BTreeMap<String, Vec<&SiteFacts>> = BTreeMap::new();
     for site in sites {
         groups.entry(generalise(&site.0)).or_default().push(site);
@@ -208,7 +198,7 @@ fn compress(sites: &[SiteFacts]) -> Vec<Inferred> {
         }
         written.push(site.clone());
         for (operand, kind) in claims {
-            inferred.push(Inferred {
+            inferred.push(ClaimText {
                 site: site.clone(),
                 operand: *operand,
                 kind: kind.clone(),
