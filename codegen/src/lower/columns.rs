@@ -25,38 +25,40 @@
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
 
 use super::Unsuited;
-use super::parts::{Builder, Element, Products, enter, external_linear, leave, longest_runs};
+use super::parts::{Builder, Element};
 use crate::arith::{Block, MacroOp, Pair, Program};
-use crate::ir::{self, BlockKind, Input, Value};
+use crate::ir::{self, BlockKind, FieldOp, Input, Value};
+use crate::names::Strategy;
 use crate::params::{Instance, Offset, Rational};
+use std::collections::BTreeMap;
 
-/// Lowers a field-level program, with products that are reduced in some way.
+/// Lowers a field-level program by one of these strategies.
 ///
 /// # Errors
-/// If products of that kind do not make the S-box, or columns overflow however often they are
+/// If the strategy's products do not make the S-box, or columns overflow however often they are
 /// normalised; no Poseidon2 diagonal in use does that.
-pub(super) fn lower(program: &ir::Program, products: Products) -> Result<Program, Unsuited> {
+pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     let alpha = instance.alpha;
-    let pairs = match products {
-        Products::Redc if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
+    let pairs = match strategy {
+        Strategy::Redc if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
             return Err(Unsuited::RedcSbox(alpha));
         }
-        Products::Limbs if alpha != 7 => return Err(Unsuited::LimbsSbox(alpha)),
-        Products::Limbs => Vec::new(),
-        Products::Folded | Products::Redc => Pair::all(instance),
+        Strategy::Limbs if alpha != 7 => return Err(Unsuited::LimbsSbox(alpha)),
+        Strategy::Limbs => Vec::new(),
+        _ => Pair::all(instance),
     };
     let lowering = Lowering {
         instance,
-        products,
+        strategy,
         pairs: &pairs,
     };
     let mut blocks = vec![
-        external_linear(&program.blocks[0]),
+        lowering.external_linear(&program.blocks[0]),
         lowering.external_sbox(),
         lowering.internal_round(),
-        enter(instance.width),
-        leave(instance.width),
+        lowering.enter(),
+        lowering.leave(),
         lowering.internal_enter(),
         lowering.internal_normalise(),
     ];
@@ -75,15 +77,39 @@ pub(super) fn lower(program: &ir::Program, products: Products) -> Result<Program
     Ok(lowered)
 }
 
+/// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
+///
+/// # Errors
+/// If parts overflow however often they are normalised.
+fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
+    let rounds = lowered.instance.internal_rounds;
+    for runs in 1..=rounds {
+        let runs: Vec<usize> = (0..runs)
+            .map(|n| rounds * (n + 1) / runs - rounds * n / runs)
+            .collect();
+        lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
+        if fits(lowered) {
+            return Ok(());
+        }
+    }
+    Err(Unsuited::Overflow)
+}
+
+fn fits(program: &Program) -> bool {
+    let inputs = program.input_ranges();
+    let mut blocks = program.blocks.iter().zip(&inputs);
+    blocks.all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
+}
+
 struct Lowering<'a> {
     instance: &'a Instance,
-    products: Products,
+    strategy: Strategy,
     pairs: &'a [Pair],
 }
 
 impl Lowering<'_> {
     fn on_limbs(&self) -> bool {
-        self.products == Products::Limbs
+        self.strategy == Strategy::Limbs
     }
 
     /// A builder on the state, and its elements.
@@ -105,7 +131,7 @@ impl Lowering<'_> {
         self.tail().filter(move |(i, _)| is_paired(*i) == paired)
     }
 
-    /// The S-box of the sum of an element and a constant.
+    /// The S-box of the sum of an element and a constant; its last product is left in columns.
     fn sbox(&self, b: &mut Builder, site: &str, state: Element, constant: Element) -> Element {
         let (rc, sbox) = (format!("{site}.rc"), format!("{site}.sbox"));
         let x = b.plus(&rc, state, constant);
@@ -113,8 +139,27 @@ impl Lowering<'_> {
             let x = b.carry(&format!("{rc}.carry"), x);
             return b.sbox_limbs(&sbox, x);
         }
-        let x = b.pack(&format!("{rc}.pack"), x);
-        b.sbox(&sbox, x, self.instance.alpha, self.products)
+        let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
+        for (power, factors) in ir::powers(self.instance.alpha) {
+            let [x, y] = factors.map(|factor| powers[&factor]);
+            let name = format!("{sbox}.x{power}");
+            let is_last = power == self.instance.alpha;
+            let word = match self.strategy {
+                Strategy::Redc if is_last => {
+                    return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
+                }
+                _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
+                Strategy::Redc => {
+                    let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);
+                    let share = b.push(&format!("{name}.share"), MacroOp::Share, &[low]);
+                    b.push(&format!("{name}.sub"), MacroOp::Sub, &[high, share])
+                }
+                _ if x == y => b.push(&name, MacroOp::Square, &[x]),
+                _ => b.push(&name, MacroOp::Mul, &[x, y]),
+            };
+            powers.insert(power, word);
+        }
+        unreachable!("the last power is the one asked for")
     }
 
     /// An element in columns of 32 bits, or limbs of about as many.
@@ -129,9 +174,9 @@ impl Lowering<'_> {
 
     /// `x / 2^k`.
     fn divided(&self, b: &mut Builder, site: &str, x: Element, k: u32) -> Element {
-        let op = match self.products {
-            Products::Limbs => MacroOp::Div2ExpSigned(k),
-            Products::Folded | Products::Redc => MacroOp::Div2ExpColumns(k),
+        let op = match self.strategy {
+            Strategy::Limbs => MacroOp::Div2ExpSigned(k),
+            _ => MacroOp::Div2ExpColumns(k),
         };
         b.pair_of(&format!("{site}.div2exp"), op, &[x])
     }
@@ -146,11 +191,44 @@ impl Lowering<'_> {
         }
     }
 
+    /// State words into parts.
+    fn enter(&self) -> Block {
+        let width = self.instance.width;
+        let mut b = Builder::on((0..width).map(Input::State).collect());
+        let split = |i| b.split(&format!("enter.split[{i}]"), Value(i as u32));
+        let outputs = (0..width).flat_map(split).collect();
+        b.finish(BlockKind::Enter, outputs)
+    }
+
+    fn leave(&self) -> Block {
+        let (mut b, s) = self.state(false);
+        let packed = s.into_iter().enumerate().map(|(i, x)| {
+            let x = b.offset(&format!("leave.offset[{i}]"), x, Offset::Wide);
+            b.pack(&format!("leave.pack[{i}]"), x)
+        });
+        let outputs = packed.collect();
+        b.finish(BlockKind::Leave, outputs)
+    }
+
+    /// Each field addition becomes two, one for each column.
+    fn external_linear(&self, source: &ir::Block) -> Block {
+        let (mut b, mut elements) = self.state(false);
+        for operation in &source.operations {
+            let FieldOp::Add(x, y) = operation.op else {
+                unreachable!("the external linear layer adds");
+            };
+            let (x, y) = (elements[x.index()], elements[y.index()]);
+            elements.push(b.plus(&operation.name, x, y));
+        }
+        let outputs = source.outputs.iter().flat_map(|v| elements[v.index()]);
+        b.finish(BlockKind::ExternalLinear, outputs.collect())
+    }
+
     fn external_sbox(&self) -> Block {
         let mut b = Builder::new(1, true);
         let (state, constant) = (b.element(0), b.element(1));
         let z = self.sbox(&mut b, "external[*]", state, constant);
-        b.finish(BlockKind::ExternalSbox, &[z])
+        b.finish(BlockKind::ExternalSbox, z.to_vec())
     }
 
     fn internal_round(&self) -> Block {
@@ -206,7 +284,7 @@ impl Lowering<'_> {
                 outputs[difference] = b.accumulate(&site, None, s[sum], n, false);
             }
         }
-        b.finish(BlockKind::InternalRound, &outputs)
+        b.finish(BlockKind::InternalRound, outputs.concat())
     }
 
     /// Into the basis of internal rounds; elements that they divide become non-negative, and stay
@@ -232,7 +310,7 @@ impl Lowering<'_> {
                 outputs[i] = b.offset(&format!("internal.enter[{i}]"), outputs[i], offset);
             }
         }
-        b.finish(BlockKind::InternalEnter, &outputs)
+        b.finish(BlockKind::InternalEnter, outputs.concat())
     }
 
     /// Back from the basis of internal rounds.
@@ -253,7 +331,7 @@ impl Lowering<'_> {
             outputs[pair.sum] = b.plus(&format!("{site}.plus"), sum, difference);
             outputs[pair.difference] = b.minus(&format!("{site}.minus"), sum, difference);
         }
-        b.finish(BlockKind::InternalLeave, &outputs)
+        b.finish(BlockKind::InternalLeave, outputs.concat())
     }
 
     /// Elements that internal rounds multiply are brought back to 32 bits a column.
@@ -266,7 +344,7 @@ impl Lowering<'_> {
                 self.normalised(&mut b, &format!("internal.normalise[{i}]"), outputs[i])
             };
         }
-        b.finish(BlockKind::InternalNormalise, &outputs)
+        b.finish(BlockKind::InternalNormalise, outputs.concat())
     }
 
     /// A round constant in columns, with the pair that makes sums with it non-negative.
@@ -279,6 +357,6 @@ impl Lowering<'_> {
             Offset::Wide
         };
         let x = b.offset("constant.offset", x, offset);
-        b.finish(BlockKind::Constant, &[x])
+        b.finish(BlockKind::Constant, x.to_vec())
     }
 }

@@ -23,7 +23,6 @@ pub use claims::{Claims, Conflict};
 use crate::arith::Program;
 use crate::ir;
 use crate::names::Strategy;
-use parts::Products;
 
 /// Why a strategy makes no program of a permutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,8 +59,6 @@ pub fn lower(
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
-        Strategy::Columns => columns::lower(program, Products::Folded),
-        Strategy::Redc => columns::lower(program, Products::Redc),
-        Strategy::Limbs => columns::lower(program, Products::Limbs),
+        _ => columns::lower(program, strategy),
     }
 }

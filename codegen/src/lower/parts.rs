@@ -1,36 +1,9 @@
-//! What strategies on elements in two parts share: building blocks, and the blocks that are the
-//! same for all of them.
+//! Building blocks of operations on elements in two parts.
 
-use super::Unsuited;
-use crate::arith::{Block, Contract, MacroOp, Operation, Program, Site, Treatment};
-use crate::ir::{self, BlockKind, FieldOp, Input, Value};
+use crate::arith::{Block, Contract, MacroOp, Operation, Site, Treatment};
+use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::params::{GOLDILOCKS, Offset};
-use std::collections::BTreeMap;
-
-/// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
-///
-/// # Errors
-/// If parts overflow however often they are normalised.
-pub(super) fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
-    let rounds = lowered.instance.internal_rounds;
-    for runs in 1..=rounds {
-        let runs: Vec<usize> = (0..runs)
-            .map(|n| rounds * (n + 1) / runs - rounds * n / runs)
-            .collect();
-        lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
-        if fits(lowered) {
-            return Ok(());
-        }
-    }
-    Err(Unsuited::Overflow)
-}
-
-fn fits(program: &Program) -> bool {
-    let inputs = program.input_ranges();
-    let mut blocks = program.blocks.iter().zip(&inputs);
-    blocks.all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
-}
 
 /// The name of a part, as a suffix of sites.
 fn of_part(name: &str, part: Part) -> String {
@@ -38,32 +11,9 @@ fn of_part(name: &str, part: Part) -> String {
 }
 
 /// The two parts of an element.
-#[derive(Clone, Copy)]
-pub(super) struct Element {
-    pub(super) low: Value,
-    pub(super) high: Value,
-}
+pub(super) type Element = [Value; 2];
 
-impl Element {
-    fn part(self, part: Part) -> Value {
-        match part {
-            Part::Low => self.low,
-            Part::High => self.high,
-        }
-    }
-}
-
-/// How the S-box reduces its products.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Products {
-    /// From above, by `2^64 ≡ 2^32 - 1`.
-    Folded,
-    /// From below, each with a factor `2^-64`.
-    Redc,
-    /// Not at all: they are of limbs.
-    Limbs,
-}
-
+/// A block in the making.
 pub(super) struct Builder {
     inputs: Vec<Input>,
     operations: Vec<Operation>,
@@ -84,11 +34,7 @@ impl Builder {
     }
 
     pub(super) fn element(&self, index: usize) -> Element {
-        let low = 2 * index as u32;
-        Element {
-            low: Value(low),
-            high: Value(low + 1),
-        }
+        Part::BOTH.map(|part| Value((2 * index + part as usize) as u32))
     }
 
     pub(super) fn push(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Value {
@@ -112,13 +58,12 @@ impl Builder {
     pub(super) fn pair(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Element {
         let low = self.push(name, op, operands);
         let high = self.push(&of_part(name, Part::High), MacroOp::Second, &[low]);
-        Element { low, high }
+        [low, high]
     }
 
     /// An operation on the parts of elements.
     pub(super) fn pair_of(&mut self, name: &str, op: MacroOp, operands: &[Element]) -> Element {
-        let parts = operands.iter().flat_map(|x| [x.low, x.high]);
-        self.pair(name, op, &parts.collect::<Vec<_>>())
+        self.pair(name, op, &operands.concat())
     }
 
     /// The same operation on both columns.
@@ -128,11 +73,10 @@ impl Builder {
         op: impl Fn(Part) -> MacroOp,
         operands: &[Element],
     ) -> Element {
-        let [low, high] = Part::BOTH.map(|part| {
-            let operands: Vec<Value> = operands.iter().map(|e| e.part(part)).collect();
+        Part::BOTH.map(|part| {
+            let operands: Vec<Value> = operands.iter().map(|e| e[part as usize]).collect();
             self.push(&of_part(name, part), op(part), &operands)
-        });
-        Element { low, high }
+        })
     }
 
     pub(super) fn plus(&mut self, name: &str, a: Element, b: Element) -> Element {
@@ -148,39 +92,11 @@ impl Builder {
     }
 
     pub(super) fn pack(&mut self, name: &str, x: Element) -> Value {
-        self.push(name, MacroOp::Pack, &[x.low, x.high])
+        self.push(name, MacroOp::Pack, &x)
     }
 
     pub(super) fn split(&mut self, name: &str, x: Value) -> Element {
         self.pair(name, MacroOp::Split, &[x])
-    }
-
-    /// `x·y / 2^64`, any word.
-    fn redc(&mut self, name: &str, x: Value, y: Value) -> Value {
-        let halves = self.pair(name, MacroOp::MulWide, &[x, y]);
-        let share = self.push(&format!("{name}.share"), MacroOp::Share, &[halves.low]);
-        self.push(&format!("{name}.sub"), MacroOp::Sub, &[halves.high, share])
-    }
-
-    /// `x^alpha` in columns: the last product is left as it is.
-    pub(super) fn sbox(&mut self, name: &str, x: Value, alpha: u64, products: Products) -> Element {
-        let last = match products {
-            Products::Redc => MacroOp::MulColumnsRedc,
-            _ => MacroOp::MulColumns,
-        };
-        let mut powers = BTreeMap::from([(1, x)]);
-        for (power, factors) in ir::powers(alpha) {
-            let [x, y] = factors.map(|factor| powers[&factor]);
-            let name = format!("{name}.x{power}");
-            let word = match products {
-                _ if power == alpha => return self.pair(&name, last, &[x, y]),
-                Products::Redc => self.redc(&name, x, y),
-                _ if x == y => self.push(&name, MacroOp::Square, &[x]),
-                _ => self.push(&name, MacroOp::Mul, &[x, y]),
-            };
-            powers.insert(power, word);
-        }
-        unreachable!("the last power is the one asked for")
     }
 
     /// The sum of some elements.
@@ -221,12 +137,7 @@ impl Builder {
         sum.expect("no entry of a diagonal is zero in a pair")
     }
 
-    pub(super) fn finish(self, kind: BlockKind, outputs: &[Element]) -> Block {
-        let outputs = outputs.iter().flat_map(|e| [e.low, e.high]).collect();
-        self.ended(kind, outputs)
-    }
-
-    pub(super) fn ended(self, kind: BlockKind, outputs: Vec<Value>) -> Block {
+    pub(super) fn finish(self, kind: BlockKind, outputs: Vec<Value>) -> Block {
         Block {
             kind,
             inputs: self.inputs,
@@ -235,41 +146,4 @@ impl Builder {
             returns: Vec::new(),
         }
     }
-}
-
-/// Each field addition becomes two, one for each column.
-pub(super) fn external_linear(source: &ir::Block) -> Block {
-    let width = source.inputs.len();
-    let mut b = Builder::new(width, false);
-    let mut elements: Vec<Element> = (0..width).map(|i| b.element(i)).collect();
-    for operation in &source.operations {
-        let FieldOp::Add(x, y) = operation.op else {
-            unreachable!("the external linear layer adds");
-        };
-        let (x, y) = (elements[x.index()], elements[y.index()]);
-        elements.push(b.plus(&operation.name, x, y));
-    }
-    let outputs: Vec<Element> = source.outputs.iter().map(|v| elements[v.index()]).collect();
-    b.finish(BlockKind::ExternalLinear, &outputs)
-}
-
-/// State words into parts.
-pub(super) fn enter(width: usize) -> Block {
-    let mut b = Builder::on((0..width).map(Input::State).collect());
-    let elements: Vec<Element> = (0..width)
-        .map(|i| b.split(&format!("enter.split[{i}]"), Value(i as u32)))
-        .collect();
-    b.finish(BlockKind::Enter, &elements)
-}
-
-pub(super) fn leave(width: usize) -> Block {
-    let mut b = Builder::new(width, false);
-    let outputs = (0..width)
-        .map(|i| {
-            let x = b.element(i);
-            let x = b.offset(&format!("leave.offset[{i}]"), x, Offset::Wide);
-            b.pack(&format!("leave.pack[{i}]"), x)
-        })
-        .collect();
-    b.ended(BlockKind::Leave, outputs)
 }
