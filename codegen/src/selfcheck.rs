@@ -78,22 +78,10 @@ impl Machine {
 
     fn execute(&self, block: &Block, inputs: &[u64]) -> Vec<u64> {
         let lane = |x: u64| u128::from(if self.twice { x << 32 | x } else { x });
-        let mut values: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
-        let mut second = None;
-        for operation in &block.operations {
-            let operands: Vec<u128> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            if operation.op == MacroOp::Second {
-                values.push(second.expect("follows the operation with two results"));
-                continue;
-            }
-            let results = self.tapes[&operation.op].eval(&operands);
-            second = results.get(1).copied();
-            values.push(results[0]);
-        }
+        let inputs: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
+        let values = block.run(&inputs, |operation, operands| {
+            self.tapes[&operation.op].eval(operands)
+        });
         let word = |x: u128| {
             if self.twice {
                 x as u64 & 0xffff_ffff

@@ -218,14 +218,11 @@ impl Graph {
     }
 
     fn sign_extend(&mut self, id: Id, width: u32) -> Id {
-        match self.width(id) {
-            own if own == width => id,
-            1 => {
-                let (ones, zeros) = (self.constant(u128::MAX, width), self.constant(0, width));
-                self.ite(id, ones, zeros)
-            }
-            _ => self.intern(Node::SignExtend(id), width),
+        if self.width(id) > 1 {
+            return self.intern(Node::SignExtend(id), width);
         }
+        let (ones, zeros) = (self.constant(u128::MAX, width), self.constant(0, width));
+        self.ite(id, ones, zeros)
     }
 
     fn not(&mut self, a: Id) -> Id {
@@ -258,9 +255,7 @@ impl Graph {
             (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor, (_, Some(0))) => a,
             (Binary::And, (Some(ones), _)) => self.masked(b, ones),
             (Binary::And, (_, Some(ones))) => self.masked(a, ones),
-            (Binary::And | Binary::Or, _) if a == b => a,
             (Binary::Sub | Binary::Xor, _) if a == b => self.constant(0, width),
-            (Binary::Ult | Binary::Slt, _) if a == b => self.constant(0, 1),
             (Binary::Eq, _) if a == b => self.constant(1, 1),
             (Binary::Add, _) => self.sum(a, b),
             (Binary::Sub, _) => match self.shifted_less_itself(a, b) {
@@ -348,14 +343,9 @@ impl Graph {
     }
 
     fn ite(&mut self, c: Id, yes: Id, no: Id) -> Id {
-        match self.value(c) {
-            Some(0) => no,
-            Some(_) => yes,
-            None if yes == no => yes,
-            None => match self.node(c) {
-                Node::Not(inner) => self.ite(*inner, no, yes),
-                _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
-            },
+        match self.node(c) {
+            Node::Not(inner) => self.ite(*inner, no, yes),
+            _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
         }
     }
 }

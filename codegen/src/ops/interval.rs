@@ -1,9 +1,10 @@
-//! The exact ranges of results, for operands within ranges.
+//! Ranges of results, for operands within ranges: exact where the parts of an expression are
+//! independent of each other, wider where they are not, as where one operand is in both.
 
 use super::{Contract, Expr, Range, When, Word};
 
 impl Contract {
-    /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
+    /// What holds the results for operands within `ranges` that meet the preconditions.
     #[must_use]
     pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let row = &self.row;
@@ -17,21 +18,17 @@ impl Contract {
         row.results.iter().map(of).collect()
     }
 
-    /// The exact range of the first result.
-    #[must_use]
+    /// What holds the first result.
     pub fn result_range(&self, ranges: &[Range]) -> Range {
         self.result_ranges(ranges)[0]
     }
 
-    /// The exact range of an expression whose parts are independent of each other.
     pub(super) fn range(&self, e: &Expr, x: &[Range]) -> Range {
         match e {
             Expr::Operand(n) => x[*n],
             Expr::Constant(c) => Range::new(*c, *c),
-            Expr::Sum(a, b) => Range::linear(&[1, 1], &[self.range(a, x), self.range(b, x)]),
-            Expr::Difference(a, b) => {
-                Range::linear(&[1, -1], &[self.range(a, x), self.range(b, x)])
-            }
+            Expr::Sum(a, b) => Range::linear(&[1, 1], &[a, b].map(|e| self.range(e, x))),
+            Expr::Difference(a, b) => Range::linear(&[1, -1], &[a, b].map(|e| self.range(e, x))),
             Expr::Times(c, e) => Range::linear(&[i128::from(*c)], &[self.range(e, x)]),
             Expr::Bits {
                 of,

@@ -39,7 +39,6 @@ impl Contract {
     ///
     /// Congruences name the quotient, so that no term multiplies two unknowns except in the
     /// product itself, which lemmas abstract.
-    #[must_use]
     pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
         let (row, w) = (&self.row, self.row.width);
         let mut promises = Vec::new();
@@ -150,7 +149,6 @@ fn joined(mut terms: impl Iterator<Item = Term>, join: fn(&Term, &Term) -> Term)
 }
 
 /// `x·c` as shifts, additions and subtractions.
-#[must_use]
 pub fn times(x: &Term, c: u128, width: u32) -> Term {
     let zero = Term::constant(0, width);
     digits(c, width).fold(zero, |sum, (place, negative)| {

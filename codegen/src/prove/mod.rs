@@ -249,7 +249,6 @@ impl Derived {
     }
 
     /// Ranges of every value of block `index`.
-    #[must_use]
     pub fn ranges(&self, index: usize) -> &[Range] {
         &self.ranges[index]
     }

@@ -6,6 +6,7 @@ pub mod tape;
 use std::sync::Arc;
 
 /// A bit-vector expression of a fixed width between 1 and 128 bits. Cheap to clone.
+#[must_use]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term(Arc<Node>);
 
@@ -122,13 +123,11 @@ impl Term {
     }
 
     /// The `index`-th variable.
-    #[must_use]
     pub fn var(index: usize, width: u32) -> Self {
         Self::new(width, Op::Var(index))
     }
 
     /// A constant; the value is reduced modulo 2^width.
-    #[must_use]
     pub fn constant(value: u128, width: u32) -> Self {
         Self::new(width, Op::Const(value & mask(width)))
     }
@@ -144,64 +143,54 @@ impl Term {
     }
 
     /// `self + other` modulo 2^width.
-    #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         self.binary(other, Op::Add)
     }
 
     /// `self - other` modulo 2^width.
-    #[must_use]
     pub fn sub(&self, other: &Self) -> Self {
         self.binary(other, Op::Sub)
     }
 
     /// Bitwise and.
-    #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.binary(other, Op::And)
     }
 
     /// Bitwise or.
-    #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         self.binary(other, Op::Or)
     }
 
     /// Bitwise exclusive or.
-    #[must_use]
     pub fn xor(&self, other: &Self) -> Self {
         self.binary(other, Op::Xor)
     }
 
     /// Bitwise complement.
-    #[must_use]
     pub fn not(&self) -> Self {
         Self::new(self.width(), Op::Not(self.clone()))
     }
 
     /// Shift left by a constant below the width.
-    #[must_use]
     pub fn shl(&self, by: u32) -> Self {
         assert!(by < self.width(), "shift by {by}");
         Self::new(self.width(), Op::Shl(self.clone(), by))
     }
 
     /// Logical shift right by a constant below the width.
-    #[must_use]
     pub fn lshr(&self, by: u32) -> Self {
         assert!(by < self.width(), "shift by {by}");
         Self::new(self.width(), Op::Lshr(self.clone(), by))
     }
 
     /// Arithmetic shift right by a constant below the width.
-    #[must_use]
     pub fn ashr(&self, by: u32) -> Self {
         assert!(by < self.width(), "shift by {by}");
         Self::new(self.width(), Op::Ashr(self.clone(), by))
     }
 
     /// Zero-extends or truncates.
-    #[must_use]
     pub fn resize(&self, width: u32) -> Self {
         if width == self.width() {
             self.clone()
@@ -211,7 +200,6 @@ impl Term {
     }
 
     /// Sign-extends to a width that is not smaller.
-    #[must_use]
     pub fn sign_extend(&self, width: u32) -> Self {
         assert!(width >= self.width());
         if width == self.width() {
@@ -222,7 +210,6 @@ impl Term {
     }
 
     /// `self` above `low`.
-    #[must_use]
     pub fn concat(&self, low: &Self) -> Self {
         Self::new(
             self.width() + low.width(),
@@ -231,14 +218,12 @@ impl Term {
     }
 
     /// Bits `lo .. lo + width`.
-    #[must_use]
     pub fn bits(&self, lo: u32, width: u32) -> Self {
         let shifted = if lo == 0 { self.clone() } else { self.lshr(lo) };
         shifted.resize(width)
     }
 
     /// The exact product, twice as wide.
-    #[must_use]
     pub fn widening_mul(&self, other: &Self) -> Self {
         assert_eq!(self.width(), other.width(), "operand widths differ");
         Self::new(
@@ -248,25 +233,21 @@ impl Term {
     }
 
     /// Unsigned `self < other`.
-    #[must_use]
     pub fn ult(&self, other: &Self) -> Self {
         self.predicate(other, Op::Ult)
     }
 
     /// Signed `self < other`.
-    #[must_use]
     pub fn slt(&self, other: &Self) -> Self {
         self.predicate(other, Op::Slt)
     }
 
     /// `self == other`.
-    #[must_use]
     pub fn equals(&self, other: &Self) -> Self {
         self.predicate(other, Op::Eq)
     }
 
     /// `if self { yes } else { no }`; `self` is one bit wide.
-    #[must_use]
     pub fn select(&self, yes: &Self, no: &Self) -> Self {
         assert_eq!(self.width(), 1, "the condition is one bit wide");
         assert_eq!(yes.width(), no.width(), "operand widths differ");
@@ -283,7 +264,10 @@ mod tests {
     fn widths_and_signs() {
         let x = Term::var(0, 64);
         let y = Term::var(1, 64);
-        let eval = |term: &Term, words: [u128; 2]| Tape::new(&[term.clone()], 2).eval(&words)[0];
+        let eval = |term: &Term, words: [u128; 2]| {
+            let tape = Tape::new(std::slice::from_ref(term), 2);
+            tape.eval(&words)[0]
+        };
         let max = u128::from(u64::MAX);
         let carry = x.add(&y).ult(&x);
         assert_eq!(eval(&carry, [max, 1]), 1);
