@@ -13,7 +13,7 @@ pub fn sites(proved: &Proved) -> Vec<SiteReport> {
         .warnings()
         .iter()
         .filter_map(|warning| match warning {
-            Warning::Needless { site, .. } => Some(site.as_str()),
+            Warning::Needless { site } => Some(site.as_str()),
             Warning::UselessClaim { .. } => None,
         })
         .collect();

@@ -45,19 +45,14 @@ pub(super) enum Binary {
     Eq,
 }
 
-/// What products of two unknown 64-bit words become. Products of half words are always free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Products {
-    /// Free words of 128 bits.
-    Free,
-    /// Sums of four products of half words.
-    OfHalves,
-}
-
-/// Interned nodes.
+/// Interned nodes. Products of two unknown half words are always free words.
+#[derive(Default)]
 pub(super) struct Graph {
-    wide: Products,
-    /// Low bits of every product that are known to be zero.
+    /// Whether products of two unknown 64-bit words are sums of four products of half words; they
+    /// are free words of 128 bits otherwise.
+    of_halves: bool,
+    /// Low bits of every product that are known to be zero. Whoever says so knows that operands are
+    /// multiples of a power of two, and asserts it.
     even: u32,
     nodes: Vec<(Node, u32)>,
     interned: HashMap<(Node, u32), Id>,
@@ -67,22 +62,12 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn new(wide: Products) -> Self {
+    pub(super) fn new(of_halves: bool, even: u32) -> Self {
         Self {
-            wide,
-            even: 0,
-            nodes: Vec::new(),
-            interned: HashMap::new(),
-            products: Vec::new(),
-            entered: HashMap::new(),
+            of_halves,
+            even,
+            ..Self::default()
         }
-    }
-
-    /// Takes the low bits of every product to be zero. Whoever calls this knows that operands are
-    /// multiples of a power of two, and asserts it.
-    pub(super) fn even_products(mut self, bits: u32) -> Self {
-        self.even = bits;
-        self
     }
 
     /// Takes `term` to be `id` from now on. Whoever calls this has proved that they are equal.

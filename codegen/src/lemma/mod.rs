@@ -24,7 +24,7 @@ use crate::params::{Balance, Field};
 use crate::template::{Rendered, TemplateSet};
 use crate::term::Term;
 use crate::term::tape::Tape;
-use graph::{Graph, Products};
+use graph::Graph;
 use solver::Answer;
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -131,23 +131,20 @@ impl<'a> Lemma<'a> {
         let halves = cuts
             .iter()
             .map(|(term, product, from)| {
-                let mut graph = Graph::new(Products::OfHalves);
+                let mut graph = Graph::new(true, 0);
                 let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
                 smt::query(&graph, &[assertion])
             })
             .collect();
         // Columns are made of partial products, not of halves of the whole one.
-        let products = match self.contract.row.proof {
-            Proof::OfHalves => Products::OfHalves,
-            _ => Products::Free,
-        };
+        let of_halves = self.contract.row.proof == Proof::OfHalves;
         // Limbs stand 10 bits up, which is asserted of the operands.
         let even = match self.contract.row.reads {
             Reading::Shifted => Balance::SHIFT,
             _ => 0,
         };
         let ask = |assertions: &[Term]| {
-            let mut graph = Graph::new(products).even_products(even);
+            let mut graph = Graph::new(of_halves, even);
             for (term, product, from) in &cuts {
                 let part = graph.enter(&product.bits(*from, 64));
                 graph.assume(term, part);

@@ -59,7 +59,9 @@ impl<'a> Claims<'a> {
             (_, Operand::B) => Some(1),
         };
         let keeps = |index: usize| self.list[index].kind == ClaimKind::Canonicalise;
-        let matching = (0..self.len()).filter(|&index| self.list[index].pattern.matches(site));
+        let matching = self
+            .numbers()
+            .filter(|&index| self.list[index].pattern.matches(site));
         for index in matching {
             self.matched.borrow_mut()[index] = true;
             let contradicts =
@@ -88,22 +90,15 @@ impl<'a> Claims<'a> {
         Ok(treatments)
     }
 
-    /// Number of claims.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether the set is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// Numbers of all claims.
+    pub(crate) fn numbers(&self) -> std::ops::Range<usize> {
+        0..self.list.len()
     }
 
     /// Entries that keep a canonicalisation rather than claim something.
     #[must_use]
     pub fn directives(&self) -> Vec<usize> {
-        (0..self.len())
+        self.numbers()
             .filter(|&n| self.list[n].kind == ClaimKind::Canonicalise)
             .collect()
     }
@@ -112,6 +107,6 @@ impl<'a> Claims<'a> {
     #[must_use]
     pub fn unmatched(&self) -> Vec<usize> {
         let matched = self.matched.borrow();
-        (0..self.len()).filter(|&n| !matched[n]).collect()
+        self.numbers().filter(|&n| !matched[n]).collect()
     }
 }

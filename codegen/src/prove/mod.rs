@@ -89,8 +89,6 @@ pub enum Warning {
     Needless {
         /// The site.
         site: String,
-        /// The operand.
-        operand: usize,
     },
 }
 
@@ -211,13 +209,13 @@ fn warnings(derived: &Derived, claims: &Claims<'_>) -> Vec<Warning> {
                 Treatment::Elided(claim) => useful.push(claim),
                 Treatment::Canonicalised if derived.is_needless(site, operand) => {
                     let site = site.name.clone();
-                    warnings.push(Warning::Needless { site, operand });
+                    warnings.push(Warning::Needless { site });
                 }
                 Treatment::Canonicalised | Treatment::AsIs => {}
             }
         }
     }
-    let useless = (0..claims.len()).filter(|claim| !useful.contains(claim));
+    let useless = claims.numbers().filter(|claim| !useful.contains(claim));
     warnings.extend(useless.map(|claim| Warning::UselessClaim { claim }));
     warnings
 }

@@ -1,6 +1,6 @@
 //! Entering terms: products, and every other operation by its simplifying constructor.
 
-use super::{Binary, Graph, Id, Node, Products};
+use super::{Binary, Graph, Id, Node};
 use crate::ops::digits;
 use crate::term::{Op, Term};
 
@@ -27,7 +27,7 @@ impl Graph {
             (Some(c), _) => return self.times(b, c, 2 * width),
             (None, None) => {}
         }
-        if width > 32 && self.wide == Products::OfHalves {
+        if width > 32 && self.of_halves {
             return self.of_halves(a, b);
         }
         let key = (a.min(b), a.max(b));
