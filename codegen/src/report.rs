@@ -41,7 +41,7 @@ pub fn derived(derived: &Derived) -> Vec<SiteReport> {
 
 fn one(site: &SiteProof, block: &Block, needless: bool, derivation: Vec<String>) -> SiteReport {
     let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
-    let needs: Vec<&str> = site.needs.iter().map(|met| met.text).collect();
+    let needs: Vec<&str> = site.needs.iter().map(|need| need.text).collect();
     SiteReport {
         name: site.name.clone(),
         block: block.kind.name().to_owned(),

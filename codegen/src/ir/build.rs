@@ -4,14 +4,18 @@ use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
 use crate::params::{Instance, Rational};
 use std::collections::BTreeMap;
 
-pub(super) fn program(instance: &Instance) -> Program {
-    Program {
-        instance: instance.clone(),
-        blocks: [
-            external_linear(instance.width),
-            external_sbox(instance.alpha),
-            internal_round(instance),
-        ],
+impl Program {
+    /// Builds the permutation of an instance.
+    #[must_use]
+    pub fn build(instance: &Instance) -> Self {
+        Self {
+            instance: instance.clone(),
+            blocks: [
+                external_linear(instance.width),
+                external_sbox(instance.alpha),
+                internal_round(instance),
+            ],
+        }
     }
 }
 

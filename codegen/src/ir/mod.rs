@@ -187,11 +187,3 @@ pub struct Program {
     /// The blocks: external-linear, external-sbox, internal-round.
     pub blocks: [Block; 3],
 }
-
-impl Program {
-    /// Builds the permutation of an instance.
-    #[must_use]
-    pub fn build(instance: &Instance) -> Self {
-        build::program(instance)
-    }
-}

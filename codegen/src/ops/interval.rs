@@ -1,10 +1,10 @@
 //! Ranges of results, for operands within ranges: exact where the parts of an expression are
 //! independent of each other, wider where they are not, as where one operand is in both.
 
-use super::{Contract, Expr, Range, When, Word};
+use super::{Contract, Expr, Range, Word};
 
 impl Contract {
-    /// What holds the results for operands within `ranges` that meet the preconditions.
+    /// Ranges in which the results lie, for operands within `ranges` that meet the preconditions.
     #[must_use]
     pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let row = &self.row;
@@ -18,7 +18,7 @@ impl Contract {
         row.results.iter().map(of).collect()
     }
 
-    /// What holds the first result.
+    /// The range in which the first result lies.
     pub fn result_range(&self, ranges: &[Range]) -> Range {
         self.result_ranges(ranges)[0]
     }
@@ -48,7 +48,7 @@ impl Contract {
                 }
             }
             Expr::Quotient { bits, .. } => Range::word(*bits),
-            Expr::Corrected { value, when, by } => corrected(self.range(value, x), *when, *by),
+            Expr::Corrected { value, from, by } => corrected(self.range(value, x), *from, *by),
         }
     }
 
@@ -67,16 +67,12 @@ impl Contract {
     }
 }
 
-/// Where `e` ends up if it gets `by` somewhere.
-fn corrected(e: Range, when: When, by: i128) -> Range {
-    let (at, [below, above]) = match when {
-        When::AtLeast(bound) => (bound, [0, by]),
-        When::Negative => (0, [by, 0]),
-    };
+/// Where `e` ends up if it gets one of `by`, the second from a bound on.
+fn corrected(e: Range, from: i128, by: [i128; 2]) -> Range {
     let moved = |lo: i128, hi: i128, by: i128| Range::new(lo + by, hi + by);
-    match (e.lo < at, e.hi >= at) {
-        (true, true) => moved(e.lo, at - 1, below).join(&moved(at, e.hi, above)),
-        (true, false) => moved(e.lo, e.hi, below),
-        _ => moved(e.lo, e.hi, above),
+    match (e.lo < from, e.hi >= from) {
+        (true, true) => moved(e.lo, from - 1, by[0]).join(&moved(from, e.hi, by[1])),
+        (true, false) => moved(e.lo, e.hi, by[0]),
+        _ => moved(e.lo, e.hi, by[1]),
     }
 }

@@ -26,7 +26,7 @@ mod value;
 mod words;
 
 pub use contract::{Contract, Need, NeedLeft, Proof, Row, Unmet};
-pub use expr::{Expr, When, Word};
+pub use expr::{Expr, Word};
 pub use form::Form;
 pub use promise::{digits, times};
 pub use range::Range;

@@ -1,6 +1,6 @@
 //! Contracts as bit-vector terms: what the lemma of a template body has to show.
 
-use super::{Contract, Expr, NeedLeft, Range, Reading, When, Word};
+use super::{Contract, Expr, NeedLeft, Range, Reading, Word};
 use crate::params::Balance;
 use crate::term::Term;
 
@@ -79,13 +79,10 @@ impl Contract {
                 let word = self.word(*of, x).resize(*bits);
                 times(&word, u128::from(*factor), *bits).resize(w)
             }
-            Expr::Corrected { value, when, by } => {
+            Expr::Corrected { value, from, by } => {
                 let value = term(value);
-                let moved = moved(&value, *by);
-                match when {
-                    When::AtLeast(bound) => value.slt(&constant(*bound, w)).select(&value, &moved),
-                    When::Negative => value.slt(&constant(0, w)).select(&moved, &value),
-                }
+                let [below, above] = by.map(|n| moved(&value, n));
+                value.slt(&constant(*from, w)).select(&below, &above)
             }
         }
     }

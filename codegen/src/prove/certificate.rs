@@ -12,7 +12,7 @@
 //!
 //! An operand whose canonicalisation is left out has `elided:` in place of `kept:`, and the reason.
 
-use super::{Met, Proved, SiteProof};
+use super::{Proved, SiteProof};
 use crate::arith::{MacroOp, Operation, Program, Range, Treatment};
 use std::fmt::{self, Write as _};
 
@@ -130,12 +130,8 @@ fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
         write!(f, " {value}")?;
     }
     writeln!(f)?;
-    for met in &site.needs {
-        let Met {
-            text,
-            reached,
-            bound,
-        } = met;
+    for need in &site.needs {
+        let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
         writeln!(f, "  need {text} reached {reached} bound {bound}")?;
     }
     for (letter, treatment) in site.letters().iter().zip(&site.treatments) {

@@ -39,15 +39,16 @@ impl Derived {
             let range = ranges[value.index()];
             steps.push(format!("{letter} = {}: in {range}", origin(block, *value)));
         }
-        for met in &site.needs {
-            let verdict = if met.reached < met.bound {
+        for need in &site.needs {
+            let reached = need.reached(&site.operands).0;
+            let verdict = if reached < need.bound {
                 "so it holds for every input"
             } else {
                 "so there are inputs for which it does not hold"
             };
             steps.push(format!(
-                "{} needs {}: the left side is at most {:#x}, the bound is {:#x}, {verdict}",
-                site.op, met.text, met.reached, met.bound
+                "{} needs {}: the left side is at most {reached:#x}, the bound is {:#x}, {verdict}",
+                site.op, need.text, need.bound
             ));
         }
         for (letter, treatment) in letters.iter().zip(&site.treatments) {

@@ -14,9 +14,10 @@ mod refusal;
 pub use forms::{Linear, Mismatch, forms, specified};
 pub use refusal::Refusal;
 
-use crate::arith::{Block, Broken, Operation, Program, Range, Treatment};
+use crate::arith::{Block, Broken, Program, Range, Treatment};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Claims;
+use crate::ops::{Need, NeedLeft};
 use std::ops::Deref;
 
 /// What was derived about a program, proved or refused: for explanations only. Later stages take a
@@ -58,23 +59,12 @@ pub struct SiteProof {
     pub values: Vec<Value>,
     /// Their exact ranges.
     pub operands: Vec<Range>,
-    /// Each precondition with the greatest value its left side reaches.
-    pub needs: Vec<Met>,
+    /// The preconditions.
+    pub needs: Vec<Need>,
     /// What was decided for each operand.
     pub treatments: Vec<Treatment>,
     /// The claims that it rests on, in words, with their numbers.
     pub claims: Vec<(usize, String)>,
-}
-
-/// A precondition that holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// In words.
-    pub text: &'static str,
-    /// Greatest value of the left side.
-    pub reached: i128,
-    /// The strict bound.
-    pub bound: i128,
 }
 
 /// Something true but useless in a proof set.
@@ -161,40 +151,36 @@ fn unmet(program: &Program, block: &Block, broken: Broken) -> Refusal {
 /// The sites of a block with ranges and bounds, claims not yet discharged.
 fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProof> {
     let block = &program.blocks[index];
-    let open = |name: &str, op: String, values: &[Value], treatments: &[Treatment]| SiteProof {
+    let open = |name: &str, values: &[Value], op: String, needs, treatments| SiteProof {
         name: name.to_owned(),
         block: index,
         op,
         values: values.to_vec(),
         operands: values.iter().map(|v| ranges[v.index()]).collect(),
-        needs: Vec::new(),
-        treatments: treatments.to_vec(),
+        needs,
+        treatments,
         claims: Vec::new(),
     };
     let operations = block.operations.iter().filter_map(|operation| {
-        let Operation {
-            name, op, operands, ..
-        } = operation;
-        let treatments = &operation.site.as_ref()?.treatments;
-        let mut site = open(name, op.to_string(), operands, treatments);
-        let needs = program.contract(*op).row.needs.into_iter();
-        let met = needs.map(|need| Met {
-            text: need.text,
-            reached: need.reached(&site.operands).0,
-            bound: need.bound,
-        });
-        site.needs = met.collect();
-        Some(site)
+        let treatments = operation.site.as_ref()?.treatments.clone();
+        let (op, needs) = (operation.op, program.contract(operation.op).row.needs);
+        let values = &operation.operands;
+        Some(open(
+            &operation.name,
+            values,
+            op.to_string(),
+            needs,
+            treatments,
+        ))
     });
     let returns = block.returns.iter().map(|place| {
-        let op = "return".to_owned();
-        let mut site = open(&place.name, op, &[place.value], &[place.treatment]);
-        site.needs = vec![Met {
-            text: "x < p",
-            reached: site.operands[0].hi,
+        let need = Need {
+            left: NeedLeft::Linear(vec![1]),
             bound: Program::boundary(program.instance.field).hi + 1,
-        }];
-        site
+            text: "x < p",
+        };
+        let (op, treatments) = ("return".to_owned(), vec![place.treatment]);
+        open(&place.name, &[place.value], op, vec![need], treatments)
     });
     operations.chain(returns).collect()
 }
@@ -271,11 +257,8 @@ impl Derived {
         let before = canonicalised.map_or(value, |o| o.operands[0]);
         let mut operands = site.operands.clone();
         operands[operand] = self.ranges[site.block][before.index()];
-        let mut sites = block.operations.iter().filter(|o| o.site.is_some());
-        match sites.find(|o| o.name == site.name) {
-            Some(o) => self.program.contract(o.op).unmet(&operands).is_none(),
-            None => operands[operand].hi < site.needs[0].bound,
-        }
+        let mut needs = site.needs.iter();
+        needs.all(|need| need.reached(&operands).0 < need.bound)
     }
 }
 
