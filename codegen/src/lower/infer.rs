@@ -9,7 +9,7 @@ use crate::ir::{self, Input, Value};
 use crate::names::Operand;
 use crate::params::Field;
 use crate::spec::{ClaimKind, ClaimText};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// Infers the claims for a field-level program, by site or by a pattern with `[*]` that covers
@@ -183,26 +183,19 @@ fn generalise(site: &str) -> String {
 
 /// One claim per pattern where all sites of the pattern agree, one per site elsewhere.
 fn compress(sites: &[SiteFacts]) -> Vec<ClaimText> {
-    let mut groups: BTreeMap<String, Vec<&SiteFacts>> = BTreeMap::new();
-    for site in sites {
-        groups.entry(generalise(&site.0)).or_default().push(site);
-    }
-    let mut written = Vec::new();
+    let patterns: Vec<String> = sites.iter().map(|(name, _)| generalise(name)).collect();
+    let mut written = BTreeSet::new();
     let mut inferred = Vec::new();
-    for (name, claims) in sites {
-        let pattern = generalise(name);
-        let agree = groups[&pattern].iter().all(|(_, other)| other == claims);
-        let site = if agree { pattern } else { name.clone() };
-        if written.contains(&site) {
-            continue;
-        }
-        written.push(site.clone());
-        for (operand, kind) in claims {
-            inferred.push(ClaimText {
+    for ((name, claims), pattern) in sites.iter().zip(&patterns) {
+        let mut others = sites.iter().zip(&patterns);
+        let agree = others.all(|((_, other), like)| like != pattern || other == claims);
+        let site = if agree { pattern } else { name };
+        if written.insert(site) {
+            inferred.extend(claims.iter().map(|(operand, kind)| ClaimText {
                 site: site.clone(),
                 operand: *operand,
                 kind: kind.clone(),
-            });
+            }));
         }
     }
     inferred

@@ -2,12 +2,12 @@
 //! canonicalised.
 //!
 //! Strategy `eager` keeps every value in one machine word. By default it canonicalises at every
-//! site whatever the site's bound might need ([`default_operands`]); each claim of the proof set
-//! removes one such canonicalisation. Nothing is decided by ranges here: whether the claims are
-//! true is the prover's business, and an unproved program cannot be rendered.
+//! site whatever the site's bound might need; each claim of the proof set removes one such
+//! canonicalisation. Nothing is decided by ranges here: whether the claims are true is the prover's
+//! business, and an unproved program cannot be rendered.
 //!
-//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges ask for
-//! it.
+//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges
+//! ask for it.
 
 mod claims;
 mod columns;

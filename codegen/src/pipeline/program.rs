@@ -38,7 +38,7 @@ impl ProvedProgram {
             path: proof_path(&name),
             certificate: proved.certificate(&name),
             preparation: code::preparation(kernel.strategy, &proved, templates)?,
-            sites: report::sites(&proved),
+            sites: report::sites(&proved, proved.warnings()),
             name,
         };
         Ok(Self {

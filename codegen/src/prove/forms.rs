@@ -161,9 +161,7 @@ fn of_results<'a>(
     x: &impl Fn(usize) -> &'a Linear,
 ) -> Result<Linear, Mismatch> {
     let contract = Contract::of(field, operation.op).expect("macro-op of the field");
-    let means = contract
-        .form()
-        .expect("the tests derive the form of every row");
+    let means = contract.form().expect("the tests derive that of every row");
     let sum = |coefficients: &[u64]| {
         let terms = coefficients.iter().enumerate();
         terms.fold(Linear::default(), |sum, (n, &k)| sum.plus(field, k, x(n)))
@@ -171,32 +169,19 @@ fn of_results<'a>(
     let constant = Linear::atom(Atom::One);
     let mut form = sum(&means.linear).plus(field, means.constant, &constant);
     if let Some([left, right]) = &means.product {
-        let product = product(field, operation, &sum(left), &sum(right))?;
-        form = form.plus(field, 1, &product);
+        // Of two multiples of powers of one form.
+        let ((a, e, k), (b, f, l)) = (sum(left).as_power(), sum(right).as_power());
+        if a != b {
+            let name = operation.name.clone();
+            return Err(Mismatch::Product { name });
+        }
+        form = form.plus(field, field.mul(k, l), &Linear::power(a, e + f));
     }
     if operation.op.results() > 1 {
         let second = Linear::atom(Atom::Second(operation.result));
         form = form.plus(field, field.neg(means.second), &second);
     }
     Ok(form)
-}
-
-/// The product of two multiples of powers of one form.
-fn product(
-    field: &Field,
-    operation: &Operation,
-    x: &Linear,
-    y: &Linear,
-) -> Result<Linear, Mismatch> {
-    let ((a, e, k), (b, f, l)) = (x.as_power(), y.as_power());
-    if a == b {
-        let power = Linear::power(a, e + f);
-        Ok(Linear::default().plus(field, field.mul(k, l), &power))
-    } else {
-        Err(Mismatch::Product {
-            name: operation.name.clone(),
-        })
-    }
 }
 
 /// The forms that the instance asks of a block's outputs, in the basis of the program's internal

@@ -132,39 +132,39 @@ impl Term {
         Self::new(width, Op::Const(value & mask(width)))
     }
 
-    fn binary(&self, other: &Self, op: fn(Self, Self) -> Op<Self>) -> Self {
+    fn binary(&self, other: &Self, width: u32, op: fn(Self, Self) -> Op<Self>) -> Self {
         assert_eq!(self.width(), other.width(), "operand widths differ");
-        Self::new(self.width(), op(self.clone(), other.clone()))
+        Self::new(width, op(self.clone(), other.clone()))
     }
 
-    fn predicate(&self, other: &Self, op: fn(Self, Self) -> Op<Self>) -> Self {
-        assert_eq!(self.width(), other.width(), "operand widths differ");
-        Self::new(1, op(self.clone(), other.clone()))
+    fn shift(&self, by: u32, op: fn(Self, u32) -> Op<Self>) -> Self {
+        assert!(by < self.width(), "shift by {by}");
+        Self::new(self.width(), op(self.clone(), by))
     }
 
     /// `self + other` modulo 2^width.
     pub fn add(&self, other: &Self) -> Self {
-        self.binary(other, Op::Add)
+        self.binary(other, self.width(), Op::Add)
     }
 
     /// `self - other` modulo 2^width.
     pub fn sub(&self, other: &Self) -> Self {
-        self.binary(other, Op::Sub)
+        self.binary(other, self.width(), Op::Sub)
     }
 
     /// Bitwise and.
     pub fn and(&self, other: &Self) -> Self {
-        self.binary(other, Op::And)
+        self.binary(other, self.width(), Op::And)
     }
 
     /// Bitwise or.
     pub fn or(&self, other: &Self) -> Self {
-        self.binary(other, Op::Or)
+        self.binary(other, self.width(), Op::Or)
     }
 
     /// Bitwise exclusive or.
     pub fn xor(&self, other: &Self) -> Self {
-        self.binary(other, Op::Xor)
+        self.binary(other, self.width(), Op::Xor)
     }
 
     /// Bitwise complement.
@@ -174,20 +174,17 @@ impl Term {
 
     /// Shift left by a constant below the width.
     pub fn shl(&self, by: u32) -> Self {
-        assert!(by < self.width(), "shift by {by}");
-        Self::new(self.width(), Op::Shl(self.clone(), by))
+        self.shift(by, Op::Shl)
     }
 
     /// Logical shift right by a constant below the width.
     pub fn lshr(&self, by: u32) -> Self {
-        assert!(by < self.width(), "shift by {by}");
-        Self::new(self.width(), Op::Lshr(self.clone(), by))
+        self.shift(by, Op::Lshr)
     }
 
     /// Arithmetic shift right by a constant below the width.
     pub fn ashr(&self, by: u32) -> Self {
-        assert!(by < self.width(), "shift by {by}");
-        Self::new(self.width(), Op::Ashr(self.clone(), by))
+        self.shift(by, Op::Ashr)
     }
 
     /// Zero-extends or truncates.
@@ -225,26 +222,22 @@ impl Term {
 
     /// The exact product, twice as wide.
     pub fn widening_mul(&self, other: &Self) -> Self {
-        assert_eq!(self.width(), other.width(), "operand widths differ");
-        Self::new(
-            2 * self.width(),
-            Op::WideningMul(self.clone(), other.clone()),
-        )
+        self.binary(other, 2 * self.width(), Op::WideningMul)
     }
 
     /// Unsigned `self < other`.
     pub fn ult(&self, other: &Self) -> Self {
-        self.predicate(other, Op::Ult)
+        self.binary(other, 1, Op::Ult)
     }
 
     /// Signed `self < other`.
     pub fn slt(&self, other: &Self) -> Self {
-        self.predicate(other, Op::Slt)
+        self.binary(other, 1, Op::Slt)
     }
 
     /// `self == other`.
     pub fn equals(&self, other: &Self) -> Self {
-        self.predicate(other, Op::Eq)
+        self.binary(other, 1, Op::Eq)
     }
 
     /// `if self { yes } else { no }`; `self` is one bit wide.
