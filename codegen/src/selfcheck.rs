@@ -9,6 +9,7 @@ use crate::asm::Bodies;
 use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
+use crate::lemma::random;
 use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
@@ -176,14 +177,7 @@ fn inputs(field: &'static Field, ranges: &[Range]) -> Vec<Vec<u64>> {
         half * half - p,
     ];
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || {
-        // splitmix64 (Steele, Lea, Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut random = move || random(&mut state);
     let mut word = |range: &Range, trial: usize| {
         let r = random();
         let size = (range.hi - range.lo).saturating_add(1);

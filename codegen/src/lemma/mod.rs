@@ -13,6 +13,7 @@ mod reference;
 mod smt;
 mod solver;
 
+pub(crate) use directed::random;
 pub use ledger::{Entry, Ledger};
 pub use solver::Solver;
 
@@ -119,23 +120,15 @@ impl<'a> Lemma<'a> {
     /// Can the needs hold and the promise be broken? Of the other elements of the word nothing is
     /// assumed, so the proof also shows that elements do not disturb each other.
     fn question(&self, element: u32) -> Question {
-        let Statement {
-            needs,
-            gives,
-            cuts,
-            results,
-            operands,
-        } = self.statement(element);
+        let statement = self.statement(element);
         // Registers in which a body collects the product of 64-bit words from products of half
         // words: once they are proved to, they stand for the product, which is then free.
-        let halves = cuts
-            .iter()
-            .map(|(term, product, from)| {
-                let mut graph = Graph::new(true, 0);
-                let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
-                smt::query(&graph, &[assertion])
-            })
-            .collect();
+        let differs = |(term, product, from): &(Term, Term, u32)| {
+            let mut graph = Graph::new(true, 0);
+            let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
+            smt::query(&graph, &[assertion])
+        };
+        let halves = statement.cuts.iter().map(differs).collect();
         // Columns are made of partial products, not of halves of the whole one.
         let of_halves = self.contract.row.proof == Proof::OfHalves;
         // Limbs stand 10 bits up, which is asserted of the operands.
@@ -145,23 +138,24 @@ impl<'a> Lemma<'a> {
         };
         let ask = |assertions: &[Term]| {
             let mut graph = Graph::new(of_halves, even);
-            for (term, product, from) in &cuts {
+            for (term, product, from) in &statement.cuts {
                 let part = graph.enter(&product.bits(*from, 64));
                 graph.assume(term, part);
             }
             let assertions: Vec<_> = assertions.iter().map(|a| graph.enter(a)).collect();
             smt::query(&graph, &assertions)
         };
-        let product = operands[0].widening_mul(&operands[operands.len() - 1]);
+        let x = &statement.operands;
+        let product = x[0].widening_mul(&x[x.len() - 1]);
         let by_reference = reference::reduced(&self.contract, &product).map(|reduced| {
-            let same = results[0].equals(&reduced);
-            let kept = self.contract.gives_term(&operands, &[reduced]);
+            let same = statement.results[0].equals(&reduced);
+            let kept = self.contract.gives_term(x, &[reduced]);
             [
                 ask(&[same.not()]),
-                ask(&[needs.as_slice(), &[kept.not()]].concat()),
+                ask(&[&statement.needs[..], &[kept.not()]].concat()),
             ]
         });
-        let direct = ask(&[needs.as_slice(), &[gives.not()]].concat());
+        let direct = ask(&[&statement.needs[..], &[statement.gives.not()]].concat());
         Question {
             element,
             halves,

@@ -78,27 +78,20 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
 }
 
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
-///
-/// # Errors
-/// If parts overflow however often they are normalised.
 fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
     let rounds = lowered.instance.internal_rounds;
     for runs in 1..=rounds {
-        let runs: Vec<usize> = (0..runs)
-            .map(|n| rounds * (n + 1) / runs - rounds * n / runs)
-            .collect();
+        let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
+        let runs: Vec<usize> = (0..runs).map(run).collect();
         lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
-        if fits(lowered) {
+        let inputs = lowered.input_ranges();
+        let mut blocks = lowered.blocks.iter().zip(&inputs);
+        let field = lowered.instance.field;
+        if blocks.all(|(block, inputs)| block.ranges(field, inputs).1.is_empty()) {
             return Ok(());
         }
     }
     Err(Unsuited::Overflow)
-}
-
-fn fits(program: &Program) -> bool {
-    let inputs = program.input_ranges();
-    let mut blocks = program.blocks.iter().zip(&inputs);
-    blocks.all(|(block, inputs)| block.ranges(program.instance.field, inputs).1.is_empty())
 }
 
 struct Lowering<'a> {

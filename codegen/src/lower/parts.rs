@@ -1,6 +1,6 @@
 //! Building blocks of operations on elements in two parts.
 
-use crate::arith::{Block, Contract, MacroOp, Operation, Site, Treatment};
+use crate::arith::{Block, Contract, MacroOp, Operation, Reading, Site, Treatment};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::params::{GOLDILOCKS, Offset};
@@ -40,7 +40,8 @@ impl Builder {
     pub(super) fn push(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Value {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
         // Parts are cut at 2^32, which is for this field alone.
-        let contract = Contract::of(&GOLDILOCKS, op).filter(|c| !c.takes_any_word());
+        let contract = Contract::of(&GOLDILOCKS, op)
+            .filter(|c| !c.row.needs.is_empty() || c.row.reads != Reading::Unsigned);
         let site = contract.map(|_| Site {
             treatments: vec![Treatment::AsIs; operands.len()],
         });
