@@ -49,11 +49,6 @@ impl Builder {
         }
     }
 
-    fn input(&self, input: Input) -> Value {
-        let index = self.inputs.iter().position(|&i| i == input);
-        Value(index.expect("declared input") as u32)
-    }
-
     fn push(&mut self, name: impl Into<String>, op: FieldOp) -> Value {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
         self.operations.push(Operation {
@@ -101,7 +96,7 @@ fn external_linear(width: usize) -> Block {
     let mut b = Builder::new((0..width).map(Input::State).collect());
     let mut y = Vec::with_capacity(width);
     for k in 0..width / 4 {
-        let x: Vec<Value> = (0..4).map(|i| b.input(Input::State(4 * k + i))).collect();
+        let x = [0, 1, 2, 3].map(|i| Value((4 * k + i) as u32));
         let site = |t: &str| format!("external[*].mds.block[{k}].{t}");
         let t01 = b.add(site("t01"), x[0], x[1]);
         let t23 = b.add(site("t23"), x[2], x[3]);
@@ -138,8 +133,7 @@ fn external_linear(width: usize) -> Block {
 
 fn external_sbox(alpha: u64) -> Block {
     let mut b = Builder::new(vec![Input::State(0), Input::Constant]);
-    let (s, c) = (b.input(Input::State(0)), b.input(Input::Constant));
-    let x = b.add("external[*].rc", s, c);
+    let x = b.add("external[*].rc", Value(0), Value(1));
     let y = b.sbox("external[*].sbox", x, alpha);
     b.finish(BlockKind::ExternalSbox, vec![y])
 }
@@ -148,12 +142,10 @@ fn external_sbox(alpha: u64) -> Block {
 /// `V₀ = -2` costs a single subtraction.
 fn internal_round(instance: &Instance) -> Block {
     let width = instance.width;
-    let mut inputs: Vec<Input> = (0..width).map(Input::State).collect();
-    inputs.push(Input::Constant);
-    let mut b = Builder::new(inputs);
-    let s: Vec<Value> = (0..width).map(|i| b.input(Input::State(i))).collect();
-    let c = b.input(Input::Constant);
-    let x = b.add("internal.rc", s[0], c);
+    let state = (0..width).map(Input::State);
+    let mut b = Builder::new(state.chain([Input::Constant]).collect());
+    let s: Vec<Value> = (0..=width as u32).map(Value).collect();
+    let x = b.add("internal.rc", s[0], s[width]);
     let v = b.sbox("internal.sbox", x, instance.alpha);
     let tail = (2..width).fold(s[1], |sum, i| {
         b.add(format!("internal.sum[{}]", i - 2), sum, s[i])

@@ -8,18 +8,9 @@ use std::sync::Arc;
 /// A bit-vector expression of a fixed width between 1 and 128 bits. Cheap to clone.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Term(Arc<Node>);
+pub struct Term(Arc<(u32, Op<Term>)>);
 
-/// One node of a [`Term`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
-    /// Width of the value in bits.
-    pub width: u32,
-    /// What computes it.
-    pub op: Op<Term>,
-}
-
-/// The operation at a [`Node`], on terms or what stands for them. Operands of one operation have
+/// What computes a value, on terms or what stands for them. Operands of one operation have
 /// equal widths unless said otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op<T> {
@@ -101,16 +92,16 @@ impl Term {
             (1..=128).contains(&width),
             "term width {width} out of range"
         );
-        Self(Arc::new(Node { width, op }))
+        Self(Arc::new((width, op)))
     }
 
-    /// The node behind this handle.
+    /// What computes it.
     #[must_use]
-    pub fn node(&self) -> &Node {
-        &self.0
+    pub fn op(&self) -> &Op<Self> {
+        &self.0.1
     }
 
-    /// An address that is equal for two handles on the same node, for sharing-aware printers.
+    /// An address that is equal for two handles on the same value, for sharing-aware printers.
     #[must_use]
     pub fn id(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -119,7 +110,7 @@ impl Term {
     /// Width in bits.
     #[must_use]
     pub fn width(&self) -> u32 {
-        self.0.width
+        self.0.0
     }
 
     /// The `index`-th variable.

@@ -41,9 +41,9 @@ impl Tape {
             return *slot;
         }
         let width = term.width();
-        let index = match term.node().op {
-            Op::Var(index) => index,
-            ref op => {
+        let index = match term.op() {
+            Op::Var(index) => *index,
+            op => {
                 let step = op.map(|operand| self.slot(known, operand));
                 self.steps.push((step, width));
                 self.variables + self.steps.len() - 1

@@ -75,7 +75,7 @@ impl Graph {
             return *id;
         }
         let width = term.width();
-        let id = match term.node().op.map(|operand| self.enter(operand)) {
+        let id = match term.op().map(|operand| self.enter(operand)) {
             Op::Var(index) => self.intern(Node::Var(index), width),
             Op::Const(value) => self.constant(value, width),
             Op::Not(a) => self.not(a),
