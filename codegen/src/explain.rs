@@ -26,7 +26,7 @@ pub fn explain(
         let there: Vec<_> = there.cloned().collect();
         refusal::refusals(spec, &claims, &names, &there, None)
     };
-    let sites = report::derived(&derived).into_iter();
+    let sites = report::sites(&derived, &[]).into_iter();
     let explained = sites.map(|site| {
         let refused = refused(&site);
         (site, refused)

@@ -68,7 +68,7 @@ pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnosti
                 )
                 .help("drop it"),
             ),
-            Warning::Needless { site, .. } => needless.push(site),
+            Warning::Needless { site } => needless.push(site),
         }
     }
     if let Some(first) = needless.first() {

@@ -3,45 +3,30 @@
 use crate::arith::{Block, Treatment};
 use crate::kernel::{SiteReport, Verdict};
 use crate::names::Operand;
-use crate::prove::{Derived, Proved, SiteProof, Warning};
+use crate::prove::{Derived, SiteProof, Warning};
 use std::collections::BTreeSet;
 
-/// Every site in program order.
+/// Every site in program order; of a program that is proved, with its warnings.
 #[must_use]
-pub fn sites(proved: &Proved) -> Vec<SiteReport> {
-    let needless: BTreeSet<&str> = proved
-        .warnings()
-        .iter()
-        .filter_map(|warning| match warning {
-            Warning::Needless { site, .. } => Some(site.as_str()),
-            Warning::UselessClaim { .. } => None,
-        })
-        .collect();
-    let sites = proved.sites().iter();
-    sites
-        .map(|site| {
-            let block = &proved.program().blocks[site.block];
-            let needless = needless.contains(site.name.as_str());
-            one(site, block, needless, proved.derivation(site))
-        })
-        .collect()
-}
-
-/// Every site of a program that may be refused.
-#[must_use]
-pub fn derived(derived: &Derived) -> Vec<SiteReport> {
+pub fn sites(derived: &Derived, warnings: &[Warning]) -> Vec<SiteReport> {
+    let needless = warnings.iter().filter_map(|warning| match warning {
+        Warning::Needless { site } => Some(site.as_str()),
+        Warning::UselessClaim { .. } => None,
+    });
+    let needless: BTreeSet<&str> = needless.collect();
     let sites = derived.sites().iter();
     sites
         .map(|site| {
             let block = &derived.program().blocks[site.block];
-            one(site, block, false, derived.derivation(site))
+            let needless = needless.contains(site.name.as_str());
+            one(site, block, needless, derived.derivation(site))
         })
         .collect()
 }
 
 fn one(site: &SiteProof, block: &Block, needless: bool, derivation: Vec<String>) -> SiteReport {
     let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
-    let needs: Vec<&str> = site.needs.iter().map(|met| met.text).collect();
+    let needs: Vec<&str> = site.needs.iter().map(|need| need.text).collect();
     SiteReport {
         name: site.name.clone(),
         block: block.kind.name().to_owned(),

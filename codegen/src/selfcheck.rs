@@ -9,6 +9,7 @@ use crate::asm::Bodies;
 use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
+use crate::lemma::random;
 use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
@@ -78,22 +79,10 @@ impl Machine {
 
     fn execute(&self, block: &Block, inputs: &[u64]) -> Vec<u64> {
         let lane = |x: u64| u128::from(if self.twice { x << 32 | x } else { x });
-        let mut values: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
-        let mut second = None;
-        for operation in &block.operations {
-            let operands: Vec<u128> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            if operation.op == MacroOp::Second {
-                values.push(second.expect("follows the operation with two results"));
-                continue;
-            }
-            let results = self.tapes[&operation.op].eval(&operands);
-            second = results.get(1).copied();
-            values.push(results[0]);
-        }
+        let inputs: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
+        let values = block.run(&inputs, |operation, operands| {
+            self.tapes[&operation.op].eval(operands)
+        });
         let word = |x: u128| {
             if self.twice {
                 x as u64 & 0xffff_ffff
@@ -188,14 +177,7 @@ fn inputs(field: &'static Field, ranges: &[Range]) -> Vec<Vec<u64>> {
         half * half - p,
     ];
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || {
-        // splitmix64 (Steele, Lea, Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut random = move || random(&mut state);
     let mut word = |range: &Range, trial: usize| {
         let r = random();
         let size = (range.hi - range.lo).saturating_add(1);

@@ -1,35 +1,46 @@
-//! Arithmetic programs on concrete words, straight from the contracts.
+//! Arithmetic programs on any domain, and on concrete words straight from the contracts.
 
-use super::{Block, Contract, MacroOp, Program};
+use super::{Block, Contract, MacroOp, Operation, Program};
 use crate::params::Field;
 
 impl Block {
-    /// Every value of the block for the given inputs.
-    #[must_use]
-    pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
+    /// Every value of the block for the given inputs, where `apply` gives the results of an
+    /// operation for its operands.
+    ///
+    /// # Panics
+    /// If a second result is asked for where there was none.
+    pub fn run<T: Clone>(
+        &self,
+        inputs: &[T],
+        mut apply: impl FnMut(&Operation, &[T]) -> Vec<T>,
+    ) -> Vec<T> {
         let mut values = inputs.to_vec();
         let mut second = None;
         for operation in &self.operations {
-            let operands: Vec<u64> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            values.push(
-                second
-                    .take()
-                    .filter(|_| operation.op == MacroOp::Second)
-                    .unwrap_or_else(|| {
-                        let contract =
-                            Contract::of(field, operation.op).expect("macro-op of the field");
-                        let mut results = contract.apply_all(&operands).into_iter();
-                        let first = results.next().expect("at least one result");
-                        second = results.next();
-                        first
-                    }),
-            );
+            if operation.op == MacroOp::Second {
+                values.push(
+                    second
+                        .take()
+                        .expect("follows an operation with two results"),
+                );
+                continue;
+            }
+            let operands = operation.operands.iter();
+            let operands: Vec<T> = operands.map(|v| values[v.index()].clone()).collect();
+            let mut results = apply(operation, &operands).into_iter();
+            values.push(results.next().expect("at least one result"));
+            second = results.next();
         }
         values
+    }
+
+    /// Every value of the block for the given inputs.
+    #[must_use]
+    pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
+        self.run(inputs, |operation, operands| {
+            let contract = Contract::of(field, operation.op).expect("macro-op of the field");
+            contract.apply_all(operands)
+        })
     }
 
     /// The new state elements for the given inputs.

@@ -120,7 +120,6 @@ pub struct Program {
 impl Program {
     /// The range of every state word between blocks: the loop invariant that ranges are proved
     /// to keep. Goldilocks kernels take and give any word; 31-bit kernels Montgomery forms below `p`.
-    #[must_use]
     pub fn boundary(field: &Field) -> Range {
         if field.is_montgomery() {
             Range::below(field.modulus)
@@ -130,7 +129,6 @@ impl Program {
     }
 
     /// The range of an input.
-    #[must_use]
     pub fn input_range(field: &Field, input: Input) -> Range {
         match input {
             Input::State(_) => Self::boundary(field),

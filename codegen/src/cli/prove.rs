@@ -8,7 +8,7 @@ use super::{Exit, tell, text};
 use crate::arith::MacroOp;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
-use crate::lemma::{self, Ledger, Solver};
+use crate::lemma::{self, Entry, Ledger, Solver};
 use crate::params::Field;
 use crate::template::TemplateSet;
 
@@ -20,7 +20,7 @@ pub(super) fn run(
     let path = workspace.lemmas();
     let old = match Ledger::load(&path) {
         Err(_) if force => Ledger::default(),
-        ledger => ledger.map_err(Diagnostic::from)?,
+        ledger => ledger?,
     };
     let known = if force { &Ledger::default() } else { &old };
     let new = prove(&workspace.templates()?, known)?;
@@ -35,12 +35,12 @@ pub(super) fn run(
             .map_err(|error| Diagnostic::new(format!("cannot write {}: {error}", shown(&path))))?;
     }
     for (sign, one, other) in [('-', &old, &new), ('+', &new, &old)] {
-        for (key, entry) in one.beyond(other) {
-            tell(out, &format!("{sign} {} ({:.8})\n", entry.name, key))?;
+        for Entry { key, name, .. } in one.beyond(other) {
+            tell(out, &format!("{sign} {name} ({key:.8})\n"))?;
         }
     }
     let file = if changed { "written" } else { "unchanged" };
-    let count = text::number(new.len(), "lemma");
+    let count = text::number(new.entries().len(), "lemma");
     tell(out, &format!("{}: {count} proved, {file}\n", shown(&path)))?;
     Ok(if force && changed {
         Exit::Differs
@@ -51,7 +51,7 @@ pub(super) fn run(
 
 /// The ledger of all templates, in the order of the templates whoever is done first.
 fn prove(templates: &TemplateSet, known: &Ledger) -> Result<Ledger, Diagnostics> {
-    let solver = Solver::find(lemma::TIMEOUT);
+    let solver = Solver::find();
     let lemmas = lemma::all(templates);
     let name = |(target, field, op): &(Target, &Field, MacroOp)| {
         format!("{} {} {op}", target.folder(), field.name)
@@ -64,7 +64,7 @@ fn prove(templates: &TemplateSet, known: &Ledger) -> Result<Ledger, Diagnostics>
     let (mut ledger, mut errors) = (Ledger::default(), Diagnostics::new());
     for result in done {
         match result {
-            Ok((key, entry)) => ledger.record(key, entry),
+            Ok(entry) => ledger.record(entry),
             Err(more) => errors.extend(more),
         }
     }

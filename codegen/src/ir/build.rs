@@ -2,16 +2,38 @@
 
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
 use crate::params::{Instance, Rational};
+use std::collections::BTreeMap;
 
-pub(super) fn program(instance: &Instance) -> Program {
-    Program {
-        instance: instance.clone(),
-        blocks: [
-            external_linear(instance.width),
-            external_sbox(instance.alpha),
-            internal_round(instance),
-        ],
+impl Program {
+    /// Builds the permutation of an instance.
+    #[must_use]
+    pub fn build(instance: &Instance) -> Self {
+        Self {
+            instance: instance.clone(),
+            blocks: [
+                external_linear(instance.width),
+                external_sbox(instance.alpha),
+                internal_round(instance),
+            ],
+        }
     }
+}
+
+/// The powers that lead to `x^alpha`, each with the two that it is the product of: squarings and
+/// products left to right; `x⁷` as `(x²·x)·(x²)²`.
+pub fn powers(alpha: u64) -> Vec<(u64, [u64; 2])> {
+    if alpha == 7 {
+        return vec![(2, [1, 1]), (3, [2, 1]), (4, [2, 2]), (7, [3, 4])];
+    }
+    let mut powers = Vec::new();
+    for bit in (0..alpha.ilog2()).rev() {
+        let done = alpha >> (bit + 1);
+        powers.push((2 * done, [done, done]));
+        if alpha >> bit & 1 == 1 {
+            powers.push((2 * done + 1, [2 * done, 1]));
+        }
+    }
+    powers
 }
 
 struct Builder {
@@ -25,11 +47,6 @@ impl Builder {
             inputs,
             operations: Vec::new(),
         }
-    }
-
-    fn input(&self, input: Input) -> Value {
-        let index = self.inputs.iter().position(|&i| i == input);
-        Value(index.expect("declared input") as u32)
     }
 
     fn push(&mut self, name: impl Into<String>, op: FieldOp) -> Value {
@@ -50,32 +67,17 @@ impl Builder {
         self.push(name, FieldOp::Sub(a, b))
     }
 
-    /// `x^alpha` by squarings and products, left to right; `x⁷` as `(x²·x)·(x²)²`.
     fn sbox(&mut self, name: &str, x: Value, alpha: u64) -> Value {
-        let x2 = self.push(format!("{name}.x2"), FieldOp::Square(x));
-        match alpha {
-            3 => self.push(format!("{name}.x3"), FieldOp::Mul(x2, x)),
-            5 => {
-                let x4 = self.push(format!("{name}.x4"), FieldOp::Square(x2));
-                self.push(format!("{name}.x5"), FieldOp::Mul(x4, x))
-            }
-            7 => {
-                let x3 = self.push(format!("{name}.x3"), FieldOp::Mul(x2, x));
-                let x4 = self.push(format!("{name}.x4"), FieldOp::Square(x2));
-                self.push(format!("{name}.x7"), FieldOp::Mul(x3, x4))
-            }
-            _ => {
-                let mut power = x;
-                for bit in (0..alpha.ilog2()).rev() {
-                    let done = alpha >> bit;
-                    power = self.push(format!("{name}.x{}", done & !1), FieldOp::Square(power));
-                    if done & 1 == 1 {
-                        power = self.push(format!("{name}.x{done}"), FieldOp::Mul(power, x));
-                    }
-                }
-                power
-            }
+        let mut values = BTreeMap::from([(1, x)]);
+        for (power, factors) in powers(alpha) {
+            let [x, y] = factors.map(|factor| values[&factor]);
+            let op = match x == y {
+                true => FieldOp::Square(x),
+                false => FieldOp::Mul(x, y),
+            };
+            values.insert(power, self.push(format!("{name}.x{power}"), op));
         }
+        values[&alpha]
     }
 
     fn finish(self, kind: BlockKind, outputs: Vec<Value>) -> Block {
@@ -94,7 +96,7 @@ fn external_linear(width: usize) -> Block {
     let mut b = Builder::new((0..width).map(Input::State).collect());
     let mut y = Vec::with_capacity(width);
     for k in 0..width / 4 {
-        let x: Vec<Value> = (0..4).map(|i| b.input(Input::State(4 * k + i))).collect();
+        let x = [0, 1, 2, 3].map(|i| Value((4 * k + i) as u32));
         let site = |t: &str| format!("external[*].mds.block[{k}].{t}");
         let t01 = b.add(site("t01"), x[0], x[1]);
         let t23 = b.add(site("t23"), x[2], x[3]);
@@ -131,8 +133,7 @@ fn external_linear(width: usize) -> Block {
 
 fn external_sbox(alpha: u64) -> Block {
     let mut b = Builder::new(vec![Input::State(0), Input::Constant]);
-    let (s, c) = (b.input(Input::State(0)), b.input(Input::Constant));
-    let x = b.add("external[*].rc", s, c);
+    let x = b.add("external[*].rc", Value(0), Value(1));
     let y = b.sbox("external[*].sbox", x, alpha);
     b.finish(BlockKind::ExternalSbox, vec![y])
 }
@@ -141,12 +142,10 @@ fn external_sbox(alpha: u64) -> Block {
 /// `V₀ = -2` costs a single subtraction.
 fn internal_round(instance: &Instance) -> Block {
     let width = instance.width;
-    let mut inputs: Vec<Input> = (0..width).map(Input::State).collect();
-    inputs.push(Input::Constant);
-    let mut b = Builder::new(inputs);
-    let s: Vec<Value> = (0..width).map(|i| b.input(Input::State(i))).collect();
-    let c = b.input(Input::Constant);
-    let x = b.add("internal.rc", s[0], c);
+    let state = (0..width).map(Input::State);
+    let mut b = Builder::new(state.chain([Input::Constant]).collect());
+    let s: Vec<Value> = (0..=width as u32).map(Value).collect();
+    let x = b.add("internal.rc", s[0], s[width]);
     let v = b.sbox("internal.sbox", x, instance.alpha);
     let tail = (2..width).fold(s[1], |sum, i| {
         b.add(format!("internal.sum[{}]", i - 2), sum, s[i])

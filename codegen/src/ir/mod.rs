@@ -14,6 +14,8 @@
 mod build;
 mod display;
 
+pub use build::powers;
+
 use crate::names::Part;
 use crate::params::Instance;
 use std::fmt;
@@ -184,12 +186,4 @@ pub struct Program {
     pub instance: Instance,
     /// The blocks: external-linear, external-sbox, internal-round.
     pub blocks: [Block; 3],
-}
-
-impl Program {
-    /// Builds the permutation of an instance.
-    #[must_use]
-    pub fn build(instance: &Instance) -> Self {
-        build::program(instance)
-    }
 }

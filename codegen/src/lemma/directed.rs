@@ -20,8 +20,9 @@ fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     edges
 }
 
-/// A fixed sequence, so that a failure is the same on every machine (`splitmix64`).
-fn random(state: &mut u64) -> u64 {
+/// A fixed sequence, so that a failure is the same on every machine: splitmix64 (Steele, Lea, Flood
+/// 2014).
+pub(crate) fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut x = *state;
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,7 +9,7 @@ mod enter;
 
 use std::collections::HashMap;
 
-use crate::term::Term;
+use crate::term::{Term, mask};
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,35 +23,36 @@ pub(super) enum Node {
     Product(usize),
     Const(u128),
     Not(Id),
-    Add(Id, Id),
-    Sub(Id, Id),
-    And(Id, Id),
-    Or(Id, Id),
-    Xor(Id, Id),
+    Binary(Binary, Id, Id),
     /// From this bit upwards.
     Slice(Id, u32),
     /// High part first; no two neighbours could be one.
     Concat(Vec<Id>),
     SignExtend(Id),
-    Ult(Id, Id),
-    Slt(Id, Id),
-    Eq(Id, Id),
     Ite(Id, Id, Id),
 }
 
-/// What products of two unknown 64-bit words become. Products of half words are always free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Products {
-    /// Free words of 128 bits.
-    Free,
-    /// Sums of four products of half words.
-    OfHalves,
+/// An operation on two words; of comparisons, a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Binary {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Ult,
+    Slt,
+    Eq,
 }
 
-/// Interned nodes.
+/// Interned nodes. Products of two unknown half words are always free words.
+#[derive(Default)]
 pub(super) struct Graph {
-    wide: Products,
-    /// Low bits of every product that are known to be zero.
+    /// Whether products of two unknown 64-bit words are sums of four products of half words; they
+    /// are free words of 128 bits otherwise.
+    of_halves: bool,
+    /// Low bits of every product that are known to be zero. Whoever says so knows that operands are
+    /// multiples of a power of two, and asserts it.
     even: u32,
     nodes: Vec<(Node, u32)>,
     interned: HashMap<(Node, u32), Id>,
@@ -60,27 +61,13 @@ pub(super) struct Graph {
     entered: HashMap<usize, (Term, Id)>,
 }
 
-fn mask(width: u32) -> u128 {
-    u128::MAX >> (128 - width)
-}
-
 impl Graph {
-    pub(super) fn new(wide: Products) -> Self {
+    pub(super) fn new(of_halves: bool, even: u32) -> Self {
         Self {
-            wide,
-            even: 0,
-            nodes: Vec::new(),
-            interned: HashMap::new(),
-            products: Vec::new(),
-            entered: HashMap::new(),
+            of_halves,
+            even,
+            ..Self::default()
         }
-    }
-
-    /// Takes the low bits of every product to be zero. Whoever calls this knows that operands are
-    /// multiples of a power of two, and asserts it.
-    pub(super) fn even_products(mut self, bits: u32) -> Self {
-        self.even = bits;
-        self
     }
 
     /// Takes `term` to be `id` from now on. Whoever calls this has proved that they are equal.
@@ -145,17 +132,11 @@ impl Graph {
                 let a = self.slice(a, from, width);
                 self.not(a)
             }
-            Node::Xor(a, b) => {
+            Node::Binary(op, a, b)
+                if op == Binary::Xor || from == 0 && matches!(op, Binary::Add | Binary::Sub) =>
+            {
                 let (a, b) = (self.slice(a, from, width), self.slice(b, from, width));
-                self.xor(a, b)
-            }
-            Node::Add(a, b) if from == 0 => {
-                let (a, b) = (self.slice(a, 0, width), self.slice(b, 0, width));
-                self.add(a, b)
-            }
-            Node::Sub(a, b) if from == 0 => {
-                let (a, b) = (self.slice(a, 0, width), self.slice(b, 0, width));
-                self.sub(a, b)
+                self.binary(op, a, b)
             }
             _ => self.intern(Node::Slice(id, from), width),
         }
@@ -222,14 +203,11 @@ impl Graph {
     }
 
     fn sign_extend(&mut self, id: Id, width: u32) -> Id {
-        match self.width(id) {
-            own if own == width => id,
-            1 => {
-                let (ones, zeros) = (self.constant(u128::MAX, width), self.constant(0, width));
-                self.ite(id, ones, zeros)
-            }
-            _ => self.intern(Node::SignExtend(id), width),
+        if self.width(id) > 1 {
+            return self.intern(Node::SignExtend(id), width);
         }
+        let (ones, zeros) = (self.constant(u128::MAX, width), self.constant(0, width));
+        self.ite(id, ones, zeros)
     }
 
     fn not(&mut self, a: Id) -> Id {
@@ -241,23 +219,52 @@ impl Graph {
         }
     }
 
-    fn add(&mut self, a: Id, b: Id) -> Id {
+    fn binary(&mut self, op: Binary, a: Id, b: Id) -> Id {
         let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (Some(a), Some(b)) => self.constant(a.wrapping_add(b), width),
-            (Some(0), None) => b,
-            (None, Some(0)) => a,
-            _ if self.even > 0 && self.low_zeros(a).min(self.low_zeros(b)) > 0 => {
-                let zeros = self.low_zeros(a).min(self.low_zeros(b));
-                let (a, b) = (
-                    self.slice(a, zeros, width - zeros),
-                    self.slice(b, zeros, width - zeros),
-                );
-                let (sum, zeros) = (self.add(a, b), self.constant(0, zeros));
-                self.concat(vec![sum, zeros])
+        let values = (self.value(a), self.value(b));
+        if let (Some(x), Some(y)) = values {
+            let folded = match op {
+                Binary::Add => Some(x.wrapping_add(y)),
+                Binary::Sub => Some(x.wrapping_sub(y)),
+                Binary::And => Some(x & y),
+                Binary::Or => Some(x | y),
+                Binary::Xor => Some(x ^ y),
+                Binary::Ult | Binary::Slt | Binary::Eq => None,
+            };
+            if let Some(value) = folded {
+                return self.constant(value, width);
             }
-            _ => self.intern(Node::Add(a.min(b), a.max(b)), width),
         }
+        match (op, values) {
+            (Binary::Add | Binary::Or | Binary::Xor, (Some(0), _)) => b,
+            (Binary::Add | Binary::Sub | Binary::Or | Binary::Xor, (_, Some(0))) => a,
+            (Binary::And, (Some(ones), _)) => self.masked(b, ones),
+            (Binary::And, (_, Some(ones))) => self.masked(a, ones),
+            (Binary::Sub | Binary::Xor, _) if a == b => self.constant(0, width),
+            (Binary::Eq, _) if a == b => self.constant(1, 1),
+            (Binary::Add, _) => self.sum(a, b),
+            (Binary::Sub, _) => match self.shifted_less_itself(a, b) {
+                Some(narrow) => self.resize(narrow, width),
+                None => self.intern(Node::Binary(op, a, b), width),
+            },
+            (Binary::And | Binary::Or | Binary::Xor, _) => {
+                self.intern(Node::Binary(op, a.min(b), a.max(b)), width)
+            }
+            (Binary::Eq, _) => self.intern(Node::Binary(op, a.min(b), a.max(b)), 1),
+            (Binary::Ult | Binary::Slt, _) => self.intern(Node::Binary(op, a, b), 1),
+        }
+    }
+
+    /// A sum of unknowns, without the low bits that both have zero.
+    fn sum(&mut self, a: Id, b: Id) -> Id {
+        let width = self.width(a);
+        let zeros = self.low_zeros(a).min(self.low_zeros(b));
+        if self.even == 0 || zeros == 0 {
+            return self.intern(Node::Binary(Binary::Add, a.min(b), a.max(b)), width);
+        }
+        let [a, b] = [a, b].map(|x| self.slice(x, zeros, width - zeros));
+        let (sum, zeros) = (self.binary(Binary::Add, a, b), self.constant(0, zeros));
+        self.concat(vec![sum, zeros])
     }
 
     /// Low bits that are zero whatever the variables are.
@@ -269,19 +276,6 @@ impl Graph {
                 _ => 0,
             },
             _ => 0,
-        }
-    }
-
-    fn sub(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (Some(a), Some(b)) => self.constant(a.wrapping_sub(b), width),
-            (None, Some(0)) => a,
-            _ if a == b => self.constant(0, width),
-            _ => match self.shifted_less_itself(a, b) {
-                Some(narrow) => self.resize(narrow, width),
-                None => self.intern(Node::Sub(a, b), width),
-            },
         }
     }
 
@@ -309,7 +303,7 @@ impl Graph {
             return None;
         }
         let x = self.resize(x, width);
-        Some(self.intern(Node::Sub(shifted, x), width))
+        Some(self.intern(Node::Binary(Binary::Sub, shifted, x), width))
     }
 
     /// `x` where the mask has ones, zeros elsewhere.
@@ -333,48 +327,10 @@ impl Graph {
         self.concat(parts)
     }
 
-    fn and(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (Some(a), Some(b)) => self.constant(a & b, width),
-            (Some(ones), None) => self.masked(b, ones),
-            (None, Some(ones)) => self.masked(a, ones),
-            _ if a == b => a,
-            _ => self.intern(Node::And(a.min(b), a.max(b)), width),
-        }
-    }
-
-    fn or(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (Some(a), Some(b)) => self.constant(a | b, width),
-            (Some(0), None) => b,
-            (None, Some(0)) => a,
-            _ if a == b => a,
-            _ => self.intern(Node::Or(a.min(b), a.max(b)), width),
-        }
-    }
-
-    fn xor(&mut self, a: Id, b: Id) -> Id {
-        let width = self.width(a);
-        match (self.value(a), self.value(b)) {
-            (Some(a), Some(b)) => self.constant(a ^ b, width),
-            (Some(0), None) => b,
-            (None, Some(0)) => a,
-            _ if a == b => self.constant(0, width),
-            _ => self.intern(Node::Xor(a.min(b), a.max(b)), width),
-        }
-    }
-
     fn ite(&mut self, c: Id, yes: Id, no: Id) -> Id {
-        match self.value(c) {
-            Some(0) => no,
-            Some(_) => yes,
-            None if yes == no => yes,
-            None => match self.node(c) {
-                Node::Not(inner) => self.ite(*inner, no, yes),
-                _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
-            },
+        match self.node(c) {
+            Node::Not(inner) => self.ite(*inner, no, yes),
+            _ => self.intern(Node::Ite(c, yes, no), self.width(yes)),
         }
     }
 }

@@ -2,31 +2,28 @@
 
 use super::{Counterexample, Lemma, Solver};
 use crate::diag::Diagnostic;
-use crate::ops::Proof;
+use crate::ops::{Proof, Row};
 
 impl Lemma<'_> {
     /// The promise in words, with its condition.
     fn promise(&self) -> String {
-        let needs: Vec<&str> = self
-            .contract
-            .row
-            .needs
-            .iter()
-            .map(|need| need.text)
-            .collect();
-        let gives = self.contract.row.text;
-        match needs.as_slice() {
-            [] => format!("for any operands, {gives}"),
-            needs => format!("if {}, {gives}", needs.join(" and ")),
+        let Row { needs, text, .. } = &self.contract.row;
+        let needs: Vec<&str> = needs.iter().map(|need| need.text).collect();
+        match needs[..] {
+            [] => format!("for any operands, {text}"),
+            _ => format!("if {}, {text}", needs.join(" and ")),
         }
+    }
+
+    fn macro_op(&self) -> String {
+        let folder = self.rendered.target.folder();
+        format!("macro-op {} on {folder}", self.contract.op)
     }
 
     fn assignment(&self, operands: &[u64]) -> String {
         let names = self.contract.op.operands().iter().zip(operands);
-        names
-            .map(|(name, x)| format!("{name} = {x:#x}"))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let values = names.map(|(name, x)| format!("{name} = {x:#x}"));
+        values.collect::<Vec<_>>().join(", ")
     }
 
     /// The body breaks its promise.
@@ -48,13 +45,12 @@ impl Lemma<'_> {
             format!("residue {is:#x} in place of {should:#x}")
         };
         Diagnostic::new(format!(
-            "the template {} breaks the promise of macro-op {} on {}\n\
+            "the template {} breaks the promise of {}\n\
              promised: {}\n\
              operands: {}\n\
              got:      r = {got:#x}, expected {choice}: {residues}",
             self.rendered.file,
-            self.contract.op,
-            self.rendered.target.folder(),
+            self.macro_op(),
             self.promise(),
             self.assignment(operands),
         ))
@@ -68,13 +64,12 @@ impl Lemma<'_> {
     pub(super) fn spurious(&self, words: &[u128]) -> Diagnostic {
         let words: Vec<u64> = words.iter().map(|&w| w as u64).collect();
         Diagnostic::new(format!(
-            "the template {} could not be proved to keep the promise of macro-op {} on {}\n\
+            "the template {} could not be proved to keep the promise of {}\n\
              promised: {}\n\
              The solver treats products of two unknowns as free words; its counterexample ({}) is \
              none for true products, and a search found no other.",
             self.rendered.file,
-            self.contract.op,
-            self.rendered.target.folder(),
+            self.macro_op(),
             self.promise(),
             self.assignment(&words),
         ))
@@ -87,11 +82,10 @@ impl Lemma<'_> {
     /// The solver gave no answer.
     pub(super) fn undecided(&self, solver: &Solver, reason: &str) -> Diagnostic {
         Diagnostic::new(format!(
-            "{} gave no answer on the template {} (macro-op {} on {}): {reason}",
+            "{} gave no answer on the template {} ({}): {reason}",
             solver.name(),
             self.rendered.file,
-            self.contract.op,
-            self.rendered.target.folder(),
+            self.macro_op(),
         ))
         .help("write the body closer to one that is proved, or give the solver more time")
     }
@@ -99,11 +93,10 @@ impl Lemma<'_> {
     /// The body is not in the ledger, and there is no solver here.
     pub(super) fn unproved(&self) -> Diagnostic {
         Diagnostic::new(format!(
-            "the template {} is not proved: macro-op {} on {} has changed since `codegen prove`, \
+            "the template {} is not proved: {} has changed since `codegen prove`, \
              and z3 is not installed",
             self.rendered.file,
-            self.contract.op,
-            self.rendered.target.folder(),
+            self.macro_op(),
         ))
         .help("install z3 (`apt-get install z3`), or put the template back as it was")
     }

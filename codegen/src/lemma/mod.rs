@@ -6,7 +6,6 @@
 //! continuous integration proves everything anew.
 
 mod directed;
-mod every;
 mod graph;
 mod ledger;
 mod message;
@@ -14,31 +13,27 @@ mod reference;
 mod smt;
 mod solver;
 
-pub use every::all;
-pub use ledger::{Entry, Ledger, LedgerError};
+pub(crate) use directed::random;
+pub use ledger::{Entry, Ledger};
 pub use solver::Solver;
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::ops::{Contract, MacroOp, Proof, Reading};
-use crate::params::Balance;
-use crate::template::Rendered;
+use crate::params::{Balance, Field};
+use crate::template::{Rendered, TemplateSet};
 use crate::term::Term;
 use crate::term::tape::Tape;
-use graph::{Graph, Products};
+use graph::Graph;
 use solver::Answer;
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Duration;
 
 /// Random operands tried before the solver is asked, and after it found a counterexample that
 /// is none.
 const QUICK: usize = 2_000;
 const THOROUGH: usize = 200_000;
-
-/// The end of a question that the count of steps does not end.
-pub const TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// The claim that a rendered body keeps its macro-op's contract.
 #[derive(Debug)]
@@ -90,9 +85,7 @@ impl<'a> Lemma<'a> {
     /// Its name: `neon/registers goldilocks add`.
     #[must_use]
     pub fn name(&self) -> String {
-        let Rendered {
-            target, field, op, ..
-        } = self.rendered;
+        let (target, Contract { field, op, .. }) = (self.rendered.target, &self.contract);
         format!("{} {} {op}", target.folder(), field.name)
     }
 
@@ -101,28 +94,21 @@ impl<'a> Lemma<'a> {
     }
 
     fn statement(&self, element: u32) -> Statement {
-        let Rendered {
-            target,
-            field,
-            op,
-            body,
-            ..
-        } = self.rendered;
-        let kind = state_kind(field, *target);
-        let words: Vec<Term> = (0..op.operands().len())
-            .map(|n| Term::var(n, kind.bits()))
-            .collect();
+        let Contract { field, op, row } = &self.contract;
+        let bits = state_kind(field, self.rendered.target).bits();
+        let words = (0..op.operands().len()).map(|n| Term::var(n, bits));
+        let words: Vec<Term> = words.collect();
         let cut = |word: &Term| word.bits(element * field.word_bits(), field.word_bits());
         let operands: Vec<Term> = words.iter().map(cut).collect();
-        let values = body.values(&words);
+        let values = self.rendered.body.values(&words);
         let result = |r: &crate::machine::Reg| {
             cut(values[r.0 as usize].as_ref().expect("results are written"))
         };
-        let results: Vec<Term> = body.results.iter().map(result).collect();
+        let results: Vec<Term> = self.rendered.body.results.iter().map(result).collect();
         Statement {
             needs: self.contract.needs_terms(&operands),
             gives: self.contract.gives_term(&operands, &results),
-            cuts: match self.contract.row.proof {
+            cuts: match row.proof {
                 Proof::Folded => directed::halves_of_product(&words, values.into_iter().flatten()),
                 _ => Vec::new(),
             },
@@ -131,64 +117,45 @@ impl<'a> Lemma<'a> {
         }
     }
 
-    /// The main questions: per element of a word, can the needs hold and the promise be broken?
-    /// Of the other elements nothing is assumed, so the proof also shows that elements do not
-    /// disturb each other.
-    fn questions(&self) -> Vec<Question> {
-        (0..self.elements())
-            .map(|element| self.question(element))
-            .collect()
-    }
-
+    /// Can the needs hold and the promise be broken? Of the other elements of the word nothing is
+    /// assumed, so the proof also shows that elements do not disturb each other.
     fn question(&self, element: u32) -> Question {
-        let Statement {
-            needs,
-            gives,
-            cuts,
-            results,
-            operands,
-        } = self.statement(element);
+        let statement = self.statement(element);
         // Registers in which a body collects the product of 64-bit words from products of half
         // words: once they are proved to, they stand for the product, which is then free.
-        let halves = cuts
-            .iter()
-            .map(|(term, product, from)| {
-                let mut graph = Graph::new(Products::OfHalves);
-                let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
-                smt::query(&graph, &[assertion])
-            })
-            .collect();
-        // Columns are made of partial products, not of halves of the whole one.
-        let products = match self.contract.row.proof {
-            Proof::OfHalves => Products::OfHalves,
-            _ => Products::Free,
+        let differs = |(term, product, from): &(Term, Term, u32)| {
+            let mut graph = Graph::new(true, 0);
+            let assertion = graph.enter(&term.equals(&product.bits(*from, 64)).not());
+            smt::query(&graph, &[assertion])
         };
+        let halves = statement.cuts.iter().map(differs).collect();
+        // Columns are made of partial products, not of halves of the whole one.
+        let of_halves = self.contract.row.proof == Proof::OfHalves;
         // Limbs stand 10 bits up, which is asserted of the operands.
         let even = match self.contract.row.reads {
             Reading::Shifted => Balance::SHIFT,
             _ => 0,
         };
         let ask = |assertions: &[Term]| {
-            let mut graph = Graph::new(products).even_products(even);
-            for (term, product, from) in &cuts {
+            let mut graph = Graph::new(of_halves, even);
+            for (term, product, from) in &statement.cuts {
                 let part = graph.enter(&product.bits(*from, 64));
                 graph.assume(term, part);
             }
             let assertions: Vec<_> = assertions.iter().map(|a| graph.enter(a)).collect();
             smt::query(&graph, &assertions)
         };
-        let product = operands[0].widening_mul(&operands[operands.len() - 1]);
+        let x = &statement.operands;
+        let product = x[0].widening_mul(&x[x.len() - 1]);
         let by_reference = reference::reduced(&self.contract, &product).map(|reduced| {
-            let broken = self
-                .contract
-                .gives_term(&operands, std::slice::from_ref(&reduced))
-                .not();
+            let same = statement.results[0].equals(&reduced);
+            let kept = self.contract.gives_term(x, &[reduced]);
             [
-                ask(&[results[0].equals(&reduced).not()]),
-                ask(&[needs.as_slice(), &[broken]].concat()),
+                ask(&[same.not()]),
+                ask(&[&statement.needs[..], &[kept.not()]].concat()),
             ]
         });
-        let direct = ask(&[needs.as_slice(), &[gives.not()]].concat());
+        let direct = ask(&[&statement.needs[..], &[statement.gives.not()]].concat());
         Question {
             element,
             halves,
@@ -207,7 +174,7 @@ impl<'a> Lemma<'a> {
             hasher.update(part.as_bytes());
         };
         part(&self.rendered.text);
-        for question in self.questions() {
+        for question in (0..self.elements()).map(|element| self.question(element)) {
             question.halves.iter().for_each(|query| part(query));
             part(&question.direct);
         }
@@ -279,31 +246,26 @@ impl<'a> Lemma<'a> {
 
     /// Has the solver prove it.
     fn prove(&self, solver: &Solver) -> Result<(), Diagnostic> {
-        let mut questions = self.questions().into_iter();
-        questions.try_for_each(|question| self.answer(&question, solver))
+        (0..self.elements()).try_for_each(|n| self.answer(&self.question(n), solver))
     }
 
     fn answer(&self, question: &Question, solver: &Solver) -> Result<(), Diagnostic> {
         let variables = self.contract.op.operands().len();
-        let impossible = |query: &str| solver.answer(query, variables) == Answer::Unsatisfiable;
-        for query in &question.halves {
-            match solver.answer(query, variables) {
-                Answer::Unsatisfiable => {}
-                Answer::Satisfiable(words) => return Err(self.refuted(question.element, &words)),
-                Answer::Unknown(reason) => return Err(self.undecided(solver, &reason)),
-            }
-        }
-        if let Some([same, reference]) = &question.by_reference
-            && impossible(same)
-            && impossible(reference)
-        {
-            return Ok(());
-        }
-        match solver.answer(&question.direct, variables) {
+        let impossible = |query: &String| match solver.answer(query, variables) {
             Answer::Unsatisfiable => Ok(()),
             Answer::Satisfiable(words) => Err(self.refuted(question.element, &words)),
             Answer::Unknown(reason) => Err(self.undecided(solver, &reason)),
+        };
+        question.halves.iter().try_for_each(impossible)?;
+        if let Some(questions) = &question.by_reference {
+            let mut answers = questions
+                .iter()
+                .map(|query| solver.answer(query, variables));
+            if answers.all(|answer| answer == Answer::Unsatisfiable) {
+                return Ok(());
+            }
         }
+        impossible(&question.direct)
     }
 
     /// The solver's counterexample, if it is one, or one found by searching longer.
@@ -324,14 +286,12 @@ impl<'a> Lemma<'a> {
 /// # Errors
 /// A body that breaks its contract, or that is changed and cannot be proved here.
 pub fn discharge(rendered: &Rendered) -> Result<(), Diagnostics> {
-    static SOLVER: LazyLock<Option<Solver>> = LazyLock::new(|| Solver::find(TIMEOUT));
+    static SOLVER: LazyLock<Option<Solver>> = LazyLock::new(Solver::find);
     /// Bodies that keep their contracts; kernels have them in common.
     static KEPT: Mutex<BTreeSet<(Target, &str, MacroOp, String)>> = Mutex::new(BTreeSet::new());
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let Rendered {
-        target, field, op, ..
-    } = *rendered;
-    let body = (target, field.name, op, rendered.hash.clone());
+    let hash = rendered.hash.clone();
+    let body = (rendered.target, rendered.field.name, rendered.op, hash);
     if !kept().contains(&body) {
         settle(rendered, Ledger::built_in(), || SOLVER.as_ref())?;
         kept().insert(body);
@@ -339,8 +299,8 @@ pub fn discharge(rendered: &Rendered) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// The key of a body's lemma and who proved it: an entry of `known`, or `solver`, now. What is
-/// known spares the solver, not the directed words.
+/// A body's lemma and who proved it: as `known` has it, or `solver`, now. What is known spares the
+/// solver, not the directed words.
 ///
 /// # Errors
 /// A body that breaks its contract, or cannot be proved.
@@ -348,23 +308,39 @@ pub fn settle<'s>(
     rendered: &Rendered,
     known: &Ledger,
     solver: impl FnOnce() -> Option<&'s Solver>,
-) -> Result<(String, Entry), Diagnostics> {
+) -> Result<Entry, Diagnostics> {
     let Some(lemma) = Lemma::new(rendered) else {
         let message = format!("{} has no macro-op {}", rendered.field.name, rendered.op);
         return Err(Diagnostic::new(message).into());
     };
     lemma.test(QUICK).map_err(|found| lemma.broken(&found))?;
     let (key, name) = (lemma.key(), lemma.name());
-    if let Some(Entry { solver, .. }) = known.get(&key) {
-        let solver = solver.clone();
-        return Ok((key, Entry { name, solver }));
-    }
-    let Some(solver) = solver() else {
-        return Err(lemma.unproved().into());
+    let solver = match known.get(&key) {
+        Some(entry) => entry.solver.clone(),
+        None => {
+            let solver = solver().ok_or_else(|| lemma.unproved())?;
+            lemma.prove(solver)?;
+            solver.name()
+        }
     };
-    lemma.prove(solver)?;
-    let solver = solver.name();
-    Ok((key, Entry { name, solver }))
+    Ok(Entry { key, name, solver })
+}
+
+/// Every macro-op that has a template: the lemmas that a complete ledger holds.
+#[must_use]
+pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
+    let mut all = Vec::new();
+    for &target in Target::all() {
+        for &field in Field::all() {
+            let written = |op: &MacroOp| {
+                let name = TemplateSet::name(target, field, *op);
+                Contract::of(field, *op).is_some() && templates.names().any(|n| n == name)
+            };
+            let ops = MacroOp::all().into_iter().filter(written);
+            all.extend(ops.map(|op| (target, field, op)));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

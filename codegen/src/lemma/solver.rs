@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 /// What one question may cost, in z3's own count of steps, which is the same on every machine and
 /// under every load. The hardest takes 77 million, a quarter of a minute on an idle core.
 const STEPS: u32 = 400_000_000;
 
+/// The end of a question that the count of steps does not end, in seconds.
+const TIMEOUT: u32 = 1800;
+
 /// An SMT solver that was found on this machine.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Solver {
-    program: String,
     version: String,
-    timeout: Duration,
     /// Queries that were asked; bodies of several machines have questions in common.
-    asked: Arc<Mutex<HashMap<String, Arc<OnceLock<Answer>>>>>,
+    asked: Mutex<HashMap<String, Arc<OnceLock<Answer>>>>,
 }
 
 /// What a solver says of a query.
@@ -32,19 +32,16 @@ pub(super) enum Answer {
 }
 
 impl Solver {
-    /// z3, if it can be run. A query may take `timeout`.
+    /// z3, if it can be run.
     #[must_use]
-    pub fn find(timeout: Duration) -> Option<Self> {
-        let program = "z3".to_owned();
-        let output = Command::new(&program).arg("--version").output().ok()?;
+    pub fn find() -> Option<Self> {
+        let output = Command::new("z3").arg("--version").output().ok()?;
         let version = String::from_utf8(output.stdout).ok()?;
         // `Z3 version 4.8.12 - 64 bit`
         let version = version.split_whitespace().nth(2)?.to_owned();
         Some(Self {
-            program,
             version,
-            timeout,
-            asked: Arc::default(),
+            asked: Mutex::default(),
         })
     }
 
@@ -61,46 +58,37 @@ impl Solver {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(asked.entry(query.to_owned()).or_default())
         };
-        slot.get_or_init(|| self.ask(query, variables)).clone()
+        slot.get_or_init(|| ask(query, variables)).clone()
     }
+}
 
-    fn ask(&self, query: &str, variables: usize) -> Answer {
-        let names: Vec<String> = (0..variables)
-            .map(|n| format!("x{n}"))
-            .filter(|name| query.contains(&format!("(declare-const {name} ")))
-            .collect();
-        if names.is_empty() {
-            return self.ask_for(query, variables);
-        }
-        let text = format!("{query}(get-value ({}))\n", names.join(" "));
-        self.ask_for(&text, variables)
+fn ask(query: &str, variables: usize) -> Answer {
+    let declared = |name: &String| query.contains(&format!("(declare-const {name} "));
+    let names = (0..variables).map(|n| format!("x{n}")).filter(declared);
+    let names: Vec<String> = names.collect();
+    let values = match names[..] {
+        [] => String::new(),
+        _ => format!("(get-value ({}))\n", names.join(" ")),
+    };
+    match run(&(query.to_owned() + &values)) {
+        Ok(output) => read(&output, variables),
+        Err(error) => Answer::Unknown(format!("cannot run z3: {error}")),
     }
+}
 
-    fn ask_for(&self, text: &str, variables: usize) -> Answer {
-        match self.run(text) {
-            Ok(output) => read(&output, variables),
-            Err(error) => Answer::Unknown(format!("cannot run {}: {error}", self.program)),
-        }
+fn run(text: &str) -> std::io::Result<String> {
+    let mut child = Command::new("z3")
+        .args(["-smt2", "-in"])
+        .args([format!("rlimit={STEPS}"), format!("-T:{TIMEOUT}")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(text.as_bytes())?;
     }
-
-    fn run(&self, text: &str) -> std::io::Result<String> {
-        let mut child = Command::new(&self.program)
-            .args([
-                "-smt2",
-                "-in",
-                &format!("rlimit={STEPS}"),
-                &format!("-T:{}", self.timeout.as_secs().max(1)),
-            ])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        if let Some(mut input) = child.stdin.take() {
-            input.write_all(text.as_bytes())?;
-        }
-        let output = child.wait_with_output()?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    }
+    let output = child.wait_with_output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn read(output: &str, variables: usize) -> Answer {

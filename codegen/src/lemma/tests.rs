@@ -31,7 +31,7 @@ fn the_ledger_is_complete_and_nothing_more() {
             panic!("{name} is not proved: run `codegen prove`");
         };
         let solver = solver.clone();
-        expected.record(key, Entry { name, solver });
+        expected.record(Entry { key, name, solver });
     }
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(
@@ -123,10 +123,11 @@ fn a_recorded_body_still_has_to_keep_its_promise_on_directed_words() {
     let lemma = Lemma::new(&rendered).unwrap();
     let mut ledger = Ledger::default();
     let entry = Entry {
+        key: lemma.key(),
         name: lemma.name(),
         solver: "nobody".to_owned(),
     };
-    ledger.record(lemma.key(), entry);
+    ledger.record(entry);
     let refused = settle(&rendered, &ledger, || None).unwrap_err().to_string();
     assert!(refused.contains("breaks the promise"), "{refused}");
 }
@@ -177,7 +178,7 @@ fn no_instruction_is_idle() {
 /// Needs z3: without it nothing would be tested here.
 #[test]
 fn a_wrong_body_is_refuted_by_the_solver_alone() {
-    let solver = Solver::find(TIMEOUT).expect("z3 is not installed: `cargo verify setup` does it");
+    let solver = Solver::find().expect("z3 is not installed: `cargo verify setup` does it");
     let file = "scalar/registers/goldilocks/sub.tera";
     let (_folder, templates) = edited(file, "wrapping_sub(t, m)", "wrapping_add(t, m)");
     let field = &crate::params::GOLDILOCKS;

@@ -1,19 +1,9 @@
 //! A proof set, resolved: which claim speaks of which operand of which site.
 
+use crate::arith::Treatment;
 use crate::names::Operand;
 use crate::spec::{Claim, ClaimKind};
 use std::cell::RefCell;
-
-/// What a proof set says of one site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// Nothing: canonicalise the default operands.
-    Default,
-    /// Canonicalise exactly this operand.
-    Canonicalise(usize),
-    /// Leave out canonicalisations on the strength of these claims: `(claim, operand)`.
-    Elide(Vec<(usize, Option<usize>)>),
-}
 
 /// Two claims that say different things of the same operand of the same site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +19,6 @@ pub struct Conflict {
 pub struct Claims<'a> {
     list: &'a [Claim],
     matched: RefCell<Vec<bool>>,
-}
-
-fn operand_index(operand: Operand) -> usize {
-    match operand {
-        Operand::A => 0,
-        Operand::B => 1,
-    }
 }
 
 impl<'a> Claims<'a> {
@@ -54,64 +37,68 @@ impl<'a> Claims<'a> {
         &self.list[index]
     }
 
-    /// What the set says of `site`.
+    /// What happens to each of a site's operands: those of `defaults` are canonicalised where the
+    /// set says nothing of them.
     ///
     /// # Errors
     /// Two claims on one operand, or a claim beside a `canonicalise`.
-    pub fn decide(&self, site: &str) -> Result<Decision, Conflict> {
-        let mut elided: Vec<(usize, Option<usize>)> = Vec::new();
-        let mut kept: Option<(usize, usize)> = None;
-        for (index, claim) in self.list.iter().enumerate() {
-            if !claim.pattern.matches(site) {
+    pub(super) fn treatments(
+        &self,
+        site: &str,
+        defaults: &[usize],
+        arity: usize,
+    ) -> Result<Vec<Treatment>, Conflict> {
+        let mut treatments = vec![Treatment::AsIs; arity];
+        for &n in defaults {
+            treatments[n] = Treatment::Canonicalised;
+        }
+        let mut decided: Vec<usize> = Vec::new();
+        let about = |index: usize| match (&self.list[index].kind, self.list[index].operand) {
+            (ClaimKind::Range { .. }, _) => None,
+            (_, Operand::A) => Some(0),
+            (_, Operand::B) => Some(1),
+        };
+        let keeps = |index: usize| self.list[index].kind == ClaimKind::Canonicalise;
+        let matching = self
+            .numbers()
+            .filter(|&index| self.list[index].pattern.matches(site));
+        for index in matching {
+            self.matched.borrow_mut()[index] = true;
+            let contradicts =
+                |&other: &usize| keeps(other) || keeps(index) || about(other) == about(index);
+            if let Some(other) = decided.iter().copied().find(contradicts) {
+                let site = site.to_owned();
+                let claims = (other, index);
+                return Err(Conflict { site, claims });
+            }
+            decided.push(index);
+            let operand = about(index);
+            if keeps(index) {
+                treatments.fill(Treatment::AsIs);
+                let operand = operand.map_or(0, |operand| operand.min(arity - 1));
+                treatments[operand] = Treatment::Canonicalised;
                 continue;
             }
-            self.matched.borrow_mut()[index] = true;
-            let conflict = |other| Conflict {
-                site: site.to_owned(),
-                claims: (other, index),
-            };
-            let operand = match claim.kind {
-                ClaimKind::Range { .. } => None,
-                _ => Some(operand_index(claim.operand)),
-            };
-            if let Some((other, _)) = kept {
-                return Err(conflict(other));
-            }
-            if claim.kind == ClaimKind::Canonicalise {
-                if let Some(&(other, _)) = elided.first() {
-                    return Err(conflict(other));
+            // What is known of another operand may do for the default ones.
+            let about_default = operand.is_some_and(|n| defaults.contains(&n));
+            for &n in defaults {
+                if !about_default || operand == Some(n) {
+                    treatments[n] = Treatment::Elided(index);
                 }
-                kept = Some((index, operand_index(claim.operand)));
-            } else {
-                if let Some(&(other, _)) = elided.iter().find(|(_, o)| *o == operand) {
-                    return Err(conflict(other));
-                }
-                elided.push((index, operand));
             }
         }
-        Ok(match kept {
-            Some((_, operand)) => Decision::Canonicalise(operand),
-            None if elided.is_empty() => Decision::Default,
-            None => Decision::Elide(elided),
-        })
+        Ok(treatments)
     }
 
-    /// Number of claims.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Whether the set is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// Numbers of all claims.
+    pub(crate) fn numbers(&self) -> std::ops::Range<usize> {
+        0..self.list.len()
     }
 
     /// Entries that keep a canonicalisation rather than claim something.
     #[must_use]
     pub fn directives(&self) -> Vec<usize> {
-        (0..self.len())
+        self.numbers()
             .filter(|&n| self.list[n].kind == ClaimKind::Canonicalise)
             .collect()
     }
@@ -119,11 +106,7 @@ impl<'a> Claims<'a> {
     /// Claims whose pattern matched no site so far.
     #[must_use]
     pub fn unmatched(&self) -> Vec<usize> {
-        self.matched
-            .borrow()
-            .iter()
-            .enumerate()
-            .filter_map(|(index, &matched)| (!matched).then_some(index))
-            .collect()
+        let matched = self.matched.borrow();
+        self.numbers().filter(|&n| !matched[n]).collect()
     }
 }

@@ -1,8 +1,15 @@
-//! Strategy `columns`: an element is `low + 2^32·high` in two signed words.
+//! Strategies `columns`, `redc` and `limbs`: an element is `low + 2^32·high` in two signed words.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
 //! are never reduced; ranges prove that they fit their words. An S-box takes one word, made by
-//! `pack`, and leaves its last product in columns as it falls out of the multiplier.
+//! `pack`, and leaves its last product in columns as it falls out of the multiplier. What differs
+//! where the columns are [`limbs`](super::limbs) is said there.
+//!
+//! Products. Strategy `redc` reduces them from below: a product of two words in two words needs but
+//! one subtraction of what its low half stands for, divided by `2^64`. That is an instruction or two
+//! less than folding the high half, with one flag to mend in place of two; `ops/redc.rs` has the
+//! arithmetic. The factors `2^-64` of all products of an S-box multiply to one, so that nothing else
+//! differs: neither linear layers, nor constants, nor the words of the state.
 //!
 //! Signs. A column may be negative; `pack` and the division by a power of two ask for
 //! non-negative ones, so a pair that stands for zero ([`Offset`]) is added before. Round constants
@@ -18,32 +25,47 @@
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
 
 use super::Unsuited;
-use super::parts::{Builder, Element, Products, enter, external_linear, leave, longest_runs, tail};
+use super::parts::{Builder, Element};
 use crate::arith::{Block, MacroOp, Pair, Program};
-use crate::ir::{self, BlockKind, Value};
-use crate::params::Offset;
-use crate::params::{Instance, Rational};
+use crate::ir::{self, BlockKind, FieldOp, Input, Value};
+use crate::names::Strategy;
+use crate::params::{Instance, Offset, Rational};
+use std::collections::BTreeMap;
 
-/// Lowers a field-level program, with products that are reduced in some way.
+/// Lowers a field-level program by one of these strategies.
 ///
 /// # Errors
-/// If columns overflow however often they are normalised; no Poseidon2 diagonal in use does that.
-pub(super) fn lower(program: &ir::Program, products: Products) -> Result<Program, Unsuited> {
+/// If the strategy's products do not make the S-box, or columns overflow however often they are
+/// normalised; no Poseidon2 diagonal in use does that.
+pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program, Unsuited> {
     let instance = &program.instance;
-    let pairs = Pair::all(instance);
+    let alpha = instance.alpha;
+    let pairs = match strategy {
+        Strategy::Redc if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
+            return Err(Unsuited::RedcSbox(alpha));
+        }
+        Strategy::Limbs if alpha != 7 => return Err(Unsuited::LimbsSbox(alpha)),
+        Strategy::Limbs => Vec::new(),
+        _ => Pair::all(instance),
+    };
+    let lowering = Lowering {
+        instance,
+        strategy,
+        pairs: &pairs,
+    };
     let mut blocks = vec![
-        external_linear(&program.blocks[0]),
-        external_sbox(instance, products),
-        internal_round(instance, &pairs, products),
-        enter(instance.width),
-        leave(instance.width),
-        internal_enter(instance, &pairs),
-        internal_normalise(instance),
+        lowering.external_linear(&program.blocks[0]),
+        lowering.external_sbox(),
+        lowering.internal_round(),
+        lowering.enter(),
+        lowering.leave(),
+        lowering.internal_enter(),
+        lowering.internal_normalise(),
     ];
     if !pairs.is_empty() {
-        blocks.push(internal_leave(instance, &pairs));
+        blocks.push(lowering.internal_leave());
     }
-    blocks.push(constant());
+    blocks.push(lowering.constant());
     let mut lowered = Program {
         instance: instance.clone(),
         blocks,
@@ -55,160 +77,279 @@ pub(super) fn lower(program: &ir::Program, products: Products) -> Result<Program
     Ok(lowered)
 }
 
-fn external_sbox(instance: &Instance, products: Products) -> Block {
-    let mut b = Builder::new(1, true);
-    let (state, constant) = (b.element(0), b.element(1));
-    let x = b.plus("external[*].rc", state, constant);
-    let x = b.pack("external[*].rc.pack", x);
-    let z = b.sbox("external[*].sbox", x, instance.alpha, products);
-    b.finish(BlockKind::ExternalSbox, &[z])
+/// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
+fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
+    let rounds = lowered.instance.internal_rounds;
+    for runs in 1..=rounds {
+        let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
+        let runs: Vec<usize> = (0..runs).map(run).collect();
+        lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
+        let inputs = lowered.input_ranges();
+        let mut blocks = lowered.blocks.iter().zip(&inputs);
+        let field = lowered.instance.field;
+        if blocks.all(|(block, inputs)| block.ranges(field, inputs).1.is_empty()) {
+            return Ok(());
+        }
+    }
+    Err(Unsuited::Overflow)
 }
 
-fn internal_round(instance: &Instance, pairs: &[Pair], products: Products) -> Block {
-    let width = instance.width;
-    let mut b = Builder::new(width, true);
-    let s: Vec<Element> = (0..width).map(|i| b.element(i)).collect();
-    let constant = b.element(width);
-    let x = b.plus("internal.rc", s[0], constant);
-    let x = b.pack("internal.rc.pack", x);
-    let z = b.sbox("internal.sbox", x, instance.alpha, products);
-    let differences = || pairs.iter().map(|pair| pair.difference);
-    let summed = (1..width).filter(|i| differences().all(|d| d != *i));
-    let summed: Vec<Element> = summed.map(|i| s[i]).collect();
-    let tail = b.sum_of("internal.sum", &summed);
-    let total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
-    let total = b.offset("internal.total.offset", total, Offset::Wide);
-    let total = b.pack("internal.total.pack", total);
-    let total = b.split("internal.total.split", total);
-    let divides = |pair: bool| {
-        let mut diagonal = tail_of(instance, pairs, pair);
-        diagonal.any(|(_, d)| d.shift > 0)
-    };
-    let raise = |b: &mut Builder, name: &str, total: Element, divides: bool| {
-        if divides {
-            b.offset(name, total, Offset::Narrow)
-        } else {
-            total
+struct Lowering<'a> {
+    instance: &'a Instance,
+    strategy: Strategy,
+    pairs: &'a [Pair],
+}
+
+impl Lowering<'_> {
+    fn on_limbs(&self) -> bool {
+        self.strategy == Strategy::Limbs
+    }
+
+    /// A builder on the state, and its elements.
+    fn state(&self, constant: bool) -> (Builder, Vec<Element>) {
+        let width = self.instance.width;
+        let b = Builder::new(width, constant);
+        let elements = (0..width).map(|i| b.element(i)).collect();
+        (b, elements)
+    }
+
+    /// The diagonal without its first entry.
+    fn tail(&self) -> impl Iterator<Item = (usize, &Rational)> {
+        self.instance.diagonal.iter().enumerate().skip(1)
+    }
+
+    /// Of the tail, the elements that are in a pair or not.
+    fn paired(&self, paired: bool) -> impl Iterator<Item = (usize, &Rational)> {
+        let is_paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
+        self.tail().filter(move |(i, _)| is_paired(*i) == paired)
+    }
+
+    /// The S-box of the sum of an element and a constant; its last product is left in columns.
+    fn sbox(&self, b: &mut Builder, site: &str, state: Element, constant: Element) -> Element {
+        let (rc, sbox) = (format!("{site}.rc"), format!("{site}.sbox"));
+        let x = b.plus(&rc, state, constant);
+        if self.on_limbs() {
+            let x = b.carry(&format!("{rc}.carry"), x);
+            return b.sbox_limbs(&sbox, x);
         }
-    };
-    let raised = raise(&mut b, "internal.total.raised", total, divides(false));
-    let mut outputs = s.clone();
-    let first = std::iter::once((0, &instance.diagonal[0]));
-    for (i, d) in first.chain(tail_of(instance, pairs, false)) {
-        let site = format!("internal.diag[{i}]");
-        outputs[i] = if i == 0 && *d == Rational::integer(-2) {
-            b.minus(&format!("{site}.0"), tail, z)
+        let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
+        for (power, factors) in ir::powers(self.instance.alpha) {
+            let [x, y] = factors.map(|factor| powers[&factor]);
+            let name = format!("{sbox}.x{power}");
+            let is_last = power == self.instance.alpha;
+            let word = match self.strategy {
+                Strategy::Redc if is_last => {
+                    return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
+                }
+                _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
+                Strategy::Redc => {
+                    let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);
+                    let share = b.push(&format!("{name}.share"), MacroOp::Share, &[low]);
+                    b.push(&format!("{name}.sub"), MacroOp::Sub, &[high, share])
+                }
+                _ if x == y => b.push(&name, MacroOp::Square, &[x]),
+                _ => b.push(&name, MacroOp::Mul, &[x, y]),
+            };
+            powers.insert(power, word);
+        }
+        unreachable!("the last power is the one asked for")
+    }
+
+    /// An element in columns of 32 bits, or limbs of about as many.
+    fn normalised(&self, b: &mut Builder, name: &str, x: Element) -> Element {
+        if self.on_limbs() {
+            return b.carry(&format!("{name}.carry"), x);
+        }
+        let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
+        let x = b.pack(&format!("{name}.pack"), x);
+        b.split(&format!("{name}.split"), x)
+    }
+
+    /// `x / 2^k`.
+    fn divided(&self, b: &mut Builder, site: &str, x: Element, k: u32) -> Element {
+        let op = match self.strategy {
+            Strategy::Limbs => MacroOp::Div2ExpSigned(k),
+            _ => MacroOp::Div2ExpColumns(k),
+        };
+        b.pair_of(&format!("{site}.div2exp"), op, &[x])
+    }
+
+    /// What elements that are divided are added to: it keeps them non-negative where that is asked
+    /// for.
+    fn raised(&self, b: &mut Builder, name: &str, x: Element, paired: bool) -> Element {
+        if !self.on_limbs() && self.paired(paired).any(|(_, d)| d.shift > 0) {
+            b.offset(name, x, Offset::Narrow)
         } else {
+            x
+        }
+    }
+
+    /// State words into parts.
+    fn enter(&self) -> Block {
+        let width = self.instance.width;
+        let mut b = Builder::on((0..width).map(Input::State).collect());
+        let split = |i| b.split(&format!("enter.split[{i}]"), Value(i as u32));
+        let outputs = (0..width).flat_map(split).collect();
+        b.finish(BlockKind::Enter, outputs)
+    }
+
+    fn leave(&self) -> Block {
+        let (mut b, s) = self.state(false);
+        let packed = s.into_iter().enumerate().map(|(i, x)| {
+            let x = b.offset(&format!("leave.offset[{i}]"), x, Offset::Wide);
+            b.pack(&format!("leave.pack[{i}]"), x)
+        });
+        let outputs = packed.collect();
+        b.finish(BlockKind::Leave, outputs)
+    }
+
+    /// Each field addition becomes two, one for each column.
+    fn external_linear(&self, source: &ir::Block) -> Block {
+        let (mut b, mut elements) = self.state(false);
+        for operation in &source.operations {
+            let FieldOp::Add(x, y) = operation.op else {
+                unreachable!("the external linear layer adds");
+            };
+            let (x, y) = (elements[x.index()], elements[y.index()]);
+            elements.push(b.plus(&operation.name, x, y));
+        }
+        let outputs = source.outputs.iter().flat_map(|v| elements[v.index()]);
+        b.finish(BlockKind::ExternalLinear, outputs.collect())
+    }
+
+    fn external_sbox(&self) -> Block {
+        let mut b = Builder::new(1, true);
+        let (state, constant) = (b.element(0), b.element(1));
+        let z = self.sbox(&mut b, "external[*]", state, constant);
+        b.finish(BlockKind::ExternalSbox, z.to_vec())
+    }
+
+    fn internal_round(&self) -> Block {
+        let (mut b, s) = self.state(true);
+        let constant = b.element(s.len());
+        let z = self.sbox(&mut b, "internal", s[0], constant);
+        let is_difference = |i| self.pairs.iter().any(|pair| pair.difference == i);
+        let summed = (1..s.len()).filter(|&i| !is_difference(i));
+        let summed: Vec<Element> = summed.map(|i| s[i]).collect();
+        let tail = b.sum_of("internal.sum", &summed);
+        let total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
+        let total = self.normalised(&mut b, "internal.total", total);
+        let raised = self.raised(&mut b, "internal.total.raised", total, false);
+        let mut outputs = s.clone();
+        let first = std::iter::once((0, &self.instance.diagonal[0]));
+        for (i, d) in first.chain(self.paired(false)) {
+            let site = format!("internal.diag[{i}]");
+            if i == 0 && *d == Rational::integer(-2) {
+                outputs[i] = b.minus(&format!("{site}.0"), tail, z);
+                continue;
+            }
             let mut x = if i == 0 { z } else { s[i] };
+            let mut sum = total;
             if d.shift > 0 {
-                if i == 0 {
+                if i == 0 && !self.on_limbs() {
                     x = b.offset(&format!("{site}.offset"), x, Offset::Narrow);
                 }
-                let op = MacroOp::Div2ExpColumns(d.shift);
-                x = b.pair(&format!("{site}.div2exp"), op, &[x.low, x.high]);
+                x = self.divided(&mut b, &site, x, d.shift);
+                sum = raised;
             }
-            let sum = if d.shift > 0 { raised } else { total };
-            b.accumulate(&site, sum, x, d)
-        };
-    }
-    if !pairs.is_empty() {
-        let twice = b.shifted("internal.twice", total, 1);
-        let raised = raise(&mut b, "internal.twice.raised", twice, divides(true));
-        for pair in pairs {
-            let d = &instance.diagonal[pair.sum];
-            let (sum, difference) = (pair.sum, pair.difference);
-            let site = format!("internal.pair[{sum}]");
-            let mut x = s[difference];
-            if d.shift > 0 {
-                let op = MacroOp::Div2ExpColumns(2 * d.shift);
-                x = b.pair(&format!("{site}.div2exp"), op, &[x.low, x.high]);
-            }
-            let base = if d.shift > 0 { raised } else { twice };
-            outputs[sum] = b.accumulate(&site, base, x, d);
-            outputs[difference] = b.multiple(&format!("{site}.multiple"), s[sum], d.numerator);
+            outputs[i] = b.accumulate(&site, Some(sum), x, d.numerator, d.negative);
         }
-    }
-    b.finish(BlockKind::InternalRound, &outputs)
-}
-
-/// The diagonal without its first entry, of the elements that are in a pair or not.
-fn tail_of<'a>(
-    instance: &'a Instance,
-    pairs: &'a [Pair],
-    paired: bool,
-) -> impl Iterator<Item = (usize, &'a Rational)> {
-    let is_paired = |i: usize| pairs.iter().any(|p| p.sum == i || p.difference == i);
-    tail(instance).filter(move |(i, _)| is_paired(*i) == paired)
-}
-
-/// Into the basis of internal rounds; elements that they divide become non-negative, and stay so.
-fn internal_enter(instance: &Instance, pairs: &[Pair]) -> Block {
-    let mut b = Builder::new(instance.width, false);
-    let mut outputs: Vec<Element> = (0..instance.width).map(|i| b.element(i)).collect();
-    for pair in pairs {
-        let site = format!("internal.enter.pair[{}]", pair.sum);
-        let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
-        outputs[pair.sum] = b.plus(&format!("{site}.sum"), x, y);
-        let difference = b.minus(&format!("{site}.difference"), x, y);
-        outputs[pair.difference] = match pair.shift {
-            0 => difference,
-            k => b.shifted(&format!("{site}.difference"), difference, k),
-        };
-    }
-    for (i, _) in tail(instance).filter(|(_, d)| d.shift > 0) {
-        let name = format!("internal.enter[{i}]");
-        let scaled = pairs.iter().any(|pair| pair.difference == i);
-        let offset = if scaled { Offset::Wide } else { Offset::Narrow };
-        outputs[i] = b.offset(&name, outputs[i], offset);
-    }
-    b.finish(BlockKind::InternalEnter, &outputs)
-}
-
-/// Back from the basis of internal rounds.
-fn internal_leave(instance: &Instance, pairs: &[Pair]) -> Block {
-    let mut b = Builder::new(instance.width, false);
-    let mut outputs: Vec<Element> = (0..instance.width).map(|i| b.element(i)).collect();
-    for pair in pairs {
-        let site = format!("internal.leave[{}]", pair.sum);
-        let mut halved = |part: &str, i: usize, k: u32| {
-            let site = format!("{site}.{part}");
-            let mut x = outputs[i];
-            if pair.shift == 0 {
-                x = normalised(&mut b, &site, x);
+        if !self.pairs.is_empty() {
+            let twice = b.shifted("internal.twice", total, 1);
+            let raised = self.raised(&mut b, "internal.twice.raised", twice, true);
+            for &Pair {
+                sum,
+                difference,
+                shift,
+            } in self.pairs
+            {
+                let n = self.instance.diagonal[sum].numerator;
+                let site = format!("internal.pair[{sum}]");
+                let (x, base) = match shift {
+                    0 => (s[difference], twice),
+                    _ => (
+                        self.divided(&mut b, &site, s[difference], 2 * shift),
+                        raised,
+                    ),
+                };
+                outputs[sum] = b.accumulate(&site, Some(base), x, n, false);
+                let site = format!("{site}.multiple");
+                outputs[difference] = b.accumulate(&site, None, s[sum], n, false);
             }
-            let op = MacroOp::Div2ExpColumns(k);
-            b.pair(&format!("{site}.div2exp"), op, &[x.low, x.high])
+        }
+        b.finish(BlockKind::InternalRound, outputs.concat())
+    }
+
+    /// Into the basis of internal rounds; elements that they divide become non-negative, and stay
+    /// so. Limbs are carried.
+    fn internal_enter(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        for pair in self.pairs {
+            let site = format!("internal.enter.pair[{}]", pair.sum);
+            let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
+            outputs[pair.sum] = b.plus(&format!("{site}.sum"), x, y);
+            let difference = b.minus(&format!("{site}.difference"), x, y);
+            outputs[pair.difference] = match pair.shift {
+                0 => difference,
+                k => b.shifted(&format!("{site}.difference"), difference, k),
+            };
+        }
+        for (i, d) in self.tail() {
+            if self.on_limbs() {
+                outputs[i] = b.carry(&format!("internal-enter.carry[{i}]"), outputs[i]);
+            } else if d.shift > 0 {
+                let scaled = self.pairs.iter().any(|pair| pair.difference == i);
+                let offset = if scaled { Offset::Wide } else { Offset::Narrow };
+                outputs[i] = b.offset(&format!("internal.enter[{i}]"), outputs[i], offset);
+            }
+        }
+        b.finish(BlockKind::InternalEnter, outputs.concat())
+    }
+
+    /// Back from the basis of internal rounds.
+    fn internal_leave(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        for pair in self.pairs {
+            let site = format!("internal.leave[{}]", pair.sum);
+            let mut halved = |part: &str, i: usize, k: u32| {
+                let site = format!("{site}.{part}");
+                let mut x = outputs[i];
+                if pair.shift == 0 {
+                    x = self.normalised(&mut b, &site, x);
+                }
+                self.divided(&mut b, &site, x, k)
+            };
+            let sum = halved("sum", pair.sum, 1);
+            let difference = halved("difference", pair.difference, pair.shift + 1);
+            outputs[pair.sum] = b.plus(&format!("{site}.plus"), sum, difference);
+            outputs[pair.difference] = b.minus(&format!("{site}.minus"), sum, difference);
+        }
+        b.finish(BlockKind::InternalLeave, outputs.concat())
+    }
+
+    /// Elements that internal rounds multiply are brought back to 32 bits a column.
+    fn internal_normalise(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        for (i, _) in self.tail().filter(|(_, d)| d.grows()) {
+            outputs[i] = if self.on_limbs() {
+                b.carry(&format!("internal-normalise.carry[{i}]"), outputs[i])
+            } else {
+                self.normalised(&mut b, &format!("internal.normalise[{i}]"), outputs[i])
+            };
+        }
+        b.finish(BlockKind::InternalNormalise, outputs.concat())
+    }
+
+    /// A round constant in columns, with the pair that makes sums with it non-negative.
+    fn constant(&self) -> Block {
+        let mut b = Builder::on(vec![Input::Constant]);
+        let x = b.split("constant.split", Value(0));
+        let offset = if self.on_limbs() {
+            Offset::Limb
+        } else {
+            Offset::Wide
         };
-        let sum = halved("sum", pair.sum, 1);
-        let difference = halved("difference", pair.difference, pair.shift + 1);
-        outputs[pair.sum] = b.plus(&format!("{site}.plus"), sum, difference);
-        outputs[pair.difference] = b.minus(&format!("{site}.minus"), sum, difference);
+        let x = b.offset("constant.offset", x, offset);
+        b.finish(BlockKind::Constant, x.to_vec())
     }
-    b.finish(BlockKind::InternalLeave, &outputs)
-}
-
-/// Elements that internal rounds multiply are brought back to 32 bits a column.
-fn internal_normalise(instance: &Instance) -> Block {
-    let mut b = Builder::new(instance.width, false);
-    let mut outputs: Vec<Element> = (0..instance.width).map(|i| b.element(i)).collect();
-    for (i, _) in tail(instance).filter(|(_, d)| d.grows()) {
-        let name = format!("internal.normalise[{i}]");
-        outputs[i] = normalised(&mut b, &name, outputs[i]);
-    }
-    b.finish(BlockKind::InternalNormalise, &outputs)
-}
-
-/// An element in columns of 32 bits.
-fn normalised(b: &mut Builder, name: &str, x: Element) -> Element {
-    let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
-    let x = b.pack(&format!("{name}.pack"), x);
-    b.split(&format!("{name}.split"), x)
-}
-
-/// A round constant in columns, with the pair that makes sums with it non-negative.
-fn constant() -> Block {
-    let mut b = Builder::of_constant();
-    let x = b.split("constant.split", Value(0));
-    let x = b.offset("constant.offset", x, Offset::Wide);
-    b.finish(BlockKind::Constant, &[x])
 }

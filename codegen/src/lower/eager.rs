@@ -1,13 +1,13 @@
 //! Strategy `eager`: one word per value, reduced at every operation.
 
-use super::claims::{Claims, Conflict, Decision};
+use super::claims::{Claims, Conflict};
 use crate::arith::{Block, Contract, MacroOp, Operation, Program, Return, Site, Treatment};
 use crate::ir::{self, FieldOp, Value};
 use crate::params::Field;
 
 /// The macro-op that computes a field operation, and its operands.
 #[must_use]
-pub fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
+pub(super) fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
     match op {
         FieldOp::Add(a, b) => (MacroOp::Add, vec![a, b]),
         FieldOp::Sub(a, b) => (MacroOp::Sub, vec![a, b]),
@@ -22,7 +22,7 @@ pub fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Value>) {
 
 /// Operands that are canonicalised at a site about which the proof set is silent.
 #[must_use]
-pub fn default_operands(field: &'static Field, op: MacroOp) -> &'static [usize] {
+pub(super) fn default_operands(field: &'static Field, op: MacroOp) -> &'static [usize] {
     Contract::of(field, op).map_or(&[], |contract| contract.row.canonical)
 }
 
@@ -31,14 +31,13 @@ pub fn default_operands(field: &'static Field, op: MacroOp) -> &'static [usize] 
 /// # Errors
 /// Contradictory claims.
 pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Program, Conflict> {
-    let [linear, sbox, internal] = &program.blocks;
-    let field = program.instance.field;
     let instance = &program.instance;
-    let blocks = vec![
-        block(field, linear, claims)?,
-        block(field, sbox, claims)?,
-        block(field, internal, claims)?,
-    ];
+    let decide = |_: &Lowering, site: &Open<'_>| {
+        claims.treatments(site.name, site.defaults, site.operands.len())
+    };
+    let blocks = program.blocks.iter();
+    let blocks = blocks.map(|source| block(instance.field, source, decide));
+    let blocks = blocks.collect::<Result<Vec<_>, _>>()?;
     Ok(Program {
         flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
@@ -46,6 +45,17 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
         parts: 1,
         pairs: Vec::new(),
     })
+}
+
+/// A site, before it is decided what happens to its operands.
+pub(super) struct Open<'a> {
+    pub(super) name: &'a str,
+    /// The macro-op; none where an output returns to the boundary range.
+    pub(super) op: Option<MacroOp>,
+    /// Field values.
+    pub(super) operands: &'a [Value],
+    /// Operands that are canonicalised unless somebody says otherwise.
+    pub(super) defaults: &'static [usize],
 }
 
 /// Emits arithmetic operations while remembering the most reduced version of each field value.
@@ -57,14 +67,6 @@ pub(super) struct Lowering {
 }
 
 impl Lowering {
-    pub(super) fn new(inputs: usize) -> Self {
-        Self {
-            inputs,
-            versions: (0..inputs).map(|n| Value(n as u32)).collect(),
-            operations: Vec::new(),
-        }
-    }
-
     pub(super) fn version(&self, value: Value) -> Value {
         self.versions[value.index()]
     }
@@ -72,7 +74,7 @@ impl Lowering {
     fn push(
         &mut self,
         op: MacroOp,
-        operands: Vec<Value>,
+        operands: &[Value],
         name: &str,
         site: Option<Site>,
         serves: Option<usize>,
@@ -80,7 +82,7 @@ impl Lowering {
         let result = Value((self.inputs + self.operations.len()) as u32);
         self.operations.push(Operation {
             op,
-            operands,
+            operands: operands.iter().map(|&v| self.version(v)).collect(),
             result,
             name: name.to_owned(),
             site,
@@ -89,132 +91,80 @@ impl Lowering {
         result
     }
 
-    /// Canonicalises `value` for operand `operand` of `site`; later uses see the result.
-    pub(super) fn canonicalise(&mut self, value: Value, site: &str, operand: usize) {
-        let version = self.version(value);
-        let canonical = self.push(
-            MacroOp::Canonicalise,
-            vec![version],
-            site,
-            None,
-            Some(operand),
-        );
-        self.versions[value.index()] = canonical;
-    }
-
-    /// Emits the macro-op of a field operation.
-    pub(super) fn compute(
-        &mut self,
-        op: MacroOp,
-        operands: &[Value],
-        name: &str,
-        treatments: Vec<Treatment>,
-        has_needs: bool,
-    ) -> Value {
-        let versions = operands.iter().map(|&v| self.version(v)).collect();
-        let site = has_needs.then_some(Site { treatments });
-        let result = self.push(op, versions, name, site, None);
-        self.versions.push(result);
-        result
+    /// Canonicalises operands of a site as was decided; later uses see the results.
+    fn treat(&mut self, site: &Open<'_>, treatments: &[Treatment]) {
+        for (n, (&value, treatment)) in site.operands.iter().zip(treatments).enumerate() {
+            if *treatment == Treatment::Canonicalised {
+                let op = MacroOp::Canonicalise;
+                let canonical = self.push(op, &[value], site.name, None, Some(n));
+                self.versions[value.index()] = canonical;
+            }
+        }
     }
 }
 
 /// Name of the site at which output `i` of a block returns to the boundary range.
-#[must_use]
-pub(super) fn boundary_site(block: &ir::Block, i: usize) -> String {
-    match block
-        .operations
-        .iter()
-        .find(|o| o.result == block.outputs[i])
-    {
+fn boundary_site(block: &ir::Block, i: usize) -> String {
+    let mut operations = block.operations.iter();
+    match operations.find(|o| o.result == block.outputs[i]) {
         Some(operation) => format!("{}.output", operation.name),
         None => format!("{}.output[{i}]", block.kind.name()),
     }
 }
 
-fn block(
+/// Lowers a block; `decide` says what happens to the operands of each site, in program order.
+pub(super) fn block<E>(
     field: &'static Field,
     source: &ir::Block,
-    claims: &Claims<'_>,
-) -> Result<Block, Conflict> {
-    let mut lowering = Lowering::new(source.inputs.len());
+    mut decide: impl FnMut(&Lowering, &Open<'_>) -> Result<Vec<Treatment>, E>,
+) -> Result<Block, E> {
+    let inputs = source.inputs.len();
+    let mut lowering = Lowering {
+        inputs,
+        versions: (0..inputs).map(|n| Value(n as u32)).collect(),
+        operations: Vec::new(),
+    };
     for operation in &source.operations {
         let (op, operands) = macro_op(field, operation.op);
-        let defaults = default_operands(field, op);
-        if defaults.is_empty() {
-            let treatments = vec![Treatment::AsIs; operands.len()];
-            lowering.compute(op, &operands, &operation.name, treatments, false);
-            continue;
+        let open = Open {
+            name: &operation.name,
+            op: Some(op),
+            operands: &operands,
+            defaults: default_operands(field, op),
+        };
+        let mut site = None;
+        if !open.defaults.is_empty() {
+            let treatments = decide(&lowering, &open)?;
+            lowering.treat(&open, &treatments);
+            site = Some(Site { treatments });
         }
-        let decision = claims.decide(&operation.name)?;
-        let treatments = treatments(&decision, defaults, operands.len());
-        for (n, treatment) in treatments.iter().enumerate() {
-            if *treatment == Treatment::Canonicalised {
-                lowering.canonicalise(operands[n], &operation.name, n);
-            }
-        }
-        lowering.compute(op, &operands, &operation.name, treatments, true);
+        let result = lowering.push(op, &operands, open.name, site, None);
+        lowering.versions.push(result);
     }
     let mut returns = Vec::new();
-    if field.is_montgomery() {
-        for (i, &output) in source.outputs.iter().enumerate() {
-            let name = boundary_site(source, i);
-            let treatment = match claims.decide(&name)? {
-                Decision::Elide(claims) => Treatment::Elided(claims[0].0),
-                Decision::Default | Decision::Canonicalise(_) => {
-                    lowering.canonicalise(output, &name, 0);
-                    Treatment::Canonicalised
-                }
-            };
-            returns.push(Return {
-                name,
-                value: lowering.version(output),
-                treatment,
-            });
-        }
+    let outputs = source.outputs.iter().enumerate();
+    for (i, output) in outputs.filter(|_| field.is_montgomery()) {
+        let name = boundary_site(source, i);
+        let open = Open {
+            name: &name,
+            op: None,
+            operands: std::slice::from_ref(output),
+            defaults: &[0],
+        };
+        let treatments = decide(&lowering, &open)?;
+        lowering.treat(&open, &treatments);
+        returns.push(Return {
+            name,
+            value: lowering.version(*output),
+            treatment: treatments[0],
+        });
     }
+    let outputs = source.outputs.iter().map(|&v| lowering.version(v));
     Ok(Block {
         kind: source.kind,
         inputs: source.inputs.clone(),
-        outputs: source
-            .outputs
-            .iter()
-            .map(|&v| lowering.version(v))
-            .collect(),
+        outputs: outputs.collect(),
         operations: lowering.operations,
         returns,
     })
-}
-
-/// What happens to each operand of a site under a decision.
-pub(super) fn treatments(decision: &Decision, defaults: &[usize], arity: usize) -> Vec<Treatment> {
-    let mut treatments: Vec<Treatment> = (0..arity)
-        .map(|n| {
-            if defaults.contains(&n) {
-                Treatment::Canonicalised
-            } else {
-                Treatment::AsIs
-            }
-        })
-        .collect();
-    match decision {
-        Decision::Default => {}
-        Decision::Canonicalise(operand) => {
-            treatments = vec![Treatment::AsIs; arity];
-            if let Some(treatment) = treatments.get_mut(*operand) {
-                *treatment = Treatment::Canonicalised;
-            }
-        }
-        Decision::Elide(claims) => {
-            for &(claim, operand) in claims {
-                let about_default = operand.is_some_and(|o| defaults.contains(&o));
-                for &d in defaults {
-                    if !about_default || operand == Some(d) {
-                        treatments[d] = Treatment::Elided(claim);
-                    }
-                }
-            }
-        }
-    }
-    treatments
 }

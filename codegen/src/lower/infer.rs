@@ -3,44 +3,43 @@
 //! One forward pass with exact ranges: at every site nothing is canonicalised if the bound holds
 //! as it is; else the one operand whose canonical form serves most of the sites to come; else both.
 
-use super::eager::{Lowering, boundary_site, default_operands, macro_op};
+use super::eager::{Lowering, Open, block, default_operands, macro_op};
 use crate::arith::{Contract, MacroOp, Program, Range, Treatment};
-use crate::ir::{self, BlockKind, Input, Value};
+use crate::ir::{self, Input, Value};
 use crate::names::Operand;
 use crate::params::Field;
-use crate::spec::ClaimKind;
-use std::collections::BTreeMap;
+use crate::spec::{ClaimKind, ClaimText};
+use std::collections::BTreeSet;
+use std::convert::Infallible;
 
-/// A claim found by inference, with the pattern of sites it covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inferred {
-    /// Site name, or a pattern with `[*]` that covers several.
-    pub site: String,
-    /// The operand it speaks of.
-    pub operand: Operand,
-    /// What it claims.
-    pub kind: ClaimKind,
-}
-
-/// Infers the claims for a field-level program.
+/// Infers the claims for a field-level program, by site or by a pattern with `[*]` that covers
+/// several.
 #[must_use]
-pub fn infer(program: &ir::Program) -> Vec<Inferred> {
+pub fn infer(program: &ir::Program) -> Vec<ClaimText> {
     let field = program.instance.field;
-    let sites: Vec<SiteFacts> = program
-        .blocks
-        .iter()
-        .flat_map(|block| Inference::new(field, block).run())
-        .collect();
+    let mut sites = Vec::new();
+    for source in &program.blocks {
+        let mut inference = Inference::new(field, source);
+        let decide = |lowering: &Lowering, site: &Open<'_>| {
+            let (treatments, claims) = inference.decide(lowering, site);
+            sites.push((site.name.to_owned(), claims));
+            Ok::<_, Infallible>(treatments)
+        };
+        let Ok(_) = block(field, source, decide);
+    }
     compress(&sites)
 }
 
-/// Every site in order with the claims it was given (none: everything canonicalised by default).
-type SiteFacts = (String, Vec<(Operand, ClaimKind)>);
+/// What a site is claimed; nothing where everything is canonicalised by default.
+type SiteClaims = Vec<(Operand, ClaimKind)>;
+
+/// Every site in order with its claims.
+type SiteFacts = (String, SiteClaims);
 
 struct Inference<'a> {
     field: &'static Field,
     block: &'a ir::Block,
-    lowering: Lowering,
+    /// The ranges of the arithmetic values so far.
     ranges: Vec<Range>,
     /// `uses[v]`: sites still to come that read field value `v`.
     uses: Vec<usize>,
@@ -57,146 +56,116 @@ impl<'a> Inference<'a> {
                 }
             }
         }
+        let inputs = block.inputs.iter();
         Self {
             field,
             block,
-            lowering: Lowering::new(block.inputs.len()),
-            ranges: block
-                .inputs
-                .iter()
-                .map(|&i| Program::input_range(field, i))
-                .collect(),
+            ranges: inputs.map(|&i| Program::input_range(field, i)).collect(),
             uses,
         }
     }
 
-    fn range(&self, value: Value) -> Range {
-        self.ranges[self.lowering.version(value).index()]
+    fn contract(&self, op: MacroOp) -> Contract {
+        Contract::of(self.field, op).expect("macro-op of the field")
     }
 
-    fn record(&mut self, op: MacroOp, operands: &[Range]) {
-        let contract = Contract::of(self.field, op).expect("macro-op of the field");
-        self.ranges.push(contract.result_range(operands));
-    }
-
-    fn run(mut self) -> Vec<SiteFacts> {
-        let mut facts = Vec::new();
-        for operation in &self.block.operations {
-            let (op, operands) = macro_op(self.field, operation.op);
-            let defaults = default_operands(self.field, op);
-            if !defaults.is_empty() {
-                for v in &operands {
-                    self.uses[v.index()] -= 1;
-                }
-                let kept = self.choose(op, &operands);
-                for &n in &kept {
-                    let x = self.range(operands[n]);
-                    self.lowering.canonicalise(operands[n], &operation.name, n);
-                    self.record(MacroOp::Canonicalise, &[x]);
-                }
-                facts.push((
-                    operation.name.clone(),
-                    self.claims(op, &operands, &kept, defaults),
-                ));
-            }
-            let ranges: Vec<Range> = operands.iter().map(|&v| self.range(v)).collect();
-            let treatments = vec![Treatment::AsIs; operands.len()];
-            self.lowering
-                .compute(op, &operands, &operation.name, treatments, false);
-            self.record(op, &ranges);
+    fn decide(&mut self, lowering: &Lowering, site: &Open<'_>) -> (Vec<Treatment>, SiteClaims) {
+        let new = self.ranges.len() - self.block.inputs.len();
+        for operation in &lowering.operations[new..] {
+            let operands = operation.operands.iter().map(|v| self.ranges[v.index()]);
+            let operands: Vec<Range> = operands.collect();
+            self.ranges
+                .push(self.contract(operation.op).result_range(&operands));
         }
-        if self.field.is_montgomery() {
-            let boundary = Program::boundary(self.field);
-            for (i, &output) in self.block.outputs.iter().enumerate() {
-                let claims = if boundary.contains(&self.range(output)) {
-                    vec![(Operand::A, self.reason(output))]
-                } else {
-                    Vec::new()
-                };
-                facts.push((boundary_site(self.block, i), claims));
-            }
+        let ranges = site.operands.iter();
+        let ranges = ranges.map(|&v| self.ranges[lowering.version(v).index()]);
+        let ranges: Vec<Range> = ranges.collect();
+        let block = self.block;
+        let reason = |n: usize| reason(block, lowering, site.operands[n]);
+        let mut treatments = vec![Treatment::AsIs; ranges.len()];
+        let Some(op) = site.op else {
+            let holds = Program::boundary(self.field).contains(&ranges[0]);
+            let claims = holds.then(|| (Operand::A, reason(0)));
+            return (treatments, claims.into_iter().collect());
+        };
+        for v in site.operands {
+            self.uses[v.index()] -= 1;
         }
-        facts
+        let kept = self.choose(op, site.operands, &ranges);
+        for &n in &kept {
+            treatments[n] = Treatment::Canonicalised;
+        }
+        let claims = match kept[..] {
+            [] => self.claims(op, &ranges, site.defaults, reason),
+            [n] if site.defaults != [n] => vec![(name(n), ClaimKind::Canonicalise)],
+            _ => Vec::new(),
+        };
+        (treatments, claims)
     }
 
     /// The operands to canonicalise: as few as make the bound hold.
-    fn choose(&self, op: MacroOp, operands: &[Value]) -> Vec<usize> {
-        let contract = Contract::of(self.field, op).expect("macro-op of the field");
-        let canonicalise = Contract::of(self.field, MacroOp::Canonicalise).expect("every field");
-        let holds = |kept: &[usize]| {
-            let ranges: Vec<Range> = operands
-                .iter()
-                .map(|&v| {
-                    let x = self.range(v);
-                    let reduced = kept.iter().any(|&n| operands[n] == v);
-                    if reduced {
-                        canonicalise.result_range(&[x])
-                    } else {
-                        x
-                    }
-                })
-                .collect();
-            contract.unmet(&ranges).is_none()
+    fn choose(&self, op: MacroOp, operands: &[Value], ranges: &[Range]) -> Vec<usize> {
+        let contract = self.contract(op);
+        let canonicalise = self.contract(MacroOp::Canonicalise);
+        let holds = |kept: Option<usize>| {
+            let ranges = operands.iter().zip(ranges).map(|(v, range)| {
+                if kept.is_some_and(|n| operands[n] == *v) {
+                    canonicalise.result_range(&[*range])
+                } else {
+                    *range
+                }
+            });
+            contract.unmet(&ranges.collect::<Vec<_>>()).is_none()
         };
-        if holds(&[]) {
+        if holds(None) {
             return Vec::new();
         }
-        let mut single: Vec<usize> = (0..operands.len()).filter(|&n| holds(&[n])).collect();
-        single.sort_by_key(|&n| (self.uses[operands[n].index()], n));
-        match single.last() {
-            Some(&n) => vec![n],
+        let single = (0..operands.len()).filter(|&n| holds(Some(n)));
+        match single.max_by_key(|&n| (self.uses[operands[n].index()], n)) {
+            Some(n) => vec![n],
             None => (0..operands.len()).collect(),
         }
     }
 
-    /// Why an operand is small enough, in the vocabulary of claims.
-    fn reason(&self, value: Value) -> ClaimKind {
-        let version = self.lowering.version(value);
-        match version.index().checked_sub(self.block.inputs.len()) {
-            None if self.block.inputs[version.index()] == Input::Constant => {
-                ClaimKind::CanonicalisedAtConstruction
-            }
-            None => ClaimKind::OutputOf(BlockKind::name(self.block.kind).to_owned()),
-            Some(n) => ClaimKind::OutputOf(self.lowering.operations[n].op.template().to_owned()),
-        }
-    }
-
+    /// Why nothing is canonicalised.
     fn claims(
         &self,
         op: MacroOp,
-        operands: &[Value],
-        kept: &[usize],
+        ranges: &[Range],
         defaults: &[usize],
-    ) -> Vec<(Operand, ClaimKind)> {
-        let name = |n: usize| if n == 0 { Operand::A } else { Operand::B };
-        match kept {
-            [] => {}
-            [n] if defaults != [*n] => return vec![(name(*n), ClaimKind::Canonicalise)],
-            _ => return Vec::new(),
-        }
-        let canonical =
-            |n: usize| Range::below(self.field.modulus).contains(&self.range(operands[n]));
-        let range = || {
-            let hi = |n: usize| self.range(operands[n.min(operands.len() - 1)]).hi as u128;
-            ClaimKind::Range { a: hi(0), b: hi(1) }
-        };
+        reason: impl Fn(usize) -> ClaimKind,
+    ) -> SiteClaims {
+        let canonical = |n: usize| Range::below(self.field.modulus).contains(&ranges[n]);
+        let because = |n: usize| (name(n), reason(n));
         if defaults.len() > 1 {
             if defaults.iter().all(|&n| canonical(n)) {
-                return defaults
-                    .iter()
-                    .map(|&n| (name(n), self.reason(operands[n])))
-                    .collect();
+                return defaults.iter().map(|&n| because(n)).collect();
             }
-            return vec![(Operand::B, range())];
+        } else {
+            // One canonical operand is enough for the 64-bit bounds; prefer the default one.
+            let enough = |n: &usize| canonical(*n) && (op != MacroOp::Sub || *n == 1);
+            let mut candidates = defaults.iter().copied().chain(0..ranges.len());
+            if let Some(n) = candidates.find(enough) {
+                return vec![because(n)];
+            }
         }
-        // One canonical operand is enough for the 64-bit bounds; prefer the default one.
-        let enough = |n: usize| canonical(n) && (op != MacroOp::Sub || n == 1);
-        let candidates = defaults.iter().copied().chain(0..operands.len());
-        match candidates.into_iter().find(|&n| enough(n)) {
-            Some(n) => vec![(name(n), self.reason(operands[n]))],
-            None => vec![(Operand::B, range())],
-        }
+        let [a, b] = [0, ranges.len() - 1].map(|n| ranges[n].hi as u128);
+        vec![(Operand::B, ClaimKind::Range { a, b })]
     }
+}
+
+/// Why an operand is small enough, in the vocabulary of claims.
+fn reason(block: &ir::Block, lowering: &Lowering, value: Value) -> ClaimKind {
+    let version = lowering.version(value).index();
+    match version.checked_sub(block.inputs.len()) {
+        None if block.inputs[version] == Input::Constant => ClaimKind::CanonicalisedAtConstruction,
+        None => ClaimKind::OutputOf(block.kind.name().to_owned()),
+        Some(n) => ClaimKind::OutputOf(lowering.operations[n].op.template().to_owned()),
+    }
+}
+
+fn name(n: usize) -> Operand {
+    if n == 0 { Operand::A } else { Operand::B }
 }
 
 /// `external[*].mds.out[3]` → `external[*].mds.out[*]`.
@@ -213,27 +182,20 @@ fn generalise(site: &str) -> String {
 }
 
 /// One claim per pattern where all sites of the pattern agree, one per site elsewhere.
-fn compress(sites: &[SiteFacts]) -> Vec<Inferred> {
-    let mut groups: BTreeMap<String, Vec<&SiteFacts>> = BTreeMap::new();
-    for site in sites {
-        groups.entry(generalise(&site.0)).or_default().push(site);
-    }
-    let mut written = Vec::new();
+fn compress(sites: &[SiteFacts]) -> Vec<ClaimText> {
+    let patterns: Vec<String> = sites.iter().map(|(name, _)| generalise(name)).collect();
+    let mut written = BTreeSet::new();
     let mut inferred = Vec::new();
-    for (name, claims) in sites {
-        let pattern = generalise(name);
-        let agree = groups[&pattern].iter().all(|(_, other)| other == claims);
-        let site = if agree { pattern } else { name.clone() };
-        if written.contains(&site) {
-            continue;
-        }
-        written.push(site.clone());
-        for (operand, kind) in claims {
-            inferred.push(Inferred {
+    for ((name, claims), pattern) in sites.iter().zip(&patterns) {
+        let mut others = sites.iter().zip(&patterns);
+        let agree = others.all(|((_, other), like)| like != pattern || other == claims);
+        let site = if agree { pattern } else { name };
+        if written.insert(site) {
+            inferred.extend(claims.iter().map(|(operand, kind)| ClaimText {
                 site: site.clone(),
                 operand: *operand,
                 kind: kind.clone(),
-            });
+            }));
         }
     }
     inferred

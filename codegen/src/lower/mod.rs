@@ -2,12 +2,12 @@
 //! canonicalised.
 //!
 //! Strategy `eager` keeps every value in one machine word. By default it canonicalises at every
-//! site whatever the site's bound might need ([`default_operands`]); each claim of the proof set
-//! removes one such canonicalisation. Nothing is decided by ranges here: whether the claims are
-//! true is the prover's business, and an unproved program cannot be rendered.
+//! site whatever the site's bound might need; each claim of the proof set removes one such
+//! canonicalisation. Nothing is decided by ranges here: whether the claims are true is the prover's
+//! business, and an unproved program cannot be rendered.
 //!
-//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges ask for
-//! it.
+//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges
+//! ask for it.
 
 mod claims;
 mod columns;
@@ -15,12 +15,10 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
-mod redc;
 #[cfg(test)]
 mod tests;
 
-pub use claims::{Claims, Conflict, Decision};
-pub use eager::{default_operands, macro_op};
+pub use claims::{Claims, Conflict};
 
 use crate::arith::Program;
 use crate::ir;
@@ -61,8 +59,6 @@ pub fn lower(
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
-        Strategy::Columns => columns::lower(program, parts::Products::Folded),
-        Strategy::Redc => redc::lower(program),
-        Strategy::Limbs => limbs::lower(program),
+        _ => columns::lower(program, strategy),
     }
 }

@@ -200,12 +200,6 @@ impl Contract {
         })
     }
 
-    /// Whether every unsigned word is an operand that it takes.
-    #[must_use]
-    pub fn takes_any_word(&self) -> bool {
-        self.row.needs.is_empty() && self.row.reads == Reading::Unsigned
-    }
-
     /// Whether the ranges of the results are the same for all operands.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {

@@ -34,14 +34,14 @@ pub enum Expr {
         /// The bits.
         bits: u32,
     },
-    /// A value, with `by` added where it is wanted.
+    /// A value with one of two multiples of p added.
     Corrected {
         /// The value.
         value: Box<Expr>,
-        /// Where.
-        when: When,
-        /// A multiple of p.
-        by: i128,
+        /// From where on it is the second.
+        from: i128,
+        /// The multiples.
+        by: [i128; 2],
     },
 }
 
@@ -54,15 +54,6 @@ pub enum Word {
     Product(usize, usize),
     /// The product of an operand and twice another.
     Doubled(usize, usize),
-}
-
-/// Where a value is corrected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Where it is at least this.
-    AtLeast(i128),
-    /// Where it is negative.
-    Negative,
 }
 
 /// The operand of that number.
@@ -95,15 +86,14 @@ impl Expr {
 
     /// Less p, from a bound on.
     pub(super) fn less(self, p: i128, from: i128) -> Self {
-        let (value, when) = (Box::new(self), When::AtLeast(from));
-        let by = -p;
-        Self::Corrected { value, when, by }
+        let (value, by) = (Box::new(self), [0, -p]);
+        Self::Corrected { value, from, by }
     }
 
     /// Plus p, where it is negative.
-    pub(super) fn plus_if_negative(self, by: i128) -> Self {
-        let (value, when) = (Box::new(self), When::Negative);
-        Self::Corrected { value, when, by }
+    pub(super) fn plus_if_negative(self, p: i128) -> Self {
+        let (value, by) = (Box::new(self), [p, 0]);
+        Self::Corrected { value, from: 0, by }
     }
 
     /// Tells `visit` of every node, operands first.

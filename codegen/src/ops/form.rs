@@ -52,7 +52,7 @@ impl Contract {
         for result in &row.results {
             result.visit(&mut |e| {
                 if let Expr::Corrected { by, .. } = e {
-                    multiples.push(*by);
+                    multiples.extend(by);
                 }
             });
         }

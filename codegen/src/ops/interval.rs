@@ -1,9 +1,10 @@
-//! The exact ranges of results, for operands within ranges.
+//! Ranges of results, for operands within ranges: exact where the parts of an expression are
+//! independent of each other, wider where they are not, as where one operand is in both.
 
-use super::{Contract, Expr, Range, When, Word};
+use super::{Contract, Expr, Range, Word};
 
 impl Contract {
-    /// The exact ranges of the results for operands within `ranges` that meet the preconditions.
+    /// Ranges in which the results lie, for operands within `ranges` that meet the preconditions.
     #[must_use]
     pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let row = &self.row;
@@ -17,21 +18,17 @@ impl Contract {
         row.results.iter().map(of).collect()
     }
 
-    /// The exact range of the first result.
-    #[must_use]
+    /// The range in which the first result lies.
     pub fn result_range(&self, ranges: &[Range]) -> Range {
         self.result_ranges(ranges)[0]
     }
 
-    /// The exact range of an expression whose parts are independent of each other.
     pub(super) fn range(&self, e: &Expr, x: &[Range]) -> Range {
         match e {
             Expr::Operand(n) => x[*n],
             Expr::Constant(c) => Range::new(*c, *c),
-            Expr::Sum(a, b) => Range::linear(&[1, 1], &[self.range(a, x), self.range(b, x)]),
-            Expr::Difference(a, b) => {
-                Range::linear(&[1, -1], &[self.range(a, x), self.range(b, x)])
-            }
+            Expr::Sum(a, b) => Range::linear(&[1, 1], &[a, b].map(|e| self.range(e, x))),
+            Expr::Difference(a, b) => Range::linear(&[1, -1], &[a, b].map(|e| self.range(e, x))),
             Expr::Times(c, e) => Range::linear(&[i128::from(*c)], &[self.range(e, x)]),
             Expr::Bits {
                 of,
@@ -51,7 +48,7 @@ impl Contract {
                 }
             }
             Expr::Quotient { bits, .. } => Range::word(*bits),
-            Expr::Corrected { value, when, by } => corrected(self.range(value, x), *when, *by),
+            Expr::Corrected { value, from, by } => corrected(self.range(value, x), *from, *by),
         }
     }
 
@@ -70,16 +67,12 @@ impl Contract {
     }
 }
 
-/// Where `e` ends up if it gets `by` somewhere.
-fn corrected(e: Range, when: When, by: i128) -> Range {
-    let (at, [below, above]) = match when {
-        When::AtLeast(bound) => (bound, [0, by]),
-        When::Negative => (0, [by, 0]),
-    };
+/// Where `e` ends up if it gets one of `by`, the second from a bound on.
+fn corrected(e: Range, from: i128, by: [i128; 2]) -> Range {
     let moved = |lo: i128, hi: i128, by: i128| Range::new(lo + by, hi + by);
-    match (e.lo < at, e.hi >= at) {
-        (true, true) => moved(e.lo, at - 1, below).join(&moved(at, e.hi, above)),
-        (true, false) => moved(e.lo, e.hi, below),
-        _ => moved(e.lo, e.hi, above),
+    match (e.lo < from, e.hi >= from) {
+        (true, true) => moved(e.lo, from - 1, by[0]).join(&moved(from, e.hi, by[1])),
+        (true, false) => moved(e.lo, e.hi, by[0]),
+        _ => moved(e.lo, e.hi, by[1]),
     }
 }

@@ -26,9 +26,9 @@ mod value;
 mod words;
 
 pub use contract::{Contract, Need, NeedLeft, Proof, Row, Unmet};
-pub use expr::{Expr, When, Word};
+pub use expr::{Expr, Word};
 pub use form::Form;
-pub use promise::times;
+pub use promise::{digits, times};
 pub use range::Range;
 pub use reading::Reading;
 

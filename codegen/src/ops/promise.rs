@@ -1,6 +1,6 @@
 //! Contracts as bit-vector terms: what the lemma of a template body has to show.
 
-use super::{Contract, Expr, NeedLeft, Range, Reading, When, Word};
+use super::{Contract, Expr, NeedLeft, Range, Reading, Word};
 use crate::params::Balance;
 use crate::term::Term;
 
@@ -39,7 +39,6 @@ impl Contract {
     ///
     /// Congruences name the quotient, so that no term multiplies two unknowns except in the
     /// product itself, which lemmas abstract.
-    #[must_use]
     pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
         let (row, w) = (&self.row, self.row.width);
         let mut promises = Vec::new();
@@ -80,13 +79,10 @@ impl Contract {
                 let word = self.word(*of, x).resize(*bits);
                 times(&word, u128::from(*factor), *bits).resize(w)
             }
-            Expr::Corrected { value, when, by } => {
+            Expr::Corrected { value, from, by } => {
                 let value = term(value);
-                let moved = moved(&value, *by);
-                match when {
-                    When::AtLeast(bound) => value.slt(&constant(*bound, w)).select(&value, &moved),
-                    When::Negative => value.slt(&constant(0, w)).select(&moved, &value),
-                }
+                let [below, above] = by.map(|n| moved(&value, n));
+                value.slt(&constant(*from, w)).select(&below, &above)
             }
         }
     }
@@ -149,24 +145,24 @@ fn joined(mut terms: impl Iterator<Item = Term>, join: fn(&Term, &Term) -> Term)
     terms.fold(first, |all, term| join(&all, &term))
 }
 
-/// `x·c` as shifts, additions and subtractions (non-adjacent form of `c`).
-#[must_use]
-pub fn times(x: &Term, mut c: u128, width: u32) -> Term {
-    let mut result = Term::constant(0, width);
-    let mut shift = 0;
-    while c != 0 && shift < width {
-        if c & 1 == 1 {
-            let part = if shift == 0 { x.clone() } else { x.shl(shift) };
-            if c & 3 == 3 {
-                result = result.sub(&part);
-                c += 1;
-            } else {
-                result = result.add(&part);
-                c -= 1;
-            }
+/// `x·c` as shifts, additions and subtractions.
+pub fn times(x: &Term, c: u128, width: u32) -> Term {
+    let zero = Term::constant(0, width);
+    digits(c, width).fold(zero, |sum, (place, negative)| {
+        let part = if place == 0 { x.clone() } else { x.shl(place) };
+        if negative {
+            sum.sub(&part)
+        } else {
+            sum.add(&part)
         }
-        c >>= 1;
-        shift += 1;
-    }
-    result
+    })
+}
+
+/// The non-adjacent form of `c < 2^127` below `2^width`: the places of the digits 1 and, where
+/// true, -1.
+pub fn digits(c: u128, width: u32) -> impl Iterator<Item = (u32, bool)> {
+    // The digits are those of `c + c/2` less those of `c/2`.
+    let (half, sum) = (c >> 1, c + (c >> 1));
+    let places = (0..width).filter(move |place| (half ^ sum) >> place & 1 == 1);
+    places.map(move |place| (place, half >> place & 1 == 1))
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 /// An inclusive range of integers, `lo ..= hi`. Never empty.
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
     /// Least value.
@@ -16,20 +17,17 @@ impl Range {
     ///
     /// # Panics
     /// If it would be empty.
-    #[must_use]
     pub fn new(lo: i128, hi: i128) -> Self {
         assert!(lo <= hi, "empty range {lo} ..= {hi}");
         Self { lo, hi }
     }
 
     /// Every unsigned word of `bits` bits (at most 126).
-    #[must_use]
     pub fn word(bits: u32) -> Self {
         Self::new(0, (1 << bits) - 1)
     }
 
     /// `0 ..= bound - 1`.
-    #[must_use]
     pub fn below(bound: u64) -> Self {
         Self::new(0, i128::from(bound) - 1)
     }
@@ -41,13 +39,11 @@ impl Range {
     }
 
     /// The smallest range that contains both.
-    #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         Self::new(self.lo.min(other.lo), self.hi.max(other.hi))
     }
 
     /// The exact range of `Σ coefficients[i]·x[i]` for independent `x[i]`.
-    #[must_use]
     pub fn linear(coefficients: &[i128], operands: &[Self]) -> Self {
         assert_eq!(coefficients.len(), operands.len());
         let (mut lo, mut hi) = (0, 0);

@@ -47,7 +47,6 @@ impl Reading {
     }
 
     /// The integers that words of so many bits stand for.
-    #[must_use]
     pub fn range(self, bits: u32) -> Range {
         match self {
             Self::Unsigned => Range::word(bits),

@@ -1,6 +1,6 @@
 //! Results for concrete words.
 
-use super::{Contract, Expr, When, Word};
+use super::{Contract, Expr, Word};
 
 impl Contract {
     /// The results for concrete operands, as machine words.
@@ -45,13 +45,9 @@ impl Expr {
             Self::Quotient { of, factor, bits } => {
                 low((of.value(x) as u128).wrapping_mul((*factor).into()), *bits)
             }
-            Self::Corrected { value, when, by } => {
+            Self::Corrected { value, from, by } => {
                 let value = value.value(x);
-                let wanted = match when {
-                    When::AtLeast(bound) => value >= *bound,
-                    When::Negative => value < 0,
-                };
-                if wanted { value + by } else { value }
+                value + by[usize::from(value >= *from)]
             }
         }
     }

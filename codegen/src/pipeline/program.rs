@@ -5,11 +5,11 @@ use crate::arith::Program;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir;
 use crate::kernel::{ProgramFiles, proof_path};
-use crate::lower::infer::{Inferred, infer};
+use crate::lower::infer::infer;
 use crate::lower::{Claims, Unsuited, lower};
 use crate::names::Strategy;
 use crate::prove::{Proved, prove};
-use crate::spec::{Claim, KernelSpec, Spec};
+use crate::spec::{Claim, ClaimText, KernelSpec, Spec};
 use crate::template::TemplateSet;
 use crate::{refusal, report};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl ProvedProgram {
             path: proof_path(&name),
             certificate: proved.certificate(&name),
             preparation: code::preparation(kernel.strategy, &proved, templates)?,
-            sites: report::sites(&proved),
+            sites: report::sites(&proved, proved.warnings()),
             name,
         };
         Ok(Self {
@@ -135,6 +135,6 @@ pub fn warnings(spec: &Spec, kernel: &KernelSpec) -> Result<Diagnostics, Diagnos
 
 /// The maximal provable set of elisions for a spec's permutation.
 #[must_use]
-pub fn infer_claims(spec: &Spec) -> Vec<Inferred> {
+pub fn infer_claims(spec: &Spec) -> Vec<ClaimText> {
     infer(&ir::Program::build(&spec.instance))
 }

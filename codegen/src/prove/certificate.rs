@@ -13,7 +13,7 @@
 //! An operand whose canonicalisation is left out has `elided:` in place of `kept:`, and the reason.
 
 use super::{Proved, SiteProof};
-use crate::arith::{MacroOp, Program, Treatment};
+use crate::arith::{MacroOp, Operation, Program, Range, Treatment};
 use std::fmt::{self, Write as _};
 
 impl Proved {
@@ -56,18 +56,15 @@ impl Proved {
         }
         for (index, block) in self.program.blocks.iter().enumerate() {
             let ranges = self.ranges(index);
+            let sites = || self.sites.iter().filter(|site| site.block == index);
             writeln!(f)?;
             let executions = self.program.executions(block.kind);
             writeln!(f, "block {} executions {executions}", block.kind.name())?;
-            for (n, input) in block.inputs.iter().enumerate() {
-                writeln!(
-                    f,
-                    "input v{n} {input} range {} {}",
-                    ranges[n].lo, ranges[n].hi
-                )?;
+            for (n, (input, Range { lo, hi })) in block.inputs.iter().zip(ranges).enumerate() {
+                writeln!(f, "input v{n} {input} range {lo} {hi}")?;
             }
             for operation in &block.operations {
-                let range = ranges[operation.result.index()];
+                let Range { lo, hi } = ranges[operation.result.index()];
                 write!(f, "op {} {}", operation.result, operation.op.template())?;
                 if let Some(k) = operation.op.parameter() {
                     write!(f, " #{k}")?;
@@ -75,25 +72,13 @@ impl Proved {
                 for operand in &operation.operands {
                     write!(f, " {operand}")?;
                 }
-                writeln!(
-                    f,
-                    " range {} {} name {}",
-                    range.lo, range.hi, operation.name
-                )?;
-                if operation.op != MacroOp::Canonicalise
-                    && let Some(site) = self
-                        .sites
-                        .iter()
-                        .find(|s| s.block == index && s.name == operation.name)
-                {
-                    write_site(f, site)?;
+                writeln!(f, " range {lo} {hi} name {}", operation.name)?;
+                if operation.op != MacroOp::Canonicalise {
+                    let site = sites().find(|site| site.name == operation.name);
+                    site.map_or(Ok(()), |site| write_site(f, site))?;
                 }
             }
-            for site in self
-                .sites
-                .iter()
-                .filter(|s| s.block == index && s.op == "return")
-            {
+            for site in sites().filter(|site| site.op == "return") {
                 write_site(f, site)?;
             }
             for (place, value) in block.places().iter().zip(&block.outputs) {
@@ -118,10 +103,8 @@ impl Proved {
     /// Sites where no canonicalisation is left.
     #[must_use]
     pub fn elided(&self) -> usize {
-        self.sites
-            .iter()
-            .filter(|s| s.kept().next().is_none())
-            .count()
+        let elided = |site: &&SiteProof| site.kept().next().is_none();
+        self.sites.iter().filter(elided).count()
     }
 
     /// Sites where a canonicalisation is kept.
@@ -133,17 +116,10 @@ impl Proved {
     /// Canonicalisations that one permutation of one state executes.
     #[must_use]
     pub fn executed_canonicalisations(&self) -> usize {
-        let count = |block: &crate::arith::Block| {
-            block
-                .operations
-                .iter()
-                .filter(|o| o.op == MacroOp::Canonicalise)
-                .count()
-        };
-        self.program
-            .blocks
-            .iter()
-            .map(|b| count(b) * self.program.executions(b.kind))
+        let here = |operation: &&Operation| operation.op == MacroOp::Canonicalise;
+        let blocks = self.program.blocks.iter();
+        blocks
+            .map(|b| b.operations.iter().filter(here).count() * self.program.executions(b.kind))
             .sum()
     }
 }
@@ -154,24 +130,18 @@ fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
         write!(f, " {value}")?;
     }
     writeln!(f)?;
-    for met in &site.needs {
-        writeln!(
-            f,
-            "  need {} reached {} bound {}",
-            met.text, met.reached, met.bound
-        )?;
+    for need in &site.needs {
+        let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
+        writeln!(f, "  need {text} reached {reached} bound {bound}")?;
     }
     for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
         match treatment {
             Treatment::AsIs => {}
             Treatment::Canonicalised => writeln!(f, "  {letter} kept: canonicalised here")?,
             Treatment::Elided(claim) => {
-                let reason = site.claims.iter().find(|(c, _)| c == claim);
-                writeln!(
-                    f,
-                    "  {letter} elided: {}",
-                    reason.map_or("", |(_, text)| text)
-                )?;
+                let mut claims = site.claims.iter();
+                let (_, reason) = claims.find(|(c, _)| c == claim).expect("discharged");
+                writeln!(f, "  {letter} elided: {reason}")?;
             }
         }
     }

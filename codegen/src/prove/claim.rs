@@ -5,108 +5,95 @@ use crate::arith::{Block, Range, Treatment};
 use crate::ir::{Input, Value};
 use crate::lower::Claims;
 use crate::names::Operand;
-use crate::params::Field;
 use crate::spec::{Claim, ClaimKind};
 
-/// What a claim is judged by.
-pub(super) struct Context<'a> {
-    pub(super) field: &'static Field,
-    pub(super) block: &'a Block,
-    pub(super) ranges: &'a [Range],
+/// Discharges every claim that a site rests on and records the reasons.
+pub(super) fn discharge_all(
+    block: &Block,
+    ranges: &[Range],
+    site: &mut SiteProof,
+    claims: &Claims<'_>,
+) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    for treatment in &site.treatments {
+        let Treatment::Elided(claim) = *treatment else {
+            continue;
+        };
+        if site.claims.iter().any(|(c, _)| *c == claim) {
+            continue;
+        }
+        match discharge(block, ranges, &site.values, claims.get(claim)) {
+            Ok(reason) => site.claims.push((claim, reason)),
+            Err((says, derived)) => refusals.push(Refusal::Claim {
+                claim,
+                site: site.name.clone(),
+                says,
+                derived,
+            }),
+        }
+    }
+    refusals
 }
 
-impl Context<'_> {
-    /// Discharges every claim that a site rests on and records the reasons.
-    pub(super) fn discharge_all(&self, site: &mut SiteProof, claims: &Claims<'_>) -> Vec<Refusal> {
-        let mut refusals = Vec::new();
-        for treatment in &site.treatments {
-            let Treatment::Elided(claim) = *treatment else {
-                continue;
+/// Derives what `claim` says of a site with these operands; gives the reason in words, or what the
+/// claim says and what was derived in its place.
+fn discharge(
+    block: &Block,
+    ranges: &[Range],
+    operands: &[Value],
+    claim: &Claim,
+) -> Result<String, (String, String)> {
+    let last = operands.len() - 1;
+    let (letter, value) = match claim.operand {
+        Operand::A => ("a", operands[0]),
+        Operand::B => ("b", operands[last]),
+    };
+    let range = ranges[value.index()];
+    // Whose range as an input is that of canonical words.
+    let is_constant = block.inputs.get(value.index()) == Some(&Input::Constant);
+    let (holds, says, reason) = match &claim.kind {
+        ClaimKind::OutputOf(producer) => {
+            let says = format!("{letter} is the output of {producer}");
+            let reason = format!("{says}, in {range}");
+            (produced_by(block, value, producer), says, reason)
+        }
+        ClaimKind::ConstantTable => {
+            let says = format!("{letter} is an entry of the constant table");
+            let reason = format!("{says}, below p");
+            (is_constant, says, reason)
+        }
+        ClaimKind::CanonicalisedAtConstruction => {
+            let says = format!("{letter} was canonicalised at construction");
+            let reason =
+                format!("{letter} is a round constant, canonicalised at construction, below p");
+            (is_constant, says, reason)
+        }
+        ClaimKind::Zero => {
+            let says = format!("{letter} is zero");
+            (range == Range::new(0, 0), says.clone(), says)
+        }
+        ClaimKind::Range { a, b } => {
+            let within = |v: &Value, bound: u128| {
+                let range = ranges[v.index()];
+                range.lo >= 0 && range.hi as u128 <= bound
             };
-            if site.claims.iter().any(|(c, _)| *c == claim) {
-                continue;
-            }
-            match self.discharge(&site.values, claims.get(claim)) {
-                Ok(reason) => site.claims.push((claim, reason)),
-                Err((says, derived)) => refusals.push(Refusal::Claim {
-                    claim,
-                    site: site.name.clone(),
-                    says,
-                    derived,
-                }),
-            }
-        }
-        refusals
-    }
-
-    /// Derives what `claim` says of a site with these operands; gives the reason in words, or
-    /// what the claim says and what was derived in its place.
-    fn discharge(&self, operands: &[Value], claim: &Claim) -> Result<String, (String, String)> {
-        let Self {
-            field,
-            block,
-            ranges,
-        } = self;
-        let (letter, index) = match claim.operand {
-            Operand::A => ("a", 0),
-            Operand::B => ("b", operands.len() - 1),
-        };
-        let value = operands[index];
-        let range = ranges[value.index()];
-        let derived = || format!("{letter} is {}, in {range}", origin(block, value));
-        let canonical = Range::below(field.modulus).contains(&range);
-        let is_constant = matches!(input(block, value), Some(Input::Constant));
-        let verdict = |holds: bool, says: String, reason: String| {
-            if holds {
-                Ok(reason)
+            let [first, second] = [0, last].map(|n| ranges[operands[n].index()]);
+            let derived = format!("a in {first}, b in {second}");
+            let mut bounds = operands.iter().zip([*a, *b]);
+            return if bounds.all(|(v, bound)| within(v, bound)) {
+                Ok(format!("ranges: {derived}"))
             } else {
-                Err((says, derived()))
-            }
-        };
-        match &claim.kind {
-            ClaimKind::OutputOf(producer) => verdict(
-                produced_by(block, value, producer),
-                format!("{letter} is the output of {producer}"),
-                format!("{letter} is the output of {producer}, in {range}"),
-            ),
-            ClaimKind::ConstantTable => verdict(
-                is_constant && canonical,
-                format!("{letter} is an entry of the constant table"),
-                format!("{letter} is an entry of the constant table, below p"),
-            ),
-            ClaimKind::CanonicalisedAtConstruction => verdict(
-                is_constant && canonical,
-                format!("{letter} was canonicalised at construction"),
-                format!("{letter} is a round constant, canonicalised at construction, below p"),
-            ),
-            ClaimKind::Zero => verdict(
-                range == Range::new(0, 0),
-                format!("{letter} is zero"),
-                format!("{letter} is zero"),
-            ),
-            ClaimKind::Range { a, b } => {
-                let bounds = [*a, *b];
-                let last = operands.len() - 1;
-                let holds = operands.iter().zip(bounds).all(|(v, bound)| {
-                    let range = ranges[v.index()];
-                    range.lo >= 0 && range.hi as u128 <= bound
-                });
-                let text = |n: usize| ranges[operands[n].index()];
-                let says = format!("a ≤ {a:#x}, b ≤ {b:#x}");
-                let derived = format!("a in {}, b in {}", text(0), text(last));
-                if holds {
-                    Ok(format!("ranges: {derived}"))
-                } else {
-                    Err((says, derived))
-                }
-            }
-            ClaimKind::Canonicalise => Ok(format!("{letter} is canonicalised here")),
+                Err((format!("a ≤ {a:#x}, b ≤ {b:#x}"), derived))
+            };
         }
+        ClaimKind::Canonicalise => unreachable!("leaves nothing out"),
+    };
+    if holds {
+        Ok(reason)
+    } else {
+        let origin = origin(block, value);
+        Err((says, format!("{letter} is {origin}, in {range}")))
     }
-}
-
-fn input(block: &Block, value: Value) -> Option<Input> {
-    block.inputs.get(value.index()).copied()
 }
 
 fn produced_by(block: &Block, value: Value, producer: &str) -> bool {

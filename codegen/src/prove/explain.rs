@@ -1,122 +1,54 @@
 //! Derivations in words: how the prover got from the block's inputs to a site's bound.
 
 use super::claim::origin;
-use super::{Proved, Refusal, SiteProof};
-use crate::arith::{MacroOp, Program, Range, Treatment};
+use super::{Derived, SiteProof};
+use crate::arith::{Block, MacroOp, Treatment};
 use crate::ir::{Input, Value};
 use std::collections::BTreeSet;
 
-/// What was derived about a program, proved or refused: for explanations only. Later stages take a
-/// [`Proved`] program.
-#[derive(Debug)]
-pub struct Derived {
-    pub(super) program: Program,
-    pub(super) ranges: Vec<Vec<Range>>,
-    pub(super) sites: Vec<SiteProof>,
-    pub(super) refusals: Vec<Refusal>,
-}
-
 impl Derived {
-    /// The program.
-    #[must_use]
-    pub fn program(&self) -> &Program {
-        &self.program
-    }
-
-    /// Every site in program order.
-    #[must_use]
-    pub fn sites(&self) -> &[SiteProof] {
-        &self.sites
-    }
-
-    /// What keeps the program from being proved.
-    #[must_use]
-    pub fn refusals(&self) -> &[Refusal] {
-        &self.refusals
-    }
-
-    /// As [`Proved::derivation`].
-    #[must_use]
-    pub fn derivation(&self, site: &SiteProof) -> Vec<String> {
-        Explanation {
-            program: &self.program,
-            ranges: &self.ranges[site.block],
-        }
-        .of(site)
-    }
-}
-
-impl Proved {
     /// The derivation of a site's verdict, one step a line, inputs first.
     #[must_use]
     pub fn derivation(&self, site: &SiteProof) -> Vec<String> {
-        Explanation {
-            program: &self.program,
-            ranges: &self.ranges[site.block],
-        }
-        .of(site)
-    }
-}
-
-/// What the derivations of a block's sites are told from.
-struct Explanation<'a> {
-    program: &'a Program,
-    ranges: &'a [Range],
-}
-
-impl Explanation<'_> {
-    fn of(&self, site: &SiteProof) -> Vec<String> {
         let block = &self.program.blocks[site.block];
-        let ranges = self.ranges;
+        let ranges = &self.ranges[site.block];
         let mut values = BTreeSet::new();
         for &operand in &site.values {
-            self.ancestors(site.block, operand, &mut values);
+            self.ancestors(block, operand, &mut values);
         }
-        let mut steps: Vec<String> = values
-            .into_iter()
-            .map(|value| {
-                let range = ranges[value.index()];
-                match block.definition(value) {
-                    None => format!(
-                        "{value} = {}: in {range}, {}",
-                        block.inputs[value.index()],
-                        why(block.inputs[value.index()])
-                    ),
-                    Some(operation) => {
-                        let operands: Vec<String> =
-                            operation.operands.iter().map(ToString::to_string).collect();
-                        if operation.op == MacroOp::Second {
-                            return format!(
-                                "{value} = the second result beside {}, in {range}  [{}]",
-                                operands[0], operation.name
-                            );
-                        }
-                        let contract = self.program.contract(operation.op);
-                        let gives = contract.row.text;
-                        format!(
-                            "{value} = {}({}): {gives}, so in {range}  [{}]",
-                            operation.op,
-                            operands.join(", "),
-                            operation.name
-                        )
-                    }
-                }
-            })
-            .collect();
+        let step = |value: Value| {
+            let range = ranges[value.index()];
+            let Some(operation) = block.definition(value) else {
+                let input = block.inputs[value.index()];
+                return format!("{value} = {input}: in {range}, {}", why(input));
+            };
+            let (op, name) = (operation.op, &operation.name);
+            let operands: Vec<String> = operation.operands.iter().map(Value::to_string).collect();
+            let operands = operands.join(", ");
+            if op == MacroOp::Second {
+                return format!(
+                    "{value} = the second result beside {operands}, in {range}  [{name}]"
+                );
+            }
+            let gives = self.program.contract(op).row.text;
+            format!("{value} = {op}({operands}): {gives}, so in {range}  [{name}]")
+        };
+        let mut steps: Vec<String> = values.into_iter().map(step).collect();
         let letters = site.letters();
         for (letter, value) in letters.iter().zip(&site.values) {
-            let range: Range = ranges[value.index()];
+            let range = ranges[value.index()];
             steps.push(format!("{letter} = {}: in {range}", origin(block, *value)));
         }
-        for met in &site.needs {
-            let verdict = if met.reached < met.bound {
+        for need in &site.needs {
+            let reached = need.reached(&site.operands).0;
+            let verdict = if reached < need.bound {
                 "so it holds for every input"
             } else {
                 "so there are inputs for which it does not hold"
             };
             steps.push(format!(
-                "{} needs {}: the left side is at most {:#x}, the bound is {:#x}, {verdict}",
-                site.op, met.text, met.reached, met.bound
+                "{} needs {}: the left side is at most {reached:#x}, the bound is {:#x}, {verdict}",
+                site.op, need.text, need.bound
             ));
         }
         for (letter, treatment) in letters.iter().zip(&site.treatments) {
@@ -137,16 +69,15 @@ impl Explanation<'_> {
 
     /// A value and what its range was derived from: ranges that are a macro-op's promise for all
     /// operands (products, canonical outputs) need nothing before them.
-    fn ancestors(&self, block: usize, value: Value, seen: &mut BTreeSet<Value>) {
+    fn ancestors(&self, block: &Block, value: Value, seen: &mut BTreeSet<Value>) {
         if !seen.insert(value) {
             return;
         }
-        if let Some(operation) = self.program.blocks[block].definition(value) {
-            if operation.op != MacroOp::Second
-                && self.program.contract(operation.op).is_unconditional()
-            {
-                return;
-            }
+        let unconditional =
+            |op| op != MacroOp::Second && self.program.contract(op).is_unconditional();
+        if let Some(operation) = block.definition(value)
+            && !unconditional(operation.op)
+        {
             for &operand in &operation.operands {
                 self.ancestors(block, operand, seen);
             }

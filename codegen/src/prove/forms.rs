@@ -131,21 +131,17 @@ pub enum Mismatch {
 /// # Errors
 /// A product of two powers of different forms.
 pub fn forms(field: &'static Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
-    let mut forms: Vec<Linear> = block
-        .inputs
-        .iter()
-        .map(|&input| {
-            let whole = |whole| {
-                let high = Linear::atom(Atom::Input(high_of(input)));
-                Linear::atom(Atom::Input(whole)).plus(field, minus_radix(field), &high)
-            };
-            match input {
-                Input::StatePart(i, Part::Low) => whole(Input::State(i)),
-                Input::ConstantPart(Part::Low) => whole(Input::Constant),
-                other => Linear::atom(Atom::Input(other)),
-            }
-        })
-        .collect();
+    let atom = |input| Linear::atom(Atom::Input(input));
+    let input = |&input: &Input| {
+        // The low part is the element less what the high one counts for.
+        let (whole, high) = match input {
+            Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
+            Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
+            _ => return atom(input),
+        };
+        atom(whole).plus(field, field.neg(1 << 32), &atom(high))
+    };
+    let mut forms: Vec<Linear> = block.inputs.iter().map(input).collect();
     for operation in &block.operations {
         let x = |n: usize| &forms[operation.operands[n].index()];
         let form = if operation.op == MacroOp::Second {
@@ -165,9 +161,7 @@ fn of_results<'a>(
     x: &impl Fn(usize) -> &'a Linear,
 ) -> Result<Linear, Mismatch> {
     let contract = Contract::of(field, operation.op).expect("macro-op of the field");
-    let means = contract
-        .form()
-        .expect("the tests derive the form of every row");
+    let means = contract.form().expect("the tests derive that of every row");
     let sum = |coefficients: &[u64]| {
         let terms = coefficients.iter().enumerate();
         terms.fold(Linear::default(), |sum, (n, &k)| sum.plus(field, k, x(n)))
@@ -175,52 +169,19 @@ fn of_results<'a>(
     let constant = Linear::atom(Atom::One);
     let mut form = sum(&means.linear).plus(field, means.constant, &constant);
     if let Some([left, right]) = &means.product {
-        form = form.plus(
-            field,
-            1,
-            &product(field, operation, &sum(left), &sum(right))?,
-        );
+        // Of two multiples of powers of one form.
+        let ((a, e, k), (b, f, l)) = (sum(left).as_power(), sum(right).as_power());
+        if a != b {
+            let name = operation.name.clone();
+            return Err(Mismatch::Product { name });
+        }
+        form = form.plus(field, field.mul(k, l), &Linear::power(a, e + f));
     }
     if operation.op.results() > 1 {
         let second = Linear::atom(Atom::Second(operation.result));
         form = form.plus(field, field.neg(means.second), &second);
     }
     Ok(form)
-}
-
-/// The product of two multiples of powers of one form.
-fn product(
-    field: &Field,
-    operation: &Operation,
-    x: &Linear,
-    y: &Linear,
-) -> Result<Linear, Mismatch> {
-    let ((a, e, k), (b, f, l)) = (x.as_power(), y.as_power());
-    if a == b {
-        let power = Linear::power(a, e + f);
-        Ok(Linear::default().plus(field, field.mul(k, l), &power))
-    } else {
-        Err(Mismatch::Product {
-            name: operation.name.clone(),
-        })
-    }
-}
-
-/// `-2^32 mod p`.
-fn minus_radix(field: &Field) -> u64 {
-    field.modulus - (1 << 32)
-}
-
-/// `low + 2^32·high`.
-fn whole(field: &Field, low: &Linear, high: &Linear) -> Linear {
-    low.plus(field, 1 << 32, high)
-}
-
-fn high_of(input: Input) -> Input {
-    match input {
-        Input::StatePart(i, _) => Input::StatePart(i, Part::High),
-        _ => Input::ConstantPart(Part::High),
-    }
 }
 
 /// The forms that the instance asks of a block's outputs, in the basis of the program's internal
@@ -294,17 +255,17 @@ pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
     let instance = &program.instance;
     let forms = forms(instance.field, block)?;
     let wanted = specified(program, block.kind);
-    let mut outputs = block.outputs.iter().map(|v| &forms[v.index()]);
     let parts = block.outputs.len() / wanted.len();
-    for (index, wanted) in wanted.iter().enumerate() {
-        let found = match (outputs.next(), parts) {
-            (Some(low), 2) => outputs.next().map(|high| whole(instance.field, low, high)),
-            (found, _) => found.cloned(),
+    for (index, (output, wanted)) in block.outputs.chunks(parts).zip(&wanted).enumerate() {
+        let part = |n: usize| &forms[output[n].index()];
+        let found = match output {
+            [_, _] => part(0).plus(instance.field, 1 << 32, part(1)),
+            _ => part(0).clone(),
         };
-        if found.as_ref() != Some(wanted) {
+        if found != *wanted {
             return Err(Mismatch::Output {
                 index,
-                found: found.map_or_else(|| "nothing".to_owned(), |form| form.to_string()),
+                found: found.to_string(),
                 wanted: wanted.to_string(),
             });
         }

@@ -11,21 +11,39 @@ mod forms;
 mod reading;
 mod refusal;
 
-pub use explain::Derived;
 pub use forms::{Linear, Mismatch, forms, specified};
 pub use refusal::Refusal;
 
-use crate::arith::{Block, Contract, Program, Range, Treatment};
+use crate::arith::{Block, Broken, Program, Range, Treatment};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Claims;
+use crate::ops::{Need, NeedLeft};
+use std::ops::Deref;
 
-/// A program whose every site, claim, boundary and function has been proved.
+/// What was derived about a program, proved or refused: for explanations only. Later stages take a
+/// [`Proved`] program.
 #[derive(Debug)]
-pub struct Proved {
+pub struct Derived {
     program: Program,
     ranges: Vec<Vec<Range>>,
     sites: Vec<SiteProof>,
+    refusals: Vec<Refusal>,
+}
+
+/// A program whose every site, claim, boundary and function has been proved: derived without a
+/// refusal.
+#[derive(Debug)]
+pub struct Proved {
+    derived: Derived,
     warnings: Vec<Warning>,
+}
+
+impl Deref for Proved {
+    type Target = Derived;
+
+    fn deref(&self) -> &Derived {
+        &self.derived
+    }
 }
 
 /// The proof of one site.
@@ -41,23 +59,12 @@ pub struct SiteProof {
     pub values: Vec<Value>,
     /// Their exact ranges.
     pub operands: Vec<Range>,
-    /// Each precondition with the greatest value its left side reaches.
-    pub needs: Vec<Met>,
+    /// The preconditions.
+    pub needs: Vec<Need>,
     /// What was decided for each operand.
     pub treatments: Vec<Treatment>,
     /// The claims that it rests on, in words, with their numbers.
     pub claims: Vec<(usize, String)>,
-}
-
-/// A precondition that holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// In words.
-    pub text: &'static str,
-    /// Greatest value of the left side.
-    pub reached: i128,
-    /// The strict bound.
-    pub bound: i128,
 }
 
 /// Something true but useless in a proof set.
@@ -72,8 +79,6 @@ pub enum Warning {
     Needless {
         /// The site.
         site: String,
-        /// The operand.
-        operand: usize,
     },
 }
 
@@ -82,22 +87,12 @@ pub enum Warning {
 /// # Errors
 /// Every refusal, in program order.
 pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
-    let Derived {
-        program,
-        ranges,
-        sites,
-        refusals,
-    } = derive(program, claims);
-    if !refusals.is_empty() {
-        return Err(refusals);
+    let derived = derive(program, claims);
+    if !derived.refusals.is_empty() {
+        return Err(derived.refusals);
     }
-    let warnings = warnings(&program, &ranges, &sites, claims);
-    Ok(Proved {
-        program,
-        ranges,
-        sites,
-        warnings,
-    })
+    let warnings = warnings(&derived, claims);
+    Ok(Proved { derived, warnings })
 }
 
 /// Derives what can be derived about a program, whether that proves it or not.
@@ -108,25 +103,21 @@ pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
     let mut all_ranges = Vec::new();
     for (index, inputs) in program.input_ranges().into_iter().enumerate() {
         let block = &program.blocks[index];
-        let (ranges, unmet) = block_ranges(&program, block, &inputs);
-        refusals.extend(unmet);
+        let (ranges, broken) = block.ranges(program.instance.field, &inputs);
+        refusals.extend(
+            broken
+                .into_iter()
+                .map(|broken| unmet(&program, block, broken)),
+        );
         for mut site in open_sites(&program, index, &ranges) {
-            let context = claim::Context {
-                field: program.instance.field,
-                block,
-                ranges: &ranges,
-            };
-            refusals.extend(context.discharge_all(&mut site, claims));
+            refusals.extend(claim::discharge_all(block, &ranges, &mut site, claims));
             sites.push(site);
         }
         refusals.extend(boundary(&program, block, &ranges));
         refusals.extend(reading::check(&program, block, &ranges));
-        if let Err(mismatch) = forms::check(&program, block) {
-            refusals.push(Refusal::Function {
-                block: block.kind,
-                mismatch,
-            });
-        }
+        let mismatch = forms::check(&program, block).err();
+        let block = block.kind;
+        refusals.extend(mismatch.map(|mismatch| Refusal::Function { block, mismatch }));
         all_ranges.push(ranges);
     }
     let unmatched = claims.unmatched();
@@ -139,137 +130,80 @@ pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
     }
 }
 
+/// The refusal of a site whose bound does not hold.
+fn unmet(program: &Program, block: &Block, broken: Broken) -> Refusal {
+    let operation = &block.operations[broken.operation];
+    let mut treatments = operation.site.iter().flat_map(|site| &site.treatments);
+    let claim = treatments.find_map(|treatment| match treatment {
+        Treatment::Elided(claim) => Some(*claim),
+        _ => None,
+    });
+    Refusal::Bound {
+        site: operation.name.clone(),
+        block: block.kind,
+        contract: Box::new(program.contract(operation.op)),
+        operands: broken.operands,
+        unmet: broken.unmet,
+        claim,
+    }
+}
+
 /// The sites of a block with ranges and bounds, claims not yet discharged.
 fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProof> {
     let block = &program.blocks[index];
+    let open = |name: &str, values: &[Value], op: String, needs, treatments| SiteProof {
+        name: name.to_owned(),
+        block: index,
+        op,
+        values: values.to_vec(),
+        operands: values.iter().map(|v| ranges[v.index()]).collect(),
+        needs,
+        treatments,
+        claims: Vec::new(),
+    };
     let operations = block.operations.iter().filter_map(|operation| {
-        let site = operation.site.as_ref()?;
-        let operands: Vec<Range> = operation
-            .operands
-            .iter()
-            .map(|v| ranges[v.index()])
-            .collect();
-        Some(SiteProof {
-            name: operation.name.clone(),
-            block: index,
-            op: operation.op.to_string(),
-            values: operation.operands.clone(),
-            needs: met(&program.contract(operation.op), &operands),
-            operands,
-            treatments: site.treatments.clone(),
-            claims: Vec::new(),
-        })
+        let treatments = operation.site.as_ref()?.treatments.clone();
+        let (op, needs) = (operation.op, program.contract(operation.op).row.needs);
+        let values = &operation.operands;
+        Some(open(
+            &operation.name,
+            values,
+            op.to_string(),
+            needs,
+            treatments,
+        ))
     });
-    let returns = block.returns.iter().map(|site| {
-        let range = ranges[site.value.index()];
-        let bound = Program::boundary(program.instance.field).hi + 1;
-        SiteProof {
-            name: site.name.clone(),
-            block: index,
-            op: "return".to_owned(),
-            values: vec![site.value],
-            operands: vec![range],
-            needs: vec![Met {
-                text: "x < p",
-                reached: range.hi,
-                bound,
-            }],
-            treatments: vec![site.treatment],
-            claims: Vec::new(),
-        }
+    let returns = block.returns.iter().map(|place| {
+        let need = Need {
+            left: NeedLeft::Linear(vec![1]),
+            bound: Program::boundary(program.instance.field).hi + 1,
+            text: "x < p",
+        };
+        let (op, treatments) = ("return".to_owned(), vec![place.treatment]);
+        open(&place.name, &[place.value], op, vec![need], treatments)
     });
     operations.chain(returns).collect()
 }
 
 /// Claims that removed nothing and canonicalisations that nothing needs.
-fn warnings(
-    program: &Program,
-    ranges: &[Vec<Range>],
-    sites: &[SiteProof],
-    claims: &Claims<'_>,
-) -> Vec<Warning> {
+fn warnings(derived: &Derived, claims: &Claims<'_>) -> Vec<Warning> {
     let mut useful: Vec<usize> = claims.directives();
     let mut warnings = Vec::new();
-    for site in sites {
-        let block = &program.blocks[site.block];
+    for site in &derived.sites {
         for (operand, treatment) in site.treatments.iter().enumerate() {
             match *treatment {
                 Treatment::Elided(claim) => useful.push(claim),
-                Treatment::Canonicalised => {
-                    let before = before_canonicalisation(block, site, operand, &ranges[site.block]);
-                    let mut operands = site.operands.clone();
-                    operands[operand] = before;
-                    let needless = block
-                        .operations
-                        .iter()
-                        .find(|o| o.site.is_some() && o.name == site.name)
-                        .map_or(before.hi < site.needs[0].bound, |operation| {
-                            program.contract(operation.op).unmet(&operands).is_none()
-                        });
-                    if needless {
-                        warnings.push(Warning::Needless {
-                            site: site.name.clone(),
-                            operand,
-                        });
-                    }
+                Treatment::Canonicalised if derived.is_needless(site, operand) => {
+                    let site = site.name.clone();
+                    warnings.push(Warning::Needless { site });
                 }
-                Treatment::AsIs => {}
+                Treatment::Canonicalised | Treatment::AsIs => {}
             }
         }
     }
-    let useless = (0..claims.len()).filter(|claim| !useful.contains(claim));
+    let useless = claims.numbers().filter(|claim| !useful.contains(claim));
     warnings.extend(useless.map(|claim| Warning::UselessClaim { claim }));
     warnings
-}
-
-fn before_canonicalisation(
-    block: &Block,
-    site: &SiteProof,
-    operand: usize,
-    ranges: &[Range],
-) -> Range {
-    let value = site.values[operand];
-    match block.definition(value) {
-        Some(canonicalisation) if canonicalisation.serves.is_some() => {
-            ranges[canonicalisation.operands[0].index()]
-        }
-        _ => ranges[value.index()],
-    }
-}
-
-/// Ranges of every value of a block, and the sites whose bound does not hold.
-fn block_ranges(program: &Program, block: &Block, inputs: &[Range]) -> (Vec<Range>, Vec<Refusal>) {
-    let (ranges, broken) = block.ranges(program.instance.field, inputs);
-    let refusals = broken.into_iter().map(|broken| {
-        let operation = &block.operations[broken.operation];
-        let treatments = operation.site.iter().flat_map(|s| &s.treatments);
-        let claim = treatments.into_iter().find_map(|t| match t {
-            Treatment::Elided(claim) => Some(*claim),
-            _ => None,
-        });
-        Refusal::Bound {
-            site: operation.name.clone(),
-            block: block.kind,
-            contract: Box::new(program.contract(operation.op)),
-            operands: broken.operands,
-            unmet: broken.unmet,
-            claim,
-        }
-    });
-    (ranges, refusals.collect())
-}
-
-fn met(contract: &Contract, operands: &[Range]) -> Vec<Met> {
-    contract
-        .row
-        .needs
-        .iter()
-        .map(|need| Met {
-            text: need.text,
-            reached: need.reached(operands).0,
-            bound: need.bound,
-        })
-        .collect()
 }
 
 fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
@@ -291,7 +225,7 @@ fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> 
         .collect()
 }
 
-impl Proved {
+impl Derived {
     /// The program.
     #[must_use]
     pub fn program(&self) -> &Program {
@@ -299,7 +233,6 @@ impl Proved {
     }
 
     /// Ranges of every value of block `index`.
-    #[must_use]
     pub fn ranges(&self, index: usize) -> &[Range] {
         &self.ranges[index]
     }
@@ -310,6 +243,26 @@ impl Proved {
         &self.sites
     }
 
+    /// What keeps the program from being proved.
+    #[must_use]
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.refusals
+    }
+
+    /// Whether the site's bound holds without the canonicalisation of an operand.
+    fn is_needless(&self, site: &SiteProof, operand: usize) -> bool {
+        let block = &self.program.blocks[site.block];
+        let value = site.values[operand];
+        let canonicalised = block.definition(value).filter(|o| o.serves.is_some());
+        let before = canonicalised.map_or(value, |o| o.operands[0]);
+        let mut operands = site.operands.clone();
+        operands[operand] = self.ranges[site.block][before.index()];
+        let mut needs = site.needs.iter();
+        needs.all(|need| need.reached(&operands).0 < need.bound)
+    }
+}
+
+impl Proved {
     /// What is true but useless in the proof set.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
@@ -330,10 +283,7 @@ impl SiteProof {
 
     /// Operands whose canonicalisation is kept here.
     pub fn kept(&self) -> impl Iterator<Item = usize> + '_ {
-        let treatments = self.treatments.iter().enumerate();
-        treatments
-            .filter(|(_, t)| **t == Treatment::Canonicalised)
-            .map(|(n, _)| n)
+        (0..self.treatments.len()).filter(|&n| self.treatments[n] == Treatment::Canonicalised)
     }
 }
 

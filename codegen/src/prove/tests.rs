@@ -1,11 +1,11 @@
 use super::*;
 use crate::arith::MacroOp;
 use crate::ir;
-use crate::lower::infer::{Inferred, infer};
+use crate::lower::infer::infer;
 use crate::lower::{Unsuited, lower};
 use crate::names::{Operand, Strategy};
 use crate::params::{Field, Instance, instance};
-use crate::spec::{Claim, ClaimKind, SitePattern};
+use crate::spec::{Claim, ClaimKind, ClaimText, SitePattern};
 
 fn set(field: &str, width: usize) -> Instance {
     instance("plonky3", Field::by_name(field).unwrap(), width).unwrap()
@@ -20,7 +20,7 @@ fn all() -> Vec<Instance> {
     ]
 }
 
-fn claims(inferred: &[Inferred]) -> Vec<Claim> {
+fn claims(inferred: &[ClaimText]) -> Vec<Claim> {
     inferred
         .iter()
         .map(|i| Claim {

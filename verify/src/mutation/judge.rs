@@ -123,13 +123,16 @@ impl Proof {
             return Self::Equivalent(argument.to_owned());
         }
         let found = proved.sites().iter().find(|other| other.name == site);
-        Self::Equivalent(match found.and_then(|site| site.needs.first()) {
-            Some(need) => format!(
-                "`{}` reaches {} and holds without it, by the ranges",
-                need.text, need.reached
-            ),
-            None => "the operation takes any representative".to_owned(),
-        })
+        Self::Equivalent(
+            match found.and_then(|site| Some((site, site.needs.first()?))) {
+                Some((site, need)) => format!(
+                    "`{}` reaches {} and holds without it, by the ranges",
+                    need.text,
+                    need.reached(&site.operands).0
+                ),
+                None => "the operation takes any representative".to_owned(),
+            },
+        )
     }
 }
 

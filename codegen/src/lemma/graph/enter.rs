@@ -1,34 +1,23 @@
 //! Entering terms: products, and every other operation by its simplifying constructor.
 
-use super::{Graph, Id, Node, Products};
+use super::{Binary, Graph, Id, Node};
+use crate::ops::digits;
 use crate::term::{Op, Term};
 
 impl Graph {
-    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions: the non-adjacent form,
-    /// as [`crate::ops::times`] has it.
-    fn times(&mut self, x: Id, mut c: u128, width: u32) -> Id {
+    /// `x·c`, exact modulo 2^width, as shifts, additions and subtractions.
+    fn times(&mut self, x: Id, c: u128, width: u32) -> Id {
         let x = self.resize(x, width);
         if (c + 1).is_power_of_two() && c > 0 && c.trailing_ones() < width {
             let shifted = self.shl(x, c.trailing_ones());
-            return self.sub(shifted, x);
+            return self.binary(Binary::Sub, shifted, x);
         }
-        let mut result = self.constant(0, width);
-        let mut shift = 0;
-        while c != 0 && shift < width {
-            if c & 1 == 1 {
-                let part = self.shl(x, shift);
-                if c & 3 == 3 {
-                    result = self.sub(result, part);
-                    c += 1;
-                } else {
-                    result = self.add(result, part);
-                    c -= 1;
-                }
-            }
-            c >>= 1;
-            shift += 1;
-        }
-        result
+        let zero = self.constant(0, width);
+        digits(c, width).fold(zero, |sum, (place, negative)| {
+            let part = self.shl(x, place);
+            let op = if negative { Binary::Sub } else { Binary::Add };
+            self.binary(op, sum, part)
+        })
     }
 
     fn widening_mul(&mut self, a: Id, b: Id) -> Id {
@@ -38,7 +27,7 @@ impl Graph {
             (Some(c), _) => return self.times(b, c, 2 * width),
             (None, None) => {}
         }
-        if width > 32 && self.wide == Products::OfHalves {
+        if width > 32 && self.of_halves {
             return self.of_halves(a, b);
         }
         let key = (a.min(b), a.max(b));
@@ -67,14 +56,14 @@ impl Graph {
         let (ll, hh) = (self.widening_mul(al, bl), self.widening_mul(ah, bh));
         let (lh, hl) = (self.widening_mul(al, bh), self.widening_mul(ah, bl));
         let carry = self.lshr(ll, half);
-        let middle = self.add(hl, carry);
+        let middle = self.binary(Binary::Add, hl, carry);
         let kept = self.slice(middle, 0, half);
         let kept = self.resize(kept, width);
-        let second = self.add(lh, kept);
+        let second = self.binary(Binary::Add, lh, kept);
         let carry = self.lshr(middle, half);
-        let high = self.add(hh, carry);
+        let high = self.binary(Binary::Add, hh, carry);
         let carry = self.lshr(second, half);
-        let high = self.add(high, carry);
+        let high = self.binary(Binary::Add, high, carry);
         let second = self.slice(second, 0, half);
         let low = self.slice(ll, 0, half);
         self.concat(vec![high, second, low])
@@ -86,70 +75,31 @@ impl Graph {
             return *id;
         }
         let width = term.width();
-        let id = match &term.node().op {
-            Op::Var(index) => self.intern(Node::Var(*index), width),
-            Op::Const(value) => self.constant(*value, width),
-            Op::Not(a) => {
-                let a = self.enter(a);
-                self.not(a)
-            }
-            Op::Add(a, b) => self.binary(a, b, Self::add),
-            Op::Sub(a, b) => self.binary(a, b, Self::sub),
-            Op::And(a, b) => self.binary(a, b, Self::and),
-            Op::Or(a, b) => self.binary(a, b, Self::or),
-            Op::Xor(a, b) => self.binary(a, b, Self::xor),
-            Op::WideningMul(a, b) => self.binary(a, b, Self::widening_mul),
-            Op::Shl(a, by) => {
-                let a = self.enter(a);
-                self.shl(a, *by)
-            }
-            Op::Lshr(a, by) => {
-                let a = self.enter(a);
-                self.lshr(a, *by)
-            }
+        let id = match term.op().map(|operand| self.enter(operand)) {
+            Op::Var(index) => self.intern(Node::Var(index), width),
+            Op::Const(value) => self.constant(value, width),
+            Op::Not(a) => self.not(a),
+            Op::Add(a, b) => self.binary(Binary::Add, a, b),
+            Op::Sub(a, b) => self.binary(Binary::Sub, a, b),
+            Op::And(a, b) => self.binary(Binary::And, a, b),
+            Op::Or(a, b) => self.binary(Binary::Or, a, b),
+            Op::Xor(a, b) => self.binary(Binary::Xor, a, b),
+            Op::Ult(a, b) => self.binary(Binary::Ult, a, b),
+            Op::Slt(a, b) => self.binary(Binary::Slt, a, b),
+            Op::Eq(a, b) => self.binary(Binary::Eq, a, b),
+            Op::WideningMul(a, b) => self.widening_mul(a, b),
+            Op::Shl(a, by) => self.shl(a, by),
+            Op::Lshr(a, by) => self.lshr(a, by),
             Op::Ashr(a, by) => {
-                let a = self.enter(a);
-                let kept = self.slice(a, *by, width - by);
+                let kept = self.slice(a, by, width - by);
                 self.sign_extend(kept, width)
             }
-            Op::Resize(a) => {
-                let a = self.enter(a);
-                self.resize(a, width)
-            }
-            Op::SignExtend(a) => {
-                let a = self.enter(a);
-                self.sign_extend(a, width)
-            }
-            Op::Concat(high, low) => self.binary(high, low, |g, h, l| g.concat(vec![h, l])),
-            Op::Ult(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Ult(a, b), a == b)),
-            Op::Slt(a, b) => self.binary(a, b, |g, a, b| g.compare(Node::Slt(a, b), a == b)),
-            Op::Eq(a, b) => self.binary(a, b, |g, a, b| {
-                let (a, b) = (a.min(b), a.max(b));
-                if a == b {
-                    g.constant(1, 1)
-                } else {
-                    g.intern(Node::Eq(a, b), 1)
-                }
-            }),
-            Op::Ite(c, yes, no) => {
-                let (c, yes, no) = (self.enter(c), self.enter(yes), self.enter(no));
-                self.ite(c, yes, no)
-            }
+            Op::Resize(a) => self.resize(a, width),
+            Op::SignExtend(a) => self.sign_extend(a, width),
+            Op::Concat(high, low) => self.concat(vec![high, low]),
+            Op::Ite(c, yes, no) => self.ite(c, yes, no),
         };
         self.entered.insert(term.id(), (term.clone(), id));
         id
-    }
-
-    fn binary(&mut self, a: &Term, b: &Term, f: impl Fn(&mut Self, Id, Id) -> Id) -> Id {
-        let (a, b) = (self.enter(a), self.enter(b));
-        f(self, a, b)
-    }
-
-    fn compare(&mut self, node: Node, same: bool) -> Id {
-        if same {
-            self.constant(0, 1)
-        } else {
-            self.intern(node, 1)
-        }
     }
 }
