@@ -1,6 +1,5 @@
 //! What is to be generated, as its author wrote it: read, validated, every error at once.
 
-mod agreement;
 mod bound;
 mod catalogue;
 mod constants;
@@ -12,7 +11,6 @@ mod permutation;
 mod proofs;
 mod reader;
 
-use crate::names::{Core, Isa, Layout, Operand, Strategy};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -21,15 +19,18 @@ use std::sync::Arc;
 
 use toml::de::DeTable;
 
-pub(crate) use catalogue::load_all_to_infer;
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
 pub use kernels::SBOXES;
 pub use pattern::{PatternError, SitePattern};
 
+pub(crate) use catalogue::load_all_to_infer;
+
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
+use crate::names::{Core, Isa, Layout, Operand, Strategy};
 use crate::params::Instance;
 use kernels::Requests;
+use proofs::ProofSet;
 use reader::{Report, Table};
 
 const KEYS: &[&str] = &["permutation", "kernel", "proof"];
@@ -175,32 +176,27 @@ impl Spec {
         let source = Source::new(path.display().to_string(), text);
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
-        let root = Table::root(&report, &document, KEYS);
-        let instance = root
-            .required("permutation")
-            .and_then(|value| permutation::read(&report, value));
+        let root = Table::new(&report, "a spec", &document, 0..0, KEYS);
+        let instance = root.required("permutation", permutation::read);
         let field = instance.as_ref().map(|instance| instance.field);
-        let requests = root
-            .optional("kernel")
-            .map_or_else(Requests::default, |value| kernels::read(&report, value));
-        let mut proofs = root
-            .optional("proof")
-            .map_or_else(BTreeMap::new, |value| proofs::read(&report, value, field));
+        let requests = root.or("kernel", Requests::default(), kernels::read);
+        let requests = requests.unwrap_or_else(Requests::unreadable);
+        let proofs = root.or("proof", BTreeMap::new(), |item| proofs::read(item, field));
+        let mut proofs = proofs.unwrap_or_default();
         if proofs.is_empty() && missing == Missing::Empty {
             proofs = requests.empty_sets();
         }
         check_references(&report, &requests, &proofs);
+        let kernels = requests.kernels;
         report.into_errors().into_result()?;
         let instance = instance.ok_or_else(|| Diagnostic::new("the spec names no permutation"))?;
+        let claims = |(name, set): (_, ProofSet)| (name, set.claims);
         Ok(Self {
             path: path.to_owned(),
             source: Arc::from(text),
             instance,
-            kernels: requests.kernels,
-            proofs: proofs
-                .into_iter()
-                .map(|(name, set)| (name, set.claims))
-                .collect(),
+            kernels,
+            proofs: proofs.into_iter().map(claims).collect(),
         })
     }
 
@@ -250,22 +246,21 @@ fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
 
 fn check_references(
     report: &Report<'_>,
-    requests: &Requests,
-    proofs: &BTreeMap<String, proofs::ProofSet>,
+    requests: &Requests<'_>,
+    proofs: &BTreeMap<String, ProofSet>,
 ) {
-    for name in &requests.proofs {
-        if !proofs.contains_key(&name.value) {
-            let unknown = UnknownName::new("proof set", &name.value, proofs.keys());
-            let error = report.error(name.span.clone(), unknown.to_string(), "no such proof set");
-            report.push(error.help(if proofs.is_empty() {
-                "the spec has none yet; `--infer` writes it".to_owned()
+    for (name, item) in &requests.proofs {
+        if !proofs.contains_key(*name) {
+            let error = item.unknown(&UnknownName::new("proof set", *name, proofs.keys()));
+            report.push(if proofs.is_empty() {
+                error.help("the spec has none yet; `--infer` writes it")
             } else {
-                unknown.help()
-            }));
+                error
+            });
         }
     }
     for (name, set) in proofs {
-        if !requests.unsure && !requests.proofs.iter().any(|used| used.value == *name) {
+        if !requests.unsure && !requests.proofs.iter().any(|(used, _)| used == name) {
             let message = format!("proof set `{name}` is used by no kernel");
             let error = report.error(set.span.clone(), message, "claims that nobody relies on");
             report.push(error.help(format!(
