@@ -3,21 +3,14 @@
 use super::places::shown;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::pipeline::infer_claims;
-use crate::spec::{ClaimKind, ClaimText, Spec, assign_proof, write_proof};
+use crate::spec::{ClaimKind, Spec, assign, write_proof};
 
 /// The proof set that is written if the spec's kernels name none.
 const DEFAULT_SET: &str = "eager";
 
 /// The spec's text with the claims, on which every kernel then relies.
 pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
-    let claims: Vec<_> = infer_claims(spec)
-        .into_iter()
-        .map(|claim| ClaimText {
-            site: claim.site,
-            operand: claim.operand,
-            kind: claim.kind,
-        })
-        .collect();
+    let claims = infer_claims(spec);
     let mut text = spec.source.to_string();
     let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
     let without: Vec<usize> = (0..spec.kernels.len())
@@ -27,7 +20,7 @@ pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
         })
         .collect();
     if !without.is_empty() {
-        text = assign_proof(&text, DEFAULT_SET, &without)?;
+        text = assign(&text, &without, "proof", DEFAULT_SET)?;
         if !names.contains(&DEFAULT_SET) {
             names.push(DEFAULT_SET);
         }

@@ -11,16 +11,7 @@ use crate::params::Field;
 use crate::spec::ClaimKind;
 use std::collections::BTreeMap;
 
-/// A claim found by inference, with the pattern of sites it covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inferred {
-    /// Site name, or a pattern with `[*]` that covers several.
-    pub site: String,
-    /// The operand it speaks of.
-    pub operand: Operand,
-    /// What it claims.
-    pub kind: ClaimKind,
-}
+pub use crate::spec::ClaimText as Inferred;
 
 /// Infers the claims for a field-level program.
 #[must_use]

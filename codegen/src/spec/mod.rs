@@ -3,7 +3,6 @@
 mod bound;
 mod catalogue;
 mod constants;
-mod document;
 mod edit;
 mod kernels;
 mod pattern;
@@ -20,7 +19,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 pub use catalogue::{load_all, select};
-pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
+pub use edit::{ClaimText, assign, write_proof};
 pub use kernels::SBOXES;
 pub use pattern::{PatternError, SitePattern};
 

@@ -13,7 +13,7 @@ use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::kernel::KernelInfo;
 use codegen::names::Isa;
 use codegen::render::target_arch;
-use codegen::spec::{Spec, assign_sboxes};
+use codegen::spec::{Spec, assign};
 use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
 use crate::copy;
@@ -341,7 +341,7 @@ impl<'a> Session<'a> {
             let spec = &self.workspace.specs[index];
             let mut text = spec.source.to_string();
             for (kernel, sboxes) in settings {
-                text = assign_sboxes(&text, kernel, sboxes)?;
+                text = assign(&text, &[kernel], "sboxes", sboxes as i64)?;
             }
             replace(spec, &text)?;
             tell(out, &format!("{}: written\n", shown(&spec.path)))?;
