@@ -99,6 +99,12 @@ fn one() -> usize {
 pub const CANONICALISATIONS: &str = "canonicalisations";
 
 impl KernelInfo {
+    /// Its permutation's [`Instance::key`].
+    #[must_use]
+    pub fn instance(&self) -> (&str, &str, usize) {
+        (&self.parameter_set, &self.field, self.width)
+    }
+
     /// Independent states permuted by one call.
     #[must_use]
     pub const fn states(&self) -> u64 {

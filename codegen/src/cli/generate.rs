@@ -7,7 +7,6 @@ use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
-use super::usage::Usage;
 use super::{Exit, infer, select, summary, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{Scope, bless};
@@ -37,7 +36,7 @@ pub fn all(
     let jobs = if candidates {
         select::all(&workspace.specs)
     } else {
-        Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs)
+        workspace.used()?
     };
     let generated = produce(&jobs, &templates)?;
     warn(&workspace, &jobs, &generated)?;

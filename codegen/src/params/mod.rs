@@ -51,3 +51,11 @@ pub struct Instance {
     /// Round constants.
     pub constants: RoundConstants,
 }
+
+impl Instance {
+    /// What tells it from others: parameter set, field and width.
+    #[must_use]
+    pub fn key(&self) -> (&str, &str, usize) {
+        (&self.parameter_set, self.field.name, self.width)
+    }
+}

@@ -12,31 +12,18 @@ use crate::params::Field;
 /// # Errors
 /// Everything that is wrong with any of them.
 pub fn load_all(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), Spec::load)
+    read_all(dir.as_ref(), false)
 }
 
-/// The same by [`Spec::load_to_infer`].
-pub(crate) fn load_all_to_infer(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), Spec::load_to_infer)
-}
-
-fn each(
-    dir: &Path,
-    load: impl Fn(PathBuf) -> Result<Spec, Diagnostics>,
-) -> Result<Vec<Spec>, Diagnostics> {
+/// The same by [`Spec::read`].
+pub(crate) fn read_all(dir: &Path, to_infer: bool) -> Result<Vec<Spec>, Diagnostics> {
     let (mut specs, mut errors) = (Vec::new(), Diagnostics::new());
     for path in toml_files(dir)? {
-        match load(path) {
-            Ok(spec) => specs.push(spec),
-            Err(found) => errors.extend(found),
-        }
+        specs.extend(errors.keep(Spec::read(&path, to_infer)));
     }
     errors.extend(duplicates(&specs));
     errors.into_result()?;
-    specs.sort_by(|a, b| {
-        let key = |spec: &Spec| (spec.instance.field.name, spec.instance.width);
-        (&a.instance.parameter_set, key(a)).cmp(&(&b.instance.parameter_set, key(b)))
-    });
+    specs.sort_by(|a, b| a.instance.key().cmp(&b.instance.key()));
     Ok(specs)
 }
 
@@ -68,24 +55,15 @@ fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 }
 
 /// Two files for one instance would write the same kernels.
-fn duplicates(specs: &[Spec]) -> Vec<Diagnostic> {
-    let same = |a: &Spec, b: &Spec| {
-        let (a, b) = (&a.instance, &b.instance);
-        (&a.parameter_set, a.field, a.width) == (&b.parameter_set, b.field, b.width)
-    };
-    let pairs = specs.iter().enumerate().filter_map(|(index, spec)| {
-        Some((
-            spec,
-            specs[..index].iter().find(|before| same(before, spec))?,
-        ))
+fn duplicates(specs: &[Spec]) -> Diagnostics {
+    let again = specs.iter().enumerate().filter_map(|(index, spec)| {
+        let mut before = specs[..index].iter();
+        let before = before.find(|before| before.instance.key() == spec.instance.key())?;
+        let (path, before) = (spec.path.display(), before.path.display());
+        let message = format!("{path} and {before} describe the same instance");
+        Some(Diagnostic::new(message).help("put all kernels of an instance into one file"))
     });
-    pairs
-        .map(|(spec, before)| {
-            let (path, before) = (spec.path.display(), before.path.display());
-            Diagnostic::new(format!("{path} and {before} describe the same instance"))
-                .help("put all kernels of an instance into one file")
-        })
-        .collect()
+    again.collect()
 }
 
 /// The specs over `field` of `width`, either of which may be left open.

@@ -23,7 +23,7 @@ pub use edit::{ClaimText, assign, write_proof};
 pub use kernels::SBOXES;
 pub use pattern::{PatternError, SitePattern};
 
-pub(crate) use catalogue::load_all_to_infer;
+pub(crate) use catalogue::read_all;
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
 use crate::names::{Core, Isa, Layout, Operand, Strategy};
@@ -147,20 +147,16 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
-        Self::read(path.as_ref(), Missing::Refused)
+        Self::read(path.as_ref(), false)
     }
 
-    /// The same for a spec whose claims are about to be inferred: proof sets that kernels name may
-    /// be missing.
-    pub(crate) fn load_to_infer(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
-        Self::read(path.as_ref(), Missing::Empty)
-    }
-
-    fn read(path: &Path, missing: Missing) -> Result<Self, Diagnostics> {
+    /// Reads and validates a file; `to_infer`: its claims are about to be inferred, so proof sets that
+    /// kernels name may be missing.
+    pub(crate) fn read(path: &Path, to_infer: bool) -> Result<Self, Diagnostics> {
         let text = fs::read_to_string(path).map_err(|error| {
             Diagnostic::new(format!("cannot read spec {}: {error}", path.display()))
         })?;
-        Self::validate(path, &text, missing)
+        Self::validate(path, &text, to_infer)
     }
 
     /// Validates `text`; `path` is for messages.
@@ -168,10 +164,10 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Self, Diagnostics> {
-        Self::validate(path.as_ref(), text, Missing::Refused)
+        Self::validate(path.as_ref(), text, false)
     }
 
-    fn validate(path: &Path, text: &str, missing: Missing) -> Result<Self, Diagnostics> {
+    fn validate(path: &Path, text: &str, to_infer: bool) -> Result<Self, Diagnostics> {
         let source = Source::new(path.display().to_string(), text);
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
@@ -182,7 +178,7 @@ impl Spec {
         let requests = requests.unwrap_or_else(Requests::unreadable);
         let proofs = root.or("proof", BTreeMap::new(), |item| proofs::read(item, field));
         let mut proofs = proofs.unwrap_or_default();
-        if proofs.is_empty() && missing == Missing::Empty {
+        if proofs.is_empty() && to_infer {
             proofs = requests.empty_sets();
         }
         check_references(&report, &requests, &proofs);
@@ -217,13 +213,6 @@ impl Spec {
     pub fn diagnostic_source(&self) -> Source {
         Source::new(self.path.display().to_string(), Arc::clone(&self.source))
     }
-}
-
-/// What becomes of proof sets that kernels name, in a spec that has none.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
-    Refused,
-    Empty,
 }
 
 fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
