@@ -22,7 +22,7 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     if !untuned.is_empty() {
         eprintln!("{}", untuned.render());
     }
-    let count = text::number(files.iter().count(), "file");
+    let count = text::number(files.ours(), "file");
     let folder = shown(&workspace.out);
     if found.is_empty() {
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;

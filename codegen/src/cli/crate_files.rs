@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::args::Selection;
 use super::places::{ALL, Workspace};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{FileSet, Region, Scope};
+use crate::emit::{FileSet, Scope};
 use crate::kernel::{Generated, KernelInfo};
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
@@ -55,7 +55,7 @@ pub fn files(
     scaffold(&kernels, &instances, &tables, around, &mut files)?;
     if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
         let table = kernel_table(&kernels)?;
-        files.insert_region(Region::new(readme, "kernels", &table, around));
+        files.insert_region(readme, "kernels", around, &table)?;
     }
     Ok(files)
 }

@@ -1,7 +1,8 @@
 //! `--infer`: the largest provable set of claims, written into the spec.
 
 use super::places::shown;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
+use crate::emit::replace;
 use crate::pipeline::infer_claims;
 use crate::spec::{ClaimKind, Spec, assign, write_proof};
 
@@ -41,31 +42,9 @@ pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
     let told = if *text == *spec.source {
         format!("{path}: its claims are the largest provable set already\n")
     } else {
-        replace(spec, &text)?;
+        replace(&spec.path, &text)?;
         format!("{path}: {} claims written\n", elided.count())
     };
     *spec = new;
     Ok(told)
-}
-
-/// Puts another text into the spec's file, in whole or not at all.
-///
-/// # Errors
-/// It cannot be written; then nothing was changed.
-pub fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
-    let failed = |error: std::io::Error| {
-        Diagnostic::new(format!("cannot write {}: {error}", spec.path.display()))
-    };
-    let folder = spec.path.parent().filter(|f| !f.as_os_str().is_empty());
-    let folder = folder.unwrap_or(std::path::Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
-    if let Ok(old) = std::fs::metadata(&spec.path) {
-        file.as_file()
-            .set_permissions(old.permissions())
-            .map_err(failed)?;
-    }
-    file.persist(&spec.path)
-        .map(drop)
-        .map_err(|error| failed(error.error))
 }

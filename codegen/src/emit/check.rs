@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{FileSet, Scope, header, orphans, read, relative};
+use super::{FileSet, Scope, header, orphans};
 use crate::diag::Diagnostic;
 
 /// How a file differs from what would be generated.
@@ -67,11 +67,7 @@ pub fn check(
     whole: &str,
 ) -> Result<Vec<Mismatch>, Diagnostic> {
     let mut found = Vec::new();
-    for (path, file) in &set.files {
-        let kind = match read(&root.join(path))? {
-            None => Some(Kind::Missing),
-            Some(text) => compare(path, &text, &file.text),
-        };
+    for (path, file, kind) in set.compared(root)? {
         found.extend(kind.map(|kind| Mismatch {
             kind,
             path: path.clone(),
@@ -81,29 +77,10 @@ pub fn check(
             },
         }));
     }
-    for (path, file) in &set.others {
-        if read(&root.join(path))?.as_deref() != Some(&file.text) {
-            found.push(Mismatch {
-                kind: Kind::Stale,
-                path: path.clone(),
-                mend: file.command.clone(),
-            });
-        }
-    }
-    for region in &set.regions {
-        let (now, wanted) = region.apply()?;
-        if now != wanted {
-            found.push(Mismatch {
-                kind: Kind::Stale,
-                path: region.path().display().to_string(),
-                mend: region.command().to_owned(),
-            });
-        }
-    }
     if scope == Scope::Whole {
-        found.extend(orphans(set, root)?.iter().map(|path| Mismatch {
+        found.extend(orphans(set, root)?.into_iter().map(|path| Mismatch {
             kind: Kind::Orphaned,
-            path: relative(root, path),
+            path,
             mend: whole.to_owned(),
         }));
     }

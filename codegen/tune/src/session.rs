@@ -8,8 +8,9 @@ use codegen::cli::crate_files::there;
 use codegen::cli::places::{Workspace, shown};
 use codegen::cli::produce::once;
 use codegen::cli::select::{self, Job};
-use codegen::cli::{Exit, Output, Selection, generate, replace, tell};
+use codegen::cli::{Exit, Output, Selection, generate, tell};
 use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::replace;
 use codegen::kernel::KernelInfo;
 use codegen::names::Isa;
 use codegen::render::target_arch;
@@ -343,7 +344,7 @@ impl<'a> Session<'a> {
             for (kernel, sboxes) in settings {
                 text = assign(&text, &[kernel], "sboxes", sboxes as i64)?;
             }
-            replace(spec, &text)?;
+            replace(&spec.path, &text)?;
             tell(out, &format!("{}: written\n", shown(&spec.path)))?;
         }
         let anew = self.workspace.again()?;

@@ -116,7 +116,7 @@ impl Vendored {
                 });
             }
         }
-        for path in emit::orphans_of(&files, self.checkout.root())? {
+        for path in emit::orphans(&files, self.checkout.root())? {
             let now = self.checkout.read(&path)?;
             changes.push(Change {
                 path,
