@@ -122,6 +122,12 @@ impl KernelInfo {
     pub fn instructions(&self) -> u64 {
         self.classes().map(|(_, n)| n).sum()
     }
+
+    /// The same for each state that it permutes.
+    #[must_use]
+    pub fn instructions_each(&self) -> u64 {
+        self.instructions() / self.states().max(1)
+    }
 }
 
 /// What was decided at one add-site, and why.

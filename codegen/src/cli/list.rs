@@ -66,14 +66,12 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
                 Some(arch) => format!("{arch} {features}"),
                 None => "any".to_owned(),
             };
-            let states = info.states();
-            let per = info.instructions() / states.max(1);
             let numbers = [
-                states,
+                info.states(),
                 info.sites as u64,
                 info.elided as u64,
                 info.kept as u64,
-                per,
+                info.instructions_each(),
             ];
             row.extend([cpu, used, proof]);
             row.extend(numbers.map(|n| n.to_string()));

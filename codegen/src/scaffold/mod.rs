@@ -34,7 +34,7 @@ pub fn scaffold(
 ) -> Result<(), Diagnostics> {
     let kernels = in_order(kernels);
     let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
-    let tree = Tree::of(&kernels, instances);
+    let tree = tree(&kernels, instances);
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
         Ok(())
@@ -44,11 +44,11 @@ pub fn scaffold(
     rust("src/tuning.rs", &texts::tuning(&resolve(tables, &names))?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
-    for (set, fields) in &tree.0 {
+    for (set, fields) in &tree {
         rust(&format!("src/{set}/mod.rs"), &texts::set(set, fields)?)?;
-        for (field, leaves) in fields {
+        for (field, modules) in fields {
             let path = format!("src/{set}/{field}/mod.rs");
-            rust(&path, &texts::field(set, field, leaves)?)?;
+            rust(&path, &texts::field(set, field, modules)?)?;
         }
     }
     for instance in instances {
@@ -91,46 +91,33 @@ pub fn read_manifest(text: &str) -> Result<Vec<KernelInfo>, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// Modules below a field: constants, and kernels with the architecture they are for.
-#[derive(Clone, Debug, Default)]
-struct Leaves {
-    constants: Vec<String>,
-    kernels: Vec<Leaf>,
-}
-
-#[derive(Clone, Debug)]
+/// A module below a field: constants, or a kernel with the architecture it is for.
 struct Leaf {
     module: String,
     arch: Option<String>,
 }
 
 /// Parameter set → field → modules.
-struct Tree(BTreeMap<String, BTreeMap<String, Leaves>>);
+type Tree = BTreeMap<String, BTreeMap<String, Vec<Leaf>>>;
 
-impl Tree {
-    fn of(kernels: &[KernelInfo], instances: &[&Instance]) -> Self {
-        let mut tree: BTreeMap<String, BTreeMap<String, Leaves>> = BTreeMap::new();
-        let mut leaves = |path: &str, insert: &dyn Fn(&mut Leaves, String)| {
-            if let [set, field, leaf] = path.split('/').collect::<Vec<_>>()[..] {
-                let fields = tree.entry(set.to_owned()).or_default();
-                insert(fields.entry(field.to_owned()).or_default(), leaf.to_owned());
-            }
-        };
-        for instance in instances {
-            let path = constants_path(instance);
-            let path = path.trim_start_matches("src/").trim_end_matches(".rs");
-            leaves(path, &|leaves, module| leaves.constants.push(module));
+fn tree(kernels: &[KernelInfo], instances: &[&Instance]) -> Tree {
+    let constants = instances.iter().map(|instance| {
+        let path = constants_path(instance);
+        let path = path.trim_start_matches("src/").trim_end_matches(".rs");
+        (path.to_owned(), None)
+    });
+    let kernels = kernels.iter();
+    let kernels = kernels.map(|kernel| (kernel.name.clone(), kernel.target_arch.clone()));
+    let mut tree = Tree::new();
+    for (path, arch) in constants.chain(kernels) {
+        if let [set, field, module] = path.split('/').collect::<Vec<_>>()[..] {
+            let fields = tree.entry(set.to_owned()).or_default();
+            let modules = fields.entry(field.to_owned()).or_default();
+            let module = module.to_owned();
+            modules.push(Leaf { module, arch });
         }
-        for kernel in kernels {
-            leaves(&kernel.name, &|leaves, module| {
-                leaves.kernels.push(Leaf {
-                    module,
-                    arch: kernel.target_arch.clone(),
-                });
-            });
-        }
-        Self(tree)
     }
+    tree
 }
 
 #[cfg(test)]
