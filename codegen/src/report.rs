@@ -1,61 +1,51 @@
 //! A program's sites, reported in the terms of the command line.
 
-use crate::arith::{Block, Treatment};
+use crate::arith::{Program, Treatment};
 use crate::kernel::{SiteReport, Verdict};
 use crate::names::Operand;
 use crate::prove::{Derived, Proved, SiteProof, Warning};
-use std::collections::BTreeSet;
 
-/// Every site in program order.
+/// Every site of a proved program, in its order.
 #[must_use]
 pub fn sites(proved: &Proved) -> Vec<SiteReport> {
-    let needless: BTreeSet<&str> = proved
-        .warnings()
-        .iter()
-        .filter_map(|warning| match warning {
-            Warning::Needless { site, .. } => Some(site.as_str()),
-            Warning::UselessClaim { .. } => None,
-        })
-        .collect();
+    let needless = |site: &SiteProof| {
+        let mut warnings = proved.warnings().iter();
+        warnings.any(|it| matches!(it, Warning::Needless { site: name, .. } if *name == site.name))
+    };
     let sites = proved.sites().iter();
-    sites
-        .map(|site| {
-            let block = &proved.program().blocks[site.block];
-            let needless = needless.contains(site.name.as_str());
-            one(site, block, needless, proved.derivation(site))
-        })
-        .collect()
+    let report = |site| {
+        one(
+            site,
+            proved.program(),
+            needless(site),
+            proved.derivation(site),
+        )
+    };
+    sites.map(report).collect()
 }
 
 /// Every site of a program that may be refused.
 #[must_use]
 pub fn derived(derived: &Derived) -> Vec<SiteReport> {
     let sites = derived.sites().iter();
-    sites
-        .map(|site| {
-            let block = &derived.program().blocks[site.block];
-            one(site, block, false, derived.derivation(site))
-        })
-        .collect()
+    let report = |site| one(site, derived.program(), false, derived.derivation(site));
+    sites.map(report).collect()
 }
 
-fn one(site: &SiteProof, block: &Block, needless: bool, derivation: Vec<String>) -> SiteReport {
+fn one(site: &SiteProof, program: &Program, needless: bool, derivation: Vec<String>) -> SiteReport {
     let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
     let needs: Vec<&str> = site.needs.iter().map(|met| met.text).collect();
     SiteReport {
         name: site.name.clone(),
-        block: block.kind.name().to_owned(),
+        block: program.blocks[site.block].kind.name().to_owned(),
         op: site.op.clone(),
         a: site.operands[0],
         b: site.operands[site.operands.len() - 1],
         bound: needs.join(" and "),
         claim: claims.join("; "),
         verdict: match site.kept().last() {
-            Some(0) => Verdict::Kept {
-                operand: Operand::A,
-            },
-            Some(_) => Verdict::Kept {
-                operand: Operand::B,
+            Some(operand) => Verdict::Kept {
+                operand: Operand::all()[operand],
             },
             None => Verdict::Elided,
         },
