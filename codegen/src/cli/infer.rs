@@ -1,6 +1,10 @@
 //! `--infer`: the largest provable set of claims, written into the spec.
 
+use std::io::Write;
+
+use super::args::Output;
 use super::places::shown;
+use super::tell;
 use crate::diag::Diagnostics;
 use crate::emit::replace;
 use crate::pipeline::infer_claims;
@@ -10,7 +14,7 @@ use crate::spec::{ClaimKind, Spec, assign, write_proof};
 const DEFAULT_SET: &str = "eager";
 
 /// The spec's text with the claims, on which every kernel then relies.
-pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
+fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     let claims = infer_claims(spec);
     let mut text = spec.source.to_string();
     let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
@@ -32,19 +36,27 @@ pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     Ok(text)
 }
 
-/// Writes the claims into the spec's file, if that changes it; tells what it did.
-pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
+/// Writes the claims into the spec's file, if that changes it, and tells what it did; with `--stdout`
+/// nothing is written, the spec included.
+pub(super) fn write(
+    spec: &mut Spec,
+    output: &Output,
+    out: &mut dyn Write,
+) -> Result<(), Diagnostics> {
     let text = inferred(spec)?;
     let new = Spec::parse(&spec.path, &text)?;
-    let claims = new.proofs.values().flatten();
-    let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
     let path = shown(&spec.path);
-    let told = if *text == *spec.source {
+    let told = if output.stdout {
+        String::new()
+    } else if *text == *spec.source {
         format!("{path}: its claims are the largest provable set already\n")
     } else {
         replace(&spec.path, &text)?;
+        let claims = new.proofs.values().flatten();
+        let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
         format!("{path}: {} claims written\n", elided.count())
     };
+    tell(out, &told)?;
     *spec = new;
-    Ok(told)
+    Ok(())
 }

@@ -52,7 +52,7 @@ pub fn scaffold(
         }
     }
     for instance in instances {
-        rust(&constants_path(instance), &constants_module(instance))?;
+        rust(&constants_path(instance), &constants_module(instance)?)?;
     }
     files.insert("Cargo.toml", command, &texts::package()?);
     files.insert(".gitattributes", command, texts::ATTRIBUTES);

@@ -185,11 +185,11 @@ fn cpu(kernel: &KernelInfo) -> String {
 }
 
 /// A field as a constant.
-fn constant(field: &Field) -> String {
+pub(super) fn constant(field: &Field) -> String {
     field.module().to_uppercase()
 }
 
-fn render(template: &impl Template) -> Result<String, Diagnostic> {
+pub(super) fn render(template: &impl Template) -> Result<String, Diagnostic> {
     template
         .render()
         .map_err(|error| Diagnostic::new(format!("cannot write the scaffold: {error}")))

@@ -1,5 +1,6 @@
 //! The specs of a folder.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -85,22 +86,14 @@ pub fn select<'s>(
         };
         return Err(UnknownName::new(kind, field, names));
     }
-    let of_field: Vec<_> = specs
+    let of_field = specs
         .iter()
-        .filter(|spec| field.is_none_or(|field| spec.instance.field.name == field))
-        .collect();
-    let Some(width) = width else {
-        return Ok(of_field);
-    };
-    let mut widths: Vec<_> = of_field.iter().map(|spec| spec.instance.width).collect();
-    widths.sort_unstable();
-    widths.dedup();
-    if !widths.contains(&width) {
+        .filter(|spec| field.is_none_or(|field| spec.instance.field.name == field));
+    let widths: BTreeSet<usize> = of_field.clone().map(|spec| spec.instance.width).collect();
+    if let Some(width) = width.filter(|width| !widths.contains(width)) {
         let valid = widths.iter().map(ToString::to_string);
         return Err(UnknownName::new("width", width.to_string(), valid));
     }
-    Ok(of_field
-        .into_iter()
-        .filter(|spec| spec.instance.width == width)
-        .collect())
+    let chosen = of_field.filter(|spec| width.is_none_or(|width| spec.instance.width == width));
+    Ok(chosen.collect())
 }
