@@ -9,6 +9,7 @@ use crate::asm::Bodies;
 use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
+use crate::lemma::{edges, random};
 use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
@@ -46,8 +47,8 @@ pub fn bodies(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Wr
     let machine = Machine::new(field, bodies, target);
     for (index, block) in program.blocks.iter().enumerate() {
         // Constants are prepared by scalar code, which is checked where it is made.
-        let mut operations = block.operations.iter();
-        if !operations.all(|operation| machine.has(operation.op)) {
+        let mut ops = block.operations.iter().map(|operation| operation.op);
+        if !ops.all(|op| op == MacroOp::Second || machine.tapes.contains_key(&op)) {
             continue;
         }
         for inputs in inputs(field, &proved.ranges(index)[..block.inputs.len()]) {
@@ -72,40 +73,13 @@ impl Machine {
         Self { tapes, twice }
     }
 
-    fn has(&self, op: MacroOp) -> bool {
-        op == MacroOp::Second || self.tapes.contains_key(&op)
-    }
-
     fn execute(&self, block: &Block, inputs: &[u64]) -> Vec<u64> {
-        let lane = |x: u64| u128::from(if self.twice { x << 32 | x } else { x });
-        let mut values: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
-        let mut second = None;
-        for operation in &block.operations {
-            let operands: Vec<u128> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            if operation.op == MacroOp::Second {
-                values.push(second.expect("follows the operation with two results"));
-                continue;
-            }
-            let results = self.tapes[&operation.op].eval(&operands);
-            second = results.get(1).copied();
-            values.push(results[0]);
-        }
-        let word = |x: u128| {
-            if self.twice {
-                x as u64 & 0xffff_ffff
-            } else {
-                x as u64
-            }
-        };
-        block
-            .outputs
-            .iter()
-            .map(|v| word(values[v.index()]))
-            .collect()
+        let lane = |&x: &u64| u128::from(if self.twice { x << 32 | x } else { x });
+        let inputs = inputs.iter().map(lane).collect();
+        let values = block.run(inputs, |op, operands| self.tapes[&op].eval(operands));
+        let mask = if self.twice { 0xffff_ffff } else { u64::MAX };
+        let outputs = block.outputs.iter();
+        outputs.map(|v| values[v.index()] as u64 & mask).collect()
     }
 }
 
@@ -130,20 +104,18 @@ fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) ->
     let parts = outputs.len() / wanted.len();
     for (element, (got, form)) in outputs.chunks(parts).zip(&wanted).enumerate() {
         let wanted = form.eval(field, &residue);
-        let (right, in_range) = match *got {
-            [low, high] => (whole(field, low, high) == wanted, true),
-            _ => (
-                field.from_montgomery(got[0]) == wanted,
-                Program::boundary(field).hi >= i128::from(got[0]),
-            ),
+        let right = match *got {
+            [low, high] => whole(field, low, high) == wanted,
+            _ => {
+                let in_range = Program::boundary(field).hi >= i128::from(got[0]);
+                in_range && field.from_montgomery(got[0]) == wanted
+            }
         };
-        let got = got[0];
-        if !right || !in_range {
-            let block = block.kind.name();
+        if !right {
             return Err(Wrong {
-                block,
+                block: block.kind.name(),
                 element,
-                got,
+                got: got[0],
                 wanted,
                 inputs: inputs.to_vec(),
             });
@@ -167,41 +139,14 @@ fn whole(field: &Field, low: u64, high: u64) -> u64 {
 
 /// Inputs of a block within their ranges: edges in turn, then the ends of the ranges, then any.
 fn inputs(field: &'static Field, ranges: &[Range]) -> Vec<Vec<u64>> {
-    let p = i128::from(field.modulus);
-    let half = 1i128 << 32;
-    let edges = [
-        0,
-        1,
-        p - 1,
-        p / 2,
-        p / 2 + 1,
-        half - 2,
-        half - 1,
-        half >> 1,
-        p,
-        p + 1,
-        half * half - 1,
-        half * half - 2,
-        half,
-        half + 1,
-        1 << 63,
-        half * half - p,
-    ];
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || {
-        // splitmix64 (Steele, Lea, Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let edges = [64, 32].map(|bits| edges(field.modulus, bits)).concat();
+    let mut state = 0;
     let mut word = |range: &Range, trial: usize| {
-        let r = random();
+        let r = random(&mut state);
         let size = (range.hi - range.lo).saturating_add(1);
         let near = i128::from(r & 0xffff_ffff) % size;
         let value = match trial % 4 {
-            0 => edges[(r >> 32) as usize % edges.len()],
+            0 => edges[(r >> 32) as usize % edges.len()].into(),
             1 => range.hi - near,
             2 => range.lo + near,
             _ => range.lo + i128::from(r) % size,

@@ -7,27 +7,29 @@ impl Block {
     /// Every value of the block for the given inputs.
     #[must_use]
     pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
-        let mut values = inputs.to_vec();
-        let mut second = None;
+        self.run(inputs.to_vec(), |op, operands| {
+            let contract = Contract::of(field, op).expect("macro-op of the field");
+            contract.apply_all(operands)
+        })
+    }
+
+    /// Every value of the block, by what `apply` makes of a macro-op's operands.
+    pub(crate) fn run<T: Copy>(
+        &self,
+        inputs: Vec<T>,
+        apply: impl Fn(MacroOp, &[T]) -> Vec<T>,
+    ) -> Vec<T> {
+        let (mut values, mut second) = (inputs, None);
         for operation in &self.operations {
-            let operands: Vec<u64> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            values.push(
-                second
-                    .take()
-                    .filter(|_| operation.op == MacroOp::Second)
-                    .unwrap_or_else(|| {
-                        let contract =
-                            Contract::of(field, operation.op).expect("macro-op of the field");
-                        let mut results = contract.apply_all(&operands).into_iter();
-                        let first = results.next().expect("at least one result");
-                        second = results.next();
-                        first
-                    }),
-            );
+            let operands = operation.operands.iter().map(|v| values[v.index()]);
+            let operands: Vec<T> = operands.collect();
+            let followed = second.take().filter(|_| operation.op == MacroOp::Second);
+            values.push(followed.unwrap_or_else(|| {
+                let mut results = apply(operation.op, &operands).into_iter();
+                let first = results.next().expect("at least one result");
+                second = results.next();
+                first
+            }));
         }
         values
     }

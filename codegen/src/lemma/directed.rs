@@ -6,7 +6,7 @@ use crate::term::Term;
 use crate::term::tape::Tape;
 
 /// The words near which carries, borrows and reductions change their minds.
-fn edges(modulus: u64, bits: u32) -> Vec<u64> {
+pub(crate) fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     let greatest = u64::MAX >> (64 - bits);
     let half = 1u64 << (bits / 2);
     let top = 1u64 << (bits - 1);
@@ -21,7 +21,7 @@ fn edges(modulus: u64, bits: u32) -> Vec<u64> {
 }
 
 /// A fixed sequence, so that a failure is the same on every machine (`splitmix64`).
-fn random(state: &mut u64) -> u64 {
+pub(crate) fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut x = *state;
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -14,6 +14,7 @@ mod reference;
 mod smt;
 mod solver;
 
+pub(crate) use directed::{edges, random};
 pub use every::all;
 pub use ledger::{Entry, Ledger, LedgerError};
 pub use solver::Solver;
