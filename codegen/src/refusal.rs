@@ -38,14 +38,14 @@ pub fn refusals(
 /// The diagnostic for two claims that contradict each other.
 #[must_use]
 pub fn conflict(spec: &Spec, claims: &Claims<'_>, conflict: &Conflict) -> Diagnostic {
-    let source = spec.diagnostic_source();
+    let source = &spec.source;
     let (first, second) = conflict.claims;
     Diagnostic::new(format!(
         "two entries decide on the same operand of `{}`",
         conflict.site
     ))
-    .at(&source, claims.get(first).span.clone(), "the first")
-    .at(&source, claims.get(second).span.clone(), "and the second")
+    .at(source, claims.get(first).span.clone(), "the first")
+    .at(source, claims.get(second).span.clone(), "and the second")
     .help("narrow one pattern, or drop one of the two")
 }
 
@@ -62,10 +62,9 @@ pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnosti
                     claim.pattern
                 );
                 let warning = Diagnostic::warning(message);
-                let source = spec.diagnostic_source();
                 diagnostics.push(
                     warning
-                        .at(&source, claim.span.clone(), "useless")
+                        .at(&spec.source, claim.span.clone(), "useless")
                         .help("drop it"),
                 );
             }
@@ -84,7 +83,7 @@ pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnosti
 
 fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) -> Diagnostic {
     let at = |diagnostic: Diagnostic, entry: &Claim, label: String| {
-        diagnostic.at(&spec.diagnostic_source(), entry.span.clone(), label)
+        diagnostic.at(&spec.source, entry.span.clone(), label)
     };
     let defect = |message: String| {
         let help = "the lowering is wrong; this is a defect of the generator";

@@ -16,7 +16,7 @@ const DEFAULT_SET: &str = "eager";
 /// The spec's text with the claims, on which every kernel then relies.
 fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     let claims = infer_claims(spec);
-    let mut text = spec.source.to_string();
+    let mut text = spec.source.text().to_owned();
     let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
     let without: Vec<usize> = (0..spec.kernels.len())
         .filter(|&kernel| {
@@ -48,7 +48,7 @@ pub(super) fn write(
     let path = shown(&spec.path);
     let told = if output.stdout {
         String::new()
-    } else if *text == *spec.source {
+    } else if text == spec.source.text() {
         format!("{path}: its claims are the largest provable set already\n")
     } else {
         replace(&spec.path, &text)?;

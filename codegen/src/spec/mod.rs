@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use toml::de::DeTable;
 
@@ -40,7 +39,7 @@ pub struct Spec {
     /// The file it was read from.
     pub path: PathBuf,
     /// The file's text, into which all spans point.
-    pub source: Arc<str>,
+    pub source: Source,
     /// The permutation.
     pub instance: Instance,
     /// The kernels.
@@ -188,7 +187,7 @@ impl Spec {
         let claims = |(name, set): (_, ProofSet)| (name, set.claims);
         Ok(Self {
             path: path.to_owned(),
-            source: Arc::from(text),
+            source: source.clone(),
             instance,
             kernels,
             proofs: proofs.into_iter().map(claims).collect(),
@@ -200,18 +199,8 @@ impl Spec {
     #[must_use]
     pub fn unmatched<S: AsRef<str>>(&self, claim: &Claim, sites: &[S]) -> Diagnostic {
         Diagnostic::new(format!("no add-site matches `{}`", claim.pattern))
-            .at(
-                &self.diagnostic_source(),
-                claim.span.clone(),
-                "a claim about nothing",
-            )
+            .at(&self.source, claim.span.clone(), "a claim about nothing")
             .help(claim.pattern.unmatched_help(sites))
-    }
-
-    /// The text, for diagnostics that point into it.
-    #[must_use]
-    pub fn diagnostic_source(&self) -> Source {
-        Source::new(self.path.display().to_string(), Arc::clone(&self.source))
     }
 }
 

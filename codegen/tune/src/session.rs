@@ -340,7 +340,7 @@ impl<'a> Session<'a> {
         }
         for (index, settings) in by_spec {
             let spec = &self.workspace.specs[index];
-            let mut text = spec.source.to_string();
+            let mut text = spec.source.text().to_owned();
             for (kernel, sboxes) in settings {
                 text = assign(&text, &[kernel], "sboxes", sboxes as i64)?;
             }
