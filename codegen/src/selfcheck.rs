@@ -6,6 +6,7 @@
 
 use crate::arith::{Block, MacroOp, Program, Range};
 use crate::asm::Bodies;
+use crate::diag::Diagnostic;
 use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
@@ -19,29 +20,11 @@ use std::collections::BTreeMap;
 /// Executions of each block with different inputs.
 const TRIALS: usize = 64;
 
-/// A block that computes something else than was proved.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{block}: state[{element}] came out as {got:#x}, wanted the residue {wanted:#x}; inputs {inputs:x?}"
-)]
-pub struct Wrong {
-    /// Name of the block.
-    pub block: &'static str,
-    /// The state element.
-    pub element: usize,
-    /// The word that came out.
-    pub got: u64,
-    /// The residue it should stand for.
-    pub wanted: u64,
-    /// Inputs of the block.
-    pub inputs: Vec<u64>,
-}
-
 /// Checks every block as a sequence of macro-op bodies.
 ///
 /// # Errors
-/// The first wrong output.
-pub fn bodies(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Wrong> {
+/// The first output that is not what was proved.
+pub fn bodies(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Diagnostic> {
     let program = proved.program();
     let field = program.instance.field;
     let machine = Machine::new(field, bodies, target);
@@ -83,7 +66,12 @@ impl Machine {
     }
 }
 
-fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) -> Result<(), Wrong> {
+fn compare(
+    program: &Program,
+    block: &Block,
+    inputs: &[u64],
+    outputs: &[u64],
+) -> Result<(), Diagnostic> {
     let field = program.instance.field;
     let wanted = specified(program, block.kind);
     let word = |input: Input| {
@@ -112,13 +100,11 @@ fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) ->
             }
         };
         if !right {
-            return Err(Wrong {
-                block: block.kind.name(),
-                element,
-                got: got[0],
-                wanted,
-                inputs: inputs.to_vec(),
-            });
+            let (block, got) = (block.kind.name(), got[0]);
+            return Err(Diagnostic::new(format!(
+                "{block}: state[{element}] came out as {got:#x}, wanted the residue {wanted:#x}; \
+                 inputs {inputs:x?}"
+            )));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
+use crate::names::Isa;
 use crate::params::Instance;
 use crate::tuning::{TuningTable, resolve};
 
@@ -64,13 +65,13 @@ pub fn scaffold(
 #[must_use]
 pub fn in_order(kernels: &[KernelInfo]) -> Vec<KernelInfo> {
     let mut kernels = kernels.to_vec();
-    let isa = |kernel: &KernelInfo| kernel.isa.parse::<crate::names::Isa>().ok();
-    kernels.sort_by(|a, b| {
-        let family = |k: &KernelInfo| (k.parameter_set.clone(), k.field.clone(), k.width, isa(k));
+    kernels.sort_by_cached_key(|kernel| {
+        let (set, field, width) = kernel.instance();
+        let family = (set.to_owned(), field.to_owned(), width);
+        let isa = kernel.isa.parse::<Isa>().ok();
         // Layouts by name would put `lanes` before neon's default.
-        let form = |k: &KernelInfo| (k.name.matches('_').count(), k.layout.clone());
-        let rest = |k: &KernelInfo| (k.strategy.clone(), k.batch);
-        (family(a), form(a), rest(a)).cmp(&(family(b), form(b), rest(b)))
+        let form = (kernel.name.matches('_').count(), kernel.layout.clone());
+        (family, isa, form, kernel.strategy.clone(), kernel.batch)
     });
     kernels
 }

@@ -34,56 +34,44 @@ pub fn write_proof(
     claims: &[ClaimText],
 ) -> Result<String, Diagnostic> {
     edit(source, |document| {
-        replace_proof(document, field, proof_name, claims)
+        let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
+        let mut implicit = Table::new();
+        implicit.set_implicit(true);
+        let proofs = document.entry("proof").or_insert(Item::Table(implicit));
+        let inline = || not_tables("proof sets", "[[proof.NAME]]");
+        let proofs = proofs.as_table_mut().ok_or_else(inline)?;
+        let old = match proofs.get(proof_name) {
+            Some(Item::ArrayOfTables(tables)) => Some(Old::of(tables)),
+            Some(item) if !item.as_array().is_some_and(toml_edit::Array::is_empty) => {
+                return Err(inline());
+            }
+            _ => None,
+        };
+        if claims.is_empty() {
+            proofs.set_implicit(false);
+            proofs.insert(proof_name, value(toml_edit::Array::new()));
+            return Ok(());
+        }
+        let mut tables: Vec<_> = claims.iter().map(|claim| table(claim, field)).collect();
+        let first = match &old {
+            Some(old) => {
+                tables.iter_mut().for_each(|table| old.carry_over(table));
+                old.first_prefix.clone()
+            }
+            // What ends the file would otherwise come after the new tables, which it introduces.
+            None if trailing.trim().is_empty() => "\n".to_owned(),
+            None => format!("{trailing}\n"),
+        };
+        tables[0].decor_mut().set_prefix(first);
+        proofs.insert(
+            proof_name,
+            Item::ArrayOfTables(tables.into_iter().collect()),
+        );
+        if old.is_none() {
+            document.set_trailing("");
+        }
+        Ok(())
     })
-}
-
-fn replace_proof(
-    document: &mut DocumentMut,
-    field: &Field,
-    proof_name: &str,
-    claims: &[ClaimText],
-) -> Result<(), Diagnostic> {
-    if !document.contains_key("proof") {
-        let mut proofs = Table::new();
-        proofs.set_implicit(true);
-        document.insert("proof", Item::Table(proofs));
-    }
-    let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
-    let proofs = document.get_mut("proof").and_then(Item::as_table_mut);
-    let inline = || not_tables("proof sets", "[[proof.NAME]]");
-    let proofs = proofs.ok_or_else(inline)?;
-    let old = match proofs.get(proof_name) {
-        Some(Item::ArrayOfTables(tables)) => Some(Old::of(tables)),
-        Some(item) if !item.as_array().is_some_and(toml_edit::Array::is_empty) => {
-            return Err(inline());
-        }
-        _ => None,
-    };
-    if claims.is_empty() {
-        proofs.set_implicit(false);
-        proofs.insert(proof_name, value(toml_edit::Array::new()));
-        return Ok(());
-    }
-    let mut tables: Vec<_> = claims.iter().map(|claim| table(claim, field)).collect();
-    let first = match &old {
-        Some(old) => {
-            tables.iter_mut().for_each(|table| old.carry_over(table));
-            old.first_prefix.clone()
-        }
-        // What ends the file would otherwise come after the new tables, which it introduces.
-        None if trailing.trim().is_empty() => "\n".to_owned(),
-        None => format!("{trailing}\n"),
-    };
-    tables[0].decor_mut().set_prefix(first);
-    proofs.insert(
-        proof_name,
-        Item::ArrayOfTables(tables.into_iter().collect()),
-    );
-    if old.is_none() {
-        document.set_trailing("");
-    }
-    Ok(())
 }
 
 /// `source` with `key = value` in those `[[kernel]]` tables whose index is in `kernels`, counted as
