@@ -121,9 +121,7 @@ pub fn once(diagnostics: Diagnostics) -> Diagnostics {
     diagnostics
         .into_iter()
         .filter(|diagnostic| {
-            let place = diagnostic
-                .location()
-                .map(|(file, line, column)| (file.to_owned(), line, column));
+            let place = format!("{:?}", diagnostic.location());
             seen.insert((diagnostic.message().to_owned(), place))
         })
         .collect()

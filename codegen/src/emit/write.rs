@@ -32,7 +32,14 @@ pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagno
     for &(path, _, kind) in &files {
         match kind {
             None => outcome.unchanged.push(path.clone()),
-            Some(Kind::Foreign) => refused.push(foreign(&root.join(path))),
+            Some(Kind::Foreign) => {
+                let path = root.join(path);
+                let path = path.display();
+                let message =
+                    format!("refusing to overwrite {path}: it was not written by codegen");
+                let help = "move it away, or choose another folder with --out";
+                refused.push(Diagnostic::new(message).help(help));
+            }
             Some(_) => outcome.written.push(path.clone()),
         }
     }
@@ -59,14 +66,6 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let mut stage = Stage::default();
     stage.add(path, text)?;
     stage.commit()
-}
-
-fn foreign(path: &Path) -> Diagnostic {
-    Diagnostic::new(format!(
-        "refusing to overwrite {}: it was not written by codegen",
-        path.display()
-    ))
-    .help("move it away, or choose another folder with --out")
 }
 
 /// Files written under temporary names, and the folders made for them. Dropped before it is

@@ -7,6 +7,7 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
+use texts::render;
 pub use texts::{TYPES, kernel_table};
 
 use crate::diag::{Diagnostic, Diagnostics};
@@ -42,20 +43,27 @@ pub fn scaffold(
     };
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
-    rust("src/tuning.rs", &texts::tuning(&resolve(tables, &names))?)?;
+    let tunings = &resolve(tables, &names);
+    rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
     for (set, fields) in &tree {
-        rust(&format!("src/{set}/mod.rs"), &texts::set(set, fields)?)?;
+        let text = render(&texts::Set { name: set, fields })?;
+        rust(&format!("src/{set}/mod.rs"), &text)?;
         for (field, modules) in fields {
             let path = format!("src/{set}/{field}/mod.rs");
-            rust(&path, &texts::field(set, field, modules)?)?;
+            let text = render(&texts::FieldModule {
+                set,
+                field,
+                modules,
+            })?;
+            rust(&path, &text)?;
         }
     }
     for instance in instances {
         rust(&constants_path(instance), &constants_module(instance)?)?;
     }
-    files.insert("Cargo.toml", command, &texts::package()?);
+    files.insert("Cargo.toml", command, &render(&texts::Package)?);
     files.insert(".gitattributes", command, texts::ATTRIBUTES);
     files.insert(MANIFEST, command, &manifest(&kernels)?);
     Ok(())

@@ -21,11 +21,7 @@ pub(super) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
 
 #[derive(Template)]
 #[template(path = "Cargo.toml.jinja", escape = "none")]
-struct Package;
-
-pub(super) fn package() -> Result<String, Diagnostic> {
-    render(&Package)
-}
+pub(super) struct Package;
 
 #[derive(Template)]
 #[template(path = "lib.rs.jinja", escape = "none")]
@@ -46,29 +42,17 @@ pub(super) fn library(tree: &Tree, kernels: &[KernelInfo]) -> Result<String, Dia
 
 #[derive(Template)]
 #[template(path = "set.rs.jinja", escape = "none")]
-struct Set<'a> {
-    name: &'a str,
-    fields: &'a BTreeMap<String, Vec<Leaf>>,
-}
-
-pub(super) fn set(name: &str, fields: &BTreeMap<String, Vec<Leaf>>) -> Result<String, Diagnostic> {
-    render(&Set { name, fields })
+pub(super) struct Set<'a> {
+    pub(super) name: &'a str,
+    pub(super) fields: &'a BTreeMap<String, Vec<Leaf>>,
 }
 
 #[derive(Template)]
 #[template(path = "field.rs.jinja", escape = "none")]
-struct FieldModule<'a> {
-    set: &'a str,
-    field: &'a str,
-    modules: &'a [Leaf],
-}
-
-pub(super) fn field(set: &str, field: &str, modules: &[Leaf]) -> Result<String, Diagnostic> {
-    render(&FieldModule {
-        set,
-        field,
-        modules,
-    })
+pub(super) struct FieldModule<'a> {
+    pub(super) set: &'a str,
+    pub(super) field: &'a str,
+    pub(super) modules: &'a [Leaf],
 }
 
 #[derive(Template)]
@@ -101,12 +85,8 @@ pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
 
 #[derive(Template)]
 #[template(path = "tuning.rs.jinja", escape = "none")]
-struct Tunings<'a> {
-    tunings: &'a [Resolved],
-}
-
-pub(super) fn tuning(tunings: &[Resolved]) -> Result<String, Diagnostic> {
-    render(&Tunings { tunings })
+pub(super) struct Tunings<'a> {
+    pub(super) tunings: &'a [Resolved],
 }
 
 /// What a target must be for a table to be there.

@@ -29,22 +29,13 @@ pub(crate) fn read_all(dir: &Path, to_infer: bool) -> Result<Vec<Spec>, Diagnost
 }
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    let unreadable = |error: std::io::Error| {
-        Diagnostic::new(format!(
-            "cannot read the folder of specs {}: {error}",
-            dir.display()
-        ))
-    };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(dir).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            paths.push(path);
-        }
-    }
+    let entries = fs::read_dir(dir);
+    let paths = entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> = paths.map_err(|error: std::io::Error| {
+        let dir = dir.display();
+        Diagnostic::new(format!("cannot read the folder of specs {dir}: {error}"))
+    })?;
+    paths.retain(|path| path.extension().is_some_and(|it| it == "toml"));
     paths.sort();
     if paths.is_empty() {
         return Err(Diagnostic::new(format!(
