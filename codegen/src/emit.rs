@@ -47,6 +47,9 @@ struct File {
     command: String,
 }
 
+/// Path, file, and what is wrong with the one on disk.
+type Compared<'a> = (&'a String, &'a File, Option<Kind>);
+
 impl FileSet {
     /// No file yet.
     #[must_use]
@@ -128,7 +131,7 @@ impl FileSet {
     }
 
     /// Every file with what is wrong with the one under `root`.
-    fn compared(&self, root: &Path) -> Result<Vec<(&String, &File, Option<Kind>)>, Diagnostic> {
+    fn compared(&self, root: &Path) -> Result<Vec<Compared<'_>>, Diagnostic> {
         let compared = self.0.iter().map(|((owner, path), file)| {
             let now = read(&root.join(path))?;
             let wrong = match (owner, now) {

@@ -34,7 +34,8 @@ pub(super) fn read(
     field: Option<&Field>,
 ) -> Result<BTreeMap<String, ProofSet>, Diagnostic> {
     let mut sets = BTreeMap::new();
-    for (name, span, item) in item.named()? {
+    for (key, item) in item.named()? {
+        let (name, span) = (key.get_ref().as_ref(), key.span());
         let tables = item.report.keep(item.tables(&format!("proof.{name}")));
         let claims = tables.into_iter().flatten();
         let claims: Vec<_> = claims

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
 
@@ -164,13 +164,11 @@ impl<'v> Item<'v> {
         Ok(Table::new(self.report, title, entries, self.span(), keys))
     }
 
-    /// A table whose keys are names of the author's own: each with its place and its value.
-    pub(super) fn named(self) -> Result<Vec<(&'v str, Range<usize>, Self)>, Diagnostic> {
-        let entry = |(key, value): (&'v Spanned<_>, _)| {
-            let name: &std::borrow::Cow<'v, str> = key.get_ref();
-            (name.as_ref(), key.span(), Self { value, ..self })
-        };
-        Ok(self.entries()?.iter().map(entry).collect())
+    /// A table whose keys are names of the author's own: the keys and the values.
+    pub(super) fn named(self) -> Result<Vec<(&'v Spanned<DeString<'v>>, Self)>, Diagnostic> {
+        let entries = self.entries()?.iter();
+        let entries = entries.map(|(key, value)| (key, Self { value, ..self }));
+        Ok(entries.collect())
     }
 }
 
