@@ -26,7 +26,6 @@ use clap::Parser;
 use crate::diag::{Diagnostic, Diagnostics};
 use args::{Cli, Verb};
 pub use args::{Output, Places, Selection};
-pub use infer::replace;
 use places::Workspace;
 
 /// How a run ended; the number is the exit code.

@@ -4,10 +4,10 @@ mod names;
 mod render;
 
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use miette::NamedSource;
+use miette::{LabeledSpan, NamedSource, Severity};
 
 pub use names::{UnknownName, nearest};
 
@@ -37,31 +37,13 @@ impl Source {
     /// Line and column of a byte offset, both from 1, columns in characters.
     #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        let before = &self.text()[..self.floor(offset)];
+        let before = &self.text()[..self.text().floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (
             before.matches('\n').count() + 1,
             before[line_start..].chars().count() + 1,
         )
     }
-
-    /// The nearest character boundary at or before `offset`.
-    fn floor(&self, offset: usize) -> usize {
-        let offset = offset.min(self.text().len());
-        (0..=offset)
-            .rev()
-            .find(|&at| self.text().is_char_boundary(at))
-            .unwrap_or(0)
-    }
-}
-
-/// How much a diagnostic matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// The input is refused.
-    Error,
-    /// The input is accepted, but probably not what was meant.
-    Warning,
 }
 
 /// One thing that is wrong.
@@ -70,7 +52,7 @@ pub struct Diagnostic {
     severity: Severity,
     message: String,
     source: Option<Source>,
-    labels: Vec<(Range<usize>, String)>,
+    labels: Vec<LabeledSpan>,
     help: Option<String>,
 }
 
@@ -101,9 +83,14 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, source: &Source, span: Range<usize>, label: impl Into<String>) -> Self {
         let source = self.source.get_or_insert_with(|| source.clone());
-        let start = source.floor(span.start);
-        let end = source.floor(span.end).max(start);
-        self.labels.push((start..end, label.into()));
+        let [start, end] = [span.start, span.end].map(|at| source.text().floor_char_boundary(at));
+        let span = (start, end.saturating_sub(start));
+        let label = Some(label.into()).filter(|label| !label.is_empty());
+        self.labels.push(if self.labels.is_empty() {
+            LabeledSpan::new_primary_with_span(label, span)
+        } else {
+            LabeledSpan::new_with_span(label, span)
+        });
         self
     }
 
@@ -112,12 +99,6 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
-    }
-
-    /// Whether it is an error or a warning.
-    #[must_use]
-    pub const fn severity(&self) -> Severity {
-        self.severity
     }
 
     /// What is wrong, in one sentence.
@@ -136,12 +117,12 @@ impl Diagnostic {
     #[must_use]
     pub fn location(&self) -> Option<(&str, usize, usize)> {
         let source = self.source.as_ref()?;
-        let (line, column) = source.position(self.labels.first()?.0.start);
+        let (line, column) = source.position(self.labels.first()?.offset());
         Some((source.name(), line, column))
     }
 
     fn start(&self) -> usize {
-        self.labels.first().map_or(0, |(span, _)| span.start)
+        self.labels.first().map_or(0, LabeledSpan::offset)
     }
 }
 
@@ -161,16 +142,9 @@ impl Diagnostics {
         self.0.push(diagnostic.into());
     }
 
-    /// Whether there is none, not even a warning.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// How many there are, warnings included.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.0.len()
+    /// The result's value; what is wrong is added.
+    pub fn keep<T>(&mut self, result: Result<T, impl Into<Self>>) -> Option<T> {
+        result.map_err(|wrong| self.extend(wrong.into())).ok()
     }
 
     /// Whether one of them is an error.
@@ -179,11 +153,6 @@ impl Diagnostics {
         self.0
             .iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error)
-    }
-
-    /// In the order in which they will be shown.
-    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
     }
 
     /// Puts the diagnostics of one source in the order of its lines.
@@ -197,6 +166,15 @@ impl Diagnostics {
     /// Itself.
     pub fn into_result(self) -> Result<(), Self> {
         if self.has_errors() { Err(self) } else { Ok(()) }
+    }
+}
+
+/// In the order in which they will be shown, warnings included.
+impl Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.0
     }
 }
 
@@ -218,15 +196,6 @@ impl IntoIterator for Diagnostics {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a Diagnostics {
-    type Item = &'a Diagnostic;
-    type IntoIter = std::slice::Iter<'a, Diagnostic>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }
 

@@ -80,12 +80,14 @@ pub fn compare(old: &str, new: &str) -> Result<Changes, syn::Error> {
     if below_header(old) == below_header(new) {
         return Ok(changes);
     }
-    let (old, new) = (Places::of(old)?, Places::of(new)?);
-    let mut names: Vec<&String> = new.order.iter().collect();
-    names.extend(old.order.iter().filter(|name| !new.order.contains(name)));
-    for place in names {
-        let lines = |places: &'_ Places| places.lines.get(place).cloned().unwrap_or_default();
-        let (edits, operands) = align::align(&lines(&old), &lines(&new));
+    let (old, new) = (places(old)?, places(new)?);
+    let lines = |places: &[Place], name: &str| {
+        let found = places.iter().find(|(place, _)| place == name);
+        found.map_or_else(Vec::new, |(_, lines)| lines.clone())
+    };
+    let gone = old.iter().filter(|(name, _)| lines(&new, name).is_empty());
+    for (place, _) in new.iter().chain(gone) {
+        let (edits, operands) = align::align(&lines(&old, place), &lines(&new, place));
         if !edits.is_empty() || !operands.is_empty() {
             changes.places.push(PlaceChanges {
                 place: place.clone(),
@@ -94,66 +96,49 @@ pub fn compare(old: &str, new: &str) -> Result<Changes, syn::Error> {
             });
         }
     }
-    let (before, after) = (old.counts(), new.counts());
-    for name in before.keys().chain(after.keys()) {
-        let count = |counts: &BTreeMap<String, usize>| counts.get(name).copied().unwrap_or(0);
-        if count(&before) != count(&after) {
-            let pair = (count(&before), count(&after));
-            changes.counts.insert(name.clone(), pair);
-        }
+    let counts = &mut changes.counts;
+    for line in old.iter().flat_map(|(_, lines)| lines) {
+        counts.entry(line.name.clone()).or_default().0 += 1;
     }
+    for line in new.iter().flat_map(|(_, lines)| lines) {
+        counts.entry(line.name.clone()).or_default().1 += 1;
+    }
+    counts.retain(|_, (before, after)| before != after);
     Ok(changes)
 }
 
-/// Instructions by the place they stand in.
-#[derive(Default)]
-struct Places {
-    order: Vec<String>,
-    lines: BTreeMap<String, Vec<Line>>,
-}
+/// A function, macro or `asm!` block, and its instructions.
+type Place = (String, Vec<Line>);
 
-impl Places {
-    fn of(source: &str) -> Result<Self, syn::Error> {
-        let mut places = Self::default();
-        let comments = comments(source);
-        for instruction in Reading::of(source)?.instructions {
-            if !places.lines.contains_key(&instruction.place) {
-                places.order.push(instruction.place.clone());
-            }
-            let context = comments.range(..=instruction.line).next_back();
-            let lines = places.lines.entry(instruction.place).or_default();
-            lines.push(Line {
-                name: instruction.name,
-                text: instruction.text,
-                context: context.map_or_else(String::new, |(_, text)| text.clone()),
-            });
+fn places(source: &str) -> Result<Vec<Place>, syn::Error> {
+    let mut places = Vec::<Place>::new();
+    let comments = comments(source);
+    for instruction in Reading::of(source)?.instructions {
+        let context = comments.range(..=instruction.line).next_back();
+        let line = Line {
+            name: instruction.name,
+            text: instruction.text,
+            context: context.map_or_else(String::new, |(_, text)| text.clone()),
+        };
+        let place = instruction.place;
+        match places.iter_mut().find(|(name, _)| *name == place) {
+            Some((_, lines)) => lines.push(line),
+            None => places.push((place, vec![line])),
         }
-        Ok(places)
     }
-
-    fn counts(&self) -> BTreeMap<String, usize> {
-        let mut counts = BTreeMap::new();
-        for line in self.lines.values().flatten() {
-            *counts.entry(line.name.clone()).or_insert(0) += 1;
-        }
-        counts
-    }
+    Ok(places)
 }
 
 /// Comments that say what the code below them serves, by line; others end their reach.
 fn comments(source: &str) -> BTreeMap<usize, String> {
     let mut found = BTreeMap::new();
     for (line, text) in (1..).zip(source.lines()) {
-        let named = ["// site: ", "// kept at "].iter().find_map(|mark| {
+        let after = |mark: &str| {
             let rest = text.split_once(mark)?.1;
-            let name = rest.split([' ', ':']).next().unwrap_or_default();
-            let kept = mark.contains("kept");
-            Some(if kept {
-                format!("kept at {name}")
-            } else {
-                name.to_owned()
-            })
-        });
+            rest.split([' ', ':']).next()
+        };
+        let site = after("// site: ").map(str::to_owned);
+        let named = site.or_else(|| Some(format!("kept at {}", after("// kept at ")?)));
         let ends = || text.trim_end().ends_with('}').then(String::new);
         found.extend(named.or_else(ends).map(|name| (line, name)));
     }

@@ -7,16 +7,14 @@
 
 mod check;
 mod header;
-mod region;
 mod write;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use check::{Kind, Mismatch, check, compare};
 pub use header::{MARKER, is_intact, is_owned};
-pub use region::Region;
-pub use write::{Outcome, bless};
+pub use write::{Outcome, bless, replace};
 
 use crate::diag::Diagnostic;
 
@@ -31,11 +29,13 @@ pub enum Scope {
 
 /// Files to be, by their path relative to the output folder.
 #[derive(Clone, Debug, Default)]
-pub struct FileSet {
-    files: BTreeMap<String, File>,
-    /// Files that others own, as they should be; written after ours, which they may rely on.
-    others: BTreeMap<String, File>,
-    regions: Vec<Region>,
+pub struct FileSet(BTreeMap<(Owner, String), File>);
+
+/// Whose a file is. Those of others come after ours, which they may rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Us,
+    Others,
 }
 
 /// One file to be.
@@ -46,6 +46,9 @@ struct File {
     /// The command that writes it.
     command: String,
 }
+
+/// Path, file, and what is wrong with the one on disk.
+type Compared<'a> = (&'a String, &'a File, Option<Kind>);
 
 impl FileSet {
     /// No file yet.
@@ -60,7 +63,7 @@ impl FileSet {
     pub fn insert(&mut self, path: impl Into<String>, command: impl Into<String>, body: &str) {
         let (path, command) = (path.into(), command.into());
         let text = header::add(&path, &command, &body.replace("\r\n", "\n"));
-        self.files.insert(path, File { text, command });
+        self.0.insert((Owner::Us, path), File { text, command });
     }
 
     /// Adds a file that is not ours, as it should be in whole: no header is added.
@@ -71,31 +74,83 @@ impl FileSet {
         text: impl Into<String>,
     ) {
         let (text, command) = (text.into(), command.into());
-        self.others.insert(path.into(), File { text, command });
+        self.0
+            .insert((Owner::Others, path.into()), File { text, command });
     }
 
-    /// Adds a region of a file that is otherwise written by hand.
-    pub fn insert_region(&mut self, region: Region) {
-        self.regions.push(region);
+    /// Adds the file at `path`, which is written by hand but for `body` between `<!-- NAME:begin -->`
+    /// and `<!-- NAME:end -->`.
+    ///
+    /// # Errors
+    /// It cannot be read, or has no such region.
+    pub fn insert_region(
+        &mut self,
+        path: &Path,
+        name: &str,
+        command: impl Into<String>,
+        body: &str,
+    ) -> Result<(), Diagnostic> {
+        let [begin, end] = ["begin", "end"].map(|side| format!("<!-- {name}:{side} -->"));
+        let text = read(path)?.unwrap_or_default();
+        let parts = text.split_once(&begin).and_then(|(before, rest)| {
+            let (_, after) = rest.split_once(&end)?;
+            Some((before, after))
+        });
+        let path = path.display().to_string();
+        let Some((before, after)) = parts else {
+            let help =
+                format!("put the lines `{begin}` and `{end}` where the generated text belongs");
+            return Err(Diagnostic::new(format!("{path} has no region `{name}`")).help(help));
+        };
+        let body = body.replace("\r\n", "\n");
+        let text = format!("{before}{begin}\n\n{}\n\n{end}{after}", body.trim());
+        self.insert_whole(path, command, text);
+        Ok(())
     }
 
     /// Paths and whole texts, header included.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.files
-            .iter()
-            .chain(&self.others)
-            .map(|(path, file)| (path.as_str(), file.text.as_str()))
+        let files = self.0.iter();
+        files.map(|((_, path), file)| (path.as_str(), file.text.as_str()))
     }
 
-    /// The whole text of one file.
+    /// How many files are ours.
+    #[must_use]
+    pub fn ours(&self) -> usize {
+        self.0
+            .keys()
+            .filter(|(owner, _)| *owner == Owner::Us)
+            .count()
+    }
+
+    /// The whole text of one file of ours.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
-        self.files.get(path).map(|file| file.text.as_str())
+        let file = self.0.get(&(Owner::Us, path.to_owned()));
+        file.map(|file| file.text.as_str())
+    }
+
+    /// Every file with what is wrong with the one under `root`.
+    fn compared(&self, root: &Path) -> Result<Vec<Compared<'_>>, Diagnostic> {
+        let compared = self.0.iter().map(|((owner, path), file)| {
+            let now = read(&root.join(path))?;
+            let wrong = match (owner, now) {
+                (Owner::Us, None) => Some(Kind::Missing),
+                (Owner::Us, Some(text)) => compare(path, &text, &file.text),
+                (Owner::Others, now) => (now.as_ref() != Some(&file.text)).then_some(Kind::Stale),
+            };
+            Ok((path, file, wrong))
+        });
+        compared.collect()
     }
 }
 
-/// Files under `root` that carry our marker but are not in `set`; none if there is no `root`.
-fn orphans(set: &FileSet, root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+/// Files under `root` that carry our marker but are not in `set`, relative to `root`; none if there
+/// is no `root`.
+///
+/// # Errors
+/// Something cannot be read.
+pub fn orphans(set: &FileSet, root: &Path) -> Result<Vec<String>, Diagnostic> {
     let (mut found, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
         if !folder.is_dir() {
@@ -109,17 +164,17 @@ fn orphans(set: &FileSet, root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
                 if entry.file_name() != "target" {
                     folders.push(path);
                 }
-            } else if !set.files.contains_key(&relative(root, &path)) && is_ours(&path)? {
-                found.push(path);
+                continue;
+            }
+            let inside = relative(root, &path);
+            let text = read(&path)?;
+            if set.get(&inside).is_none() && text.is_some_and(|text| header::is_owned(&text)) {
+                found.push(inside);
             }
         }
     }
     found.sort();
     Ok(found)
-}
-
-fn is_ours(path: &Path) -> Result<bool, Diagnostic> {
-    Ok(read(path)?.is_some_and(|text| header::is_owned(&text)))
 }
 
 /// The text of a file; `None` if there is no such file. What is not UTF-8 was not written by us.

@@ -99,6 +99,12 @@ fn one() -> usize {
 pub const CANONICALISATIONS: &str = "canonicalisations";
 
 impl KernelInfo {
+    /// Its permutation's [`Instance::key`].
+    #[must_use]
+    pub fn instance(&self) -> (&str, &str, usize) {
+        (&self.parameter_set, &self.field, self.width)
+    }
+
     /// Independent states permuted by one call.
     #[must_use]
     pub const fn states(&self) -> u64 {
@@ -115,6 +121,12 @@ impl KernelInfo {
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.classes().map(|(_, n)| n).sum()
+    }
+
+    /// The same for each state that it permutes.
+    #[must_use]
+    pub fn instructions_each(&self) -> u64 {
+        self.instructions() / self.states().max(1)
     }
 }
 

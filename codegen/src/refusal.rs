@@ -19,17 +19,17 @@ pub fn refusals(
 ) -> Diagnostics {
     let refused = list.iter().map(|refusal| {
         let diagnostic = one(spec, claims, sites, refusal);
-        let explained = kernel.and_then(|kernel| {
+        let explained = || {
+            let (kernel, site) = (kernel?, refusal.site()?);
             let name = kernel_name(&spec.instance, kernel, *kernel.batches.first()?);
-            let site = refusal.site()?;
-            Some(format!("`codegen explain {name} '{site}'` derives it"))
-        });
-        match (diagnostic.help_text(), explained) {
-            (Some(help), Some(explained)) => {
-                let help = format!("{help}; {explained}");
-                diagnostic.help(help)
-            }
-            _ => diagnostic,
+            let help = diagnostic.help_text()?;
+            Some(format!(
+                "{help}; `codegen explain {name} '{site}'` derives it"
+            ))
+        };
+        match explained() {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
         }
     });
     refused.collect()
@@ -38,53 +38,57 @@ pub fn refusals(
 /// The diagnostic for two claims that contradict each other.
 #[must_use]
 pub fn conflict(spec: &Spec, claims: &Claims<'_>, conflict: &Conflict) -> Diagnostic {
-    let source = spec.diagnostic_source();
+    let source = &spec.source;
     let (first, second) = conflict.claims;
     Diagnostic::new(format!(
         "two entries decide on the same operand of `{}`",
         conflict.site
     ))
-    .at(&source, claims.get(first).span.clone(), "the first")
-    .at(&source, claims.get(second).span.clone(), "and the second")
+    .at(source, claims.get(first).span.clone(), "the first")
+    .at(source, claims.get(second).span.clone(), "and the second")
     .help("narrow one pattern, or drop one of the two")
 }
 
 /// Diagnostics for what is true but useless.
 #[must_use]
 pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnostics {
-    let mut diagnostics = Diagnostics::default();
-    let mut needless: Vec<&str> = Vec::new();
+    let (mut diagnostics, mut needless) = (Diagnostics::new(), Vec::new());
     for warning in list {
         match warning {
-            Warning::UselessClaim { claim } => diagnostics.push(
-                Diagnostic::warning(format!(
+            Warning::UselessClaim { claim } => {
+                let claim = claims.get(*claim);
+                let message = format!(
                     "the claim on `{}` is true but removes nothing",
-                    claims.get(*claim).pattern
-                ))
-                .at(
-                    &spec.diagnostic_source(),
-                    claims.get(*claim).span.clone(),
-                    "useless",
-                )
-                .help("drop it"),
-            ),
-            Warning::Needless { site } => needless.push(site),
+                    claim.pattern
+                );
+                let warning = Diagnostic::warning(message);
+                diagnostics.push(
+                    warning
+                        .at(&spec.source, claim.span.clone(), "useless")
+                        .help("drop it"),
+                );
+            }
+            Warning::Needless { site, .. } => needless.push(site),
         }
     }
     if let Some(first) = needless.first() {
-        diagnostics.push(
-            Diagnostic::warning(format!(
-                "{} canonicalisations are kept that no bound needs, the first at `{first}`",
-                needless.len()
-            ))
-            .help("`--infer` writes the claims that remove them"),
-        );
+        let n = needless.len();
+        let message =
+            format!("{n} canonicalisations are kept that no bound needs, the first at `{first}`");
+        let help = "`--infer` writes the claims that remove them";
+        diagnostics.push(Diagnostic::warning(message).help(help));
     }
     diagnostics
 }
 
 fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) -> Diagnostic {
-    let source = spec.diagnostic_source();
+    let at = |diagnostic: Diagnostic, entry: &Claim, label: String| {
+        diagnostic.at(&spec.source, entry.span.clone(), label)
+    };
+    let defect = |message: String| {
+        let help = "the lowering is wrong; this is a defect of the generator";
+        Diagnostic::new(message).help(help)
+    };
     match refusal {
         Refusal::Bound {
             site,
@@ -94,19 +98,13 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             unmet,
             claim,
         } => {
-            let letters = contract.op.operands();
-            let ranges: Vec<String> = letters
-                .iter()
-                .zip(operands)
-                .map(|(l, r)| format!("{l} in {r}"))
-                .collect();
-            let values: Vec<String> = letters
-                .iter()
-                .zip(&unmet.witness)
-                .map(|(l, v)| format!("{l} = {v:#x}"))
-                .collect();
+            let letters = contract.op.operands().iter();
+            let ranges = letters.clone().zip(operands);
+            let ranges: Vec<_> = ranges.map(|(l, range)| format!("{l} in {range}")).collect();
+            let values = letters.zip(&unmet.witness);
+            let values: Vec<_> = values.map(|(l, v)| format!("{l} = {v:#x}")).collect();
             let words: Vec<u64> = unmet.witness.iter().map(|&v| v as u64).collect();
-            let message = format!(
+            let diagnostic = Diagnostic::new(format!(
                 "`{site}` ({}) in {}: {} is not proved\n\
                  derived: {}\n\
                  broken by {}: the left side is {:#x}, the bound is {:#x}; {}",
@@ -118,30 +116,25 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
                 unmet.reached,
                 unmet.need.bound,
                 consequence(contract, &words),
-            );
-            let diagnostic = Diagnostic::new(message);
-            match (claim, kept(claims, site)) {
-                (Some(claim), _) => diagnostic
-                    .at(
-                        &source,
-                        claims.get(*claim).span.clone(),
-                        "this removed the canonicalisation",
-                    )
-                    .help(
+            ));
+            let kept = claims.directives().into_iter().map(|n| claims.get(n));
+            let kept = kept.into_iter().find(|entry| entry.pattern.matches(site));
+            let infer = "`--infer` writes what can be proved";
+            match (claim, kept) {
+                (Some(claim), _) => {
+                    let label = "this removed the canonicalisation".to_owned();
+                    at(diagnostic, claims.get(*claim), label).help(format!(
                         "keep the canonicalisation of one operand, with `canonicalise = \"a\"` or \
-                         `\"b\"` in place of the claim, or drop the entry; `--infer` writes what \
-                         can be proved",
-                    ),
-                (None, Some(entry)) => diagnostic
-                    .at(
-                        &source,
-                        entry.span.clone(),
-                        "this left one operand as it is",
-                    )
-                    .help("name the other operand, or drop the entry to keep both; `--infer` writes what can be proved"),
-                (None, None) => diagnostic.help(
-                    "`--infer` writes what can be proved",
-                ),
+                         `\"b\"` in place of the claim, or drop the entry; {infer}"
+                    ))
+                }
+                (None, Some(entry)) => {
+                    let label = "this left one operand as it is".to_owned();
+                    at(diagnostic, entry, label).help(format!(
+                        "name the other operand, or drop the entry to keep both; {infer}"
+                    ))
+                }
+                (None, None) => diagnostic.help(infer),
             }
         }
         Refusal::Claim {
@@ -149,13 +142,13 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             site,
             says,
             derived,
-        } => Diagnostic::new(format!("claim not derived at `{site}`"))
-            .at(
-                &source,
-                claims.get(*claim).span.clone(),
-                format!("says: {says}\nderived: {derived}"),
+        } => {
+            let error = Diagnostic::new(format!("claim not derived at `{site}`"));
+            let label = format!("says: {says}\nderived: {derived}");
+            at(error, claims.get(*claim), label).help(
+                "claim what was derived, or drop the claim; `--infer` writes what can be proved",
             )
-            .help("claim what was derived, or drop the claim; `--infer` writes what can be proved"),
+        }
         Refusal::Unmatched { claim } => spec.unmatched(claims.get(*claim), sites),
         Refusal::Boundary {
             block,
@@ -173,12 +166,11 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             value,
             written,
             read,
-        } => Diagnostic::new(format!(
+        } => defect(format!(
             "{}: `{by}` reads {value} as {read}, but it was written as {written}",
             block.name()
-        ))
-        .help("the lowering is wrong; this is a defect of the generator"),
-        Refusal::Function { block, mismatch } => Diagnostic::new(match mismatch {
+        )),
+        Refusal::Function { block, mismatch } => defect(match mismatch {
             Mismatch::Output {
                 index,
                 found,
@@ -190,17 +182,8 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             Mismatch::Product { name } => {
                 format!("{}: `{name}` multiplies two different forms", block.name())
             }
-        })
-        .help("the lowering is wrong; this is a defect of the generator"),
+        }),
     }
-}
-
-/// The entry that keeps a canonicalisation at a site.
-fn kept<'a>(claims: &Claims<'a>, site: &str) -> Option<&'a Claim> {
-    let entries = claims.directives().into_iter().map(|n| claims.get(n));
-    entries
-        .into_iter()
-        .find(|entry| entry.pattern.matches(site))
 }
 
 /// What the kernel would compute for operands that break a bound, beside what is right.

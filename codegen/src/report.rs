@@ -1,46 +1,40 @@
 //! A program's sites, reported in the terms of the command line.
 
-use crate::arith::{Block, Treatment};
+use crate::arith::{Program, Treatment};
 use crate::kernel::{SiteReport, Verdict};
 use crate::names::Operand;
 use crate::prove::{Derived, SiteProof, Warning};
-use std::collections::BTreeSet;
 
 /// Every site in program order; of a program that is proved, with its warnings.
 #[must_use]
 pub fn sites(derived: &Derived, warnings: &[Warning]) -> Vec<SiteReport> {
-    let needless = warnings.iter().filter_map(|warning| match warning {
-        Warning::Needless { site } => Some(site.as_str()),
-        Warning::UselessClaim { .. } => None,
-    });
-    let needless: BTreeSet<&str> = needless.collect();
+    let needless = |site: &SiteProof| {
+        let mut warnings = warnings.iter();
+        warnings.any(|it| matches!(it, Warning::Needless { site: name } if *name == site.name))
+    };
     let sites = derived.sites().iter();
     sites
         .map(|site| {
-            let block = &derived.program().blocks[site.block];
-            let needless = needless.contains(site.name.as_str());
-            one(site, block, needless, derived.derivation(site))
+            let derivation = derived.derivation(site);
+            one(site, derived.program(), needless(site), derivation)
         })
         .collect()
 }
 
-fn one(site: &SiteProof, block: &Block, needless: bool, derivation: Vec<String>) -> SiteReport {
+fn one(site: &SiteProof, program: &Program, needless: bool, derivation: Vec<String>) -> SiteReport {
     let claims: Vec<&str> = site.claims.iter().map(|(_, text)| text.as_str()).collect();
     let needs: Vec<&str> = site.needs.iter().map(|need| need.text).collect();
     SiteReport {
         name: site.name.clone(),
-        block: block.kind.name().to_owned(),
+        block: program.blocks[site.block].kind.name().to_owned(),
         op: site.op.clone(),
         a: site.operands[0],
         b: site.operands[site.operands.len() - 1],
         bound: needs.join(" and "),
         claim: claims.join("; "),
         verdict: match site.kept().last() {
-            Some(0) => Verdict::Kept {
-                operand: Operand::A,
-            },
-            Some(_) => Verdict::Kept {
-                operand: Operand::B,
+            Some(operand) => Verdict::Kept {
+                operand: Operand::all()[operand],
             },
             None => Verdict::Elided,
         },

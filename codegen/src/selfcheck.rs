@@ -6,10 +6,11 @@
 
 use crate::arith::{Block, MacroOp, Program, Range};
 use crate::asm::Bodies;
+use crate::diag::Diagnostic;
 use crate::ir::Input;
 use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
-use crate::lemma::random;
+use crate::lemma::{edges, random};
 use crate::names::Part;
 use crate::params::Field;
 use crate::prove::{Proved, specified};
@@ -19,36 +20,18 @@ use std::collections::BTreeMap;
 /// Executions of each block with different inputs.
 const TRIALS: usize = 64;
 
-/// A block that computes something else than was proved.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{block}: state[{element}] came out as {got:#x}, wanted the residue {wanted:#x}; inputs {inputs:x?}"
-)]
-pub struct Wrong {
-    /// Name of the block.
-    pub block: &'static str,
-    /// The state element.
-    pub element: usize,
-    /// The word that came out.
-    pub got: u64,
-    /// The residue it should stand for.
-    pub wanted: u64,
-    /// Inputs of the block.
-    pub inputs: Vec<u64>,
-}
-
 /// Checks every block as a sequence of macro-op bodies.
 ///
 /// # Errors
-/// The first wrong output.
-pub fn bodies(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Wrong> {
+/// The first output that is not what was proved.
+pub fn bodies(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Diagnostic> {
     let program = proved.program();
     let field = program.instance.field;
     let machine = Machine::new(field, bodies, target);
     for (index, block) in program.blocks.iter().enumerate() {
         // Constants are prepared by scalar code, which is checked where it is made.
-        let mut operations = block.operations.iter();
-        if !operations.all(|operation| machine.has(operation.op)) {
+        let mut ops = block.operations.iter().map(|operation| operation.op);
+        if !ops.all(|op| op == MacroOp::Second || machine.tapes.contains_key(&op)) {
             continue;
         }
         for inputs in inputs(field, &proved.ranges(index)[..block.inputs.len()]) {
@@ -73,32 +56,24 @@ impl Machine {
         Self { tapes, twice }
     }
 
-    fn has(&self, op: MacroOp) -> bool {
-        op == MacroOp::Second || self.tapes.contains_key(&op)
-    }
-
     fn execute(&self, block: &Block, inputs: &[u64]) -> Vec<u64> {
-        let lane = |x: u64| u128::from(if self.twice { x << 32 | x } else { x });
-        let inputs: Vec<u128> = inputs.iter().map(|&x| lane(x)).collect();
+        let lane = |&x: &u64| u128::from(if self.twice { x << 32 | x } else { x });
+        let inputs: Vec<u128> = inputs.iter().map(lane).collect();
         let values = block.run(&inputs, |operation, operands| {
             self.tapes[&operation.op].eval(operands)
         });
-        let word = |x: u128| {
-            if self.twice {
-                x as u64 & 0xffff_ffff
-            } else {
-                x as u64
-            }
-        };
-        block
-            .outputs
-            .iter()
-            .map(|v| word(values[v.index()]))
-            .collect()
+        let mask = if self.twice { 0xffff_ffff } else { u64::MAX };
+        let outputs = block.outputs.iter();
+        outputs.map(|v| values[v.index()] as u64 & mask).collect()
     }
 }
 
-fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) -> Result<(), Wrong> {
+fn compare(
+    program: &Program,
+    block: &Block,
+    inputs: &[u64],
+    outputs: &[u64],
+) -> Result<(), Diagnostic> {
     let field = program.instance.field;
     let wanted = specified(program, block.kind);
     let word = |input: Input| {
@@ -119,23 +94,19 @@ fn compare(program: &Program, block: &Block, inputs: &[u64], outputs: &[u64]) ->
     let parts = outputs.len() / wanted.len();
     for (element, (got, form)) in outputs.chunks(parts).zip(&wanted).enumerate() {
         let wanted = form.eval(field, &residue);
-        let (right, in_range) = match *got {
-            [low, high] => (whole(field, low, high) == wanted, true),
-            _ => (
-                field.from_montgomery(got[0]) == wanted,
-                Program::boundary(field).hi >= i128::from(got[0]),
-            ),
+        let right = match *got {
+            [low, high] => whole(field, low, high) == wanted,
+            _ => {
+                let in_range = Program::boundary(field).hi >= i128::from(got[0]);
+                in_range && field.from_montgomery(got[0]) == wanted
+            }
         };
-        let got = got[0];
-        if !right || !in_range {
-            let block = block.kind.name();
-            return Err(Wrong {
-                block,
-                element,
-                got,
-                wanted,
-                inputs: inputs.to_vec(),
-            });
+        if !right {
+            let (block, got) = (block.kind.name(), got[0]);
+            return Err(Diagnostic::new(format!(
+                "{block}: state[{element}] came out as {got:#x}, wanted the residue {wanted:#x}; \
+                 inputs {inputs:x?}"
+            )));
         }
     }
     Ok(())
@@ -156,34 +127,14 @@ fn whole(field: &Field, low: u64, high: u64) -> u64 {
 
 /// Inputs of a block within their ranges: edges in turn, then the ends of the ranges, then any.
 fn inputs(field: &'static Field, ranges: &[Range]) -> Vec<Vec<u64>> {
-    let p = i128::from(field.modulus);
-    let half = 1i128 << 32;
-    let edges = [
-        0,
-        1,
-        p - 1,
-        p / 2,
-        p / 2 + 1,
-        half - 2,
-        half - 1,
-        half >> 1,
-        p,
-        p + 1,
-        half * half - 1,
-        half * half - 2,
-        half,
-        half + 1,
-        1 << 63,
-        half * half - p,
-    ];
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move || random(&mut state);
+    let edges = [64, 32].map(|bits| edges(field.modulus, bits)).concat();
+    let mut state = 0;
     let mut word = |range: &Range, trial: usize| {
-        let r = random();
+        let r = random(&mut state);
         let size = (range.hi - range.lo).saturating_add(1);
         let near = i128::from(r & 0xffff_ffff) % size;
         let value = match trial % 4 {
-            0 => edges[(r >> 32) as usize % edges.len()],
+            0 => edges[(r >> 32) as usize % edges.len()].into(),
             1 => range.hi - near,
             2 => range.lo + near,
             _ => range.lo + i128::from(r) % size,

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::kernel::KernelInfo;
+use crate::names::Strategy;
+
 const EXAMPLES: &str = "\
 Examples:
   codegen --isa neon --width 12 --batch 2    generate that kernel, tell what was decided and why
@@ -154,6 +157,19 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Of one kernel.
+    pub(super) fn of(kernel: &KernelInfo) -> Self {
+        let strategy = Some(kernel.strategy.clone());
+        Self {
+            field: Some(kernel.field.clone()),
+            width: Some(kernel.width.to_string()),
+            isa: Some(kernel.isa.clone()),
+            layout: Some(kernel.layout.clone()),
+            batch: Some(kernel.batch.to_string()),
+            strategy: strategy.filter(|strategy| strategy != Strategy::DEFAULT.name()),
+        }
+    }
+
     /// The command that generates these kernels.
     pub(super) fn command(&self) -> String {
         let flags = [
@@ -206,7 +222,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::names::{Isa, Layout, Strategy};
+    use crate::names::{Isa, Layout};
 
     #[test]
     fn flags_name_every_value_that_they_take() {

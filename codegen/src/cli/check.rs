@@ -5,13 +5,12 @@ use std::io::Write;
 use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
-use super::usage::Usage;
 use super::{Exit, tell, text};
 use crate::diag::Diagnostics;
 use crate::emit::check;
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
-    let used = Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs);
+    let used = workspace.used()?;
     let generated = produce(&used, &workspace.templates()?)?;
     let (scope, all) = (workspace.scope(), workspace.command(ALL));
     let files = files(workspace, &generated, scope, &all)?;
@@ -23,7 +22,7 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     if !untuned.is_empty() {
         eprintln!("{}", untuned.render());
     }
-    let count = text::number(files.iter().count(), "file");
+    let count = text::number(files.ours(), "file");
     let folder = shown(&workspace.out);
     if found.is_empty() {
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;

@@ -1,13 +1,14 @@
 //! All files of the generated crate, from kernels just generated and those already there.
 
+use std::collections::HashSet;
+
+use super::args::Selection;
 use super::places::{ALL, Workspace};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{FileSet, Region, Scope};
+use crate::emit::{FileSet, Scope};
 use crate::kernel::{Generated, KernelInfo};
-use crate::names::Strategy;
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
-
 use crate::tuning;
 
 /// The files of `generated` and of the crate around them, which `around` writes.
@@ -25,7 +26,7 @@ pub fn files(
     let mut files = FileSet::new();
     for kernel in generated {
         let info = &kernel.info;
-        let command = workspace.command(&command(info));
+        let command = workspace.command(&Selection::of(info).command());
         files.insert(&info.file, &command, &kernel.source);
         files.insert(&kernel.program.path, around, &kernel.program.certificate);
         if let Some((path, source)) = &kernel.program.preparation {
@@ -38,22 +39,23 @@ pub fn files(
     if scope == Scope::Part {
         let there = there(workspace)?.into_iter().filter(|old| {
             let replaced = generated.iter().any(|new| new.info.name == old.name);
-            !replaced && specs().any(|spec| is_of(old, &spec.instance))
+            !replaced && specs().any(|spec| spec.instance.key() == old.instance())
         });
         kernels.extend(there);
     }
-    let mut instances: Vec<&Instance> = Vec::new();
-    for instance in specs().map(|spec| &spec.instance) {
-        let wanted = kernels.iter().any(|kernel| is_of(kernel, instance));
-        if wanted && !instances.iter().any(|known| same(known, instance)) {
-            instances.push(instance);
-        }
-    }
+    let wanted = |instance: &&Instance| {
+        let mut kernels = kernels.iter();
+        kernels.any(|kernel| kernel.instance() == instance.key())
+    };
+    let instances = specs().map(|spec| &spec.instance).filter(wanted);
+    let mut instances: Vec<&Instance> = instances.collect();
+    let mut seen = HashSet::new();
+    instances.retain(|instance| seen.insert(instance.key()));
     let tables = workspace.tables()?;
     scaffold(&kernels, &instances, &tables, around, &mut files)?;
     if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
         let table = kernel_table(&kernels)?;
-        files.insert_region(Region::new(readme, "kernels", &table, around));
+        files.insert_region(readme, "kernels", around, &table)?;
     }
     Ok(files)
 }
@@ -85,40 +87,4 @@ pub fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic> {
     })?;
     let exists = |kernel: &KernelInfo| workspace.out.join(&kernel.file).is_file();
     Ok(kernels.into_iter().filter(exists).collect())
-}
-
-fn is_of(kernel: &KernelInfo, instance: &Instance) -> bool {
-    (
-        kernel.parameter_set.as_str(),
-        kernel.field.as_str(),
-        kernel.width,
-    ) == (
-        instance.parameter_set.as_str(),
-        instance.field.name,
-        instance.width,
-    )
-}
-
-fn same(a: &Instance, b: &Instance) -> bool {
-    (&a.parameter_set, a.field, a.width) == (&b.parameter_set, b.field, b.width)
-}
-
-/// The command that writes a kernel.
-fn command(kernel: &KernelInfo) -> String {
-    let KernelInfo {
-        field,
-        isa,
-        layout,
-        width,
-        batch,
-        strategy,
-        ..
-    } = kernel;
-    let mut command = format!(
-        "cargo run -p codegen -- --field {field} --isa {isa} --layout {layout} --width {width} --batch {batch}"
-    );
-    if strategy != Strategy::DEFAULT.name() {
-        command += &format!(" --strategy {strategy}");
-    }
-    command
 }

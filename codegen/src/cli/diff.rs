@@ -5,7 +5,6 @@ use std::io::{IsTerminal as _, Write};
 use super::places::Workspace;
 use super::produce::{cores, each, once, produce};
 use super::select::Job;
-use super::usage::Usage;
 use super::{Exit, select, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
@@ -19,7 +18,7 @@ pub(super) fn run(
 ) -> Result<Exit, Diagnostics> {
     let jobs = match kernel {
         Some(name) => vec![select::named(&workspace.specs, name)?],
-        None => Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs),
+        None => workspace.used()?,
     };
     let templates = workspace.templates()?;
     let previews = each(&jobs, cores(), Job::name, |job| {

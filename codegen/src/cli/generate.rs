@@ -7,12 +7,10 @@ use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
-use super::usage::Usage;
 use super::{Exit, infer, select, summary, tell};
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::emit::{Scope, bless};
 use crate::kernel::Generated;
-use crate::spec::Spec;
 
 /// Every kernel that is used, or with `candidates` every kernel that the specs ask for.
 ///
@@ -27,7 +25,7 @@ pub fn all(
     let started = std::time::Instant::now();
     if output.infer {
         for spec in &mut workspace.specs {
-            tell(out, &infer::write(spec)?)?;
+            infer::write(spec, output, out)?;
         }
     }
     let templates = workspace.templates()?;
@@ -37,7 +35,7 @@ pub fn all(
     let jobs = if candidates {
         select::all(&workspace.specs)
     } else {
-        Usage::of(&workspace.specs, &workspace.tables()?).jobs(&workspace.specs)
+        workspace.used()?
     };
     let generated = produce(&jobs, &templates)?;
     warn(&workspace, &jobs, &generated)?;
@@ -63,9 +61,9 @@ pub(super) fn matching(
             .iter()
             .map(|job| job.spec.path.clone())
             .collect();
-        let mut specs = workspace.specs.iter_mut();
-        for spec in specs.by_ref().filter(|spec| chosen.contains(&spec.path)) {
-            infer_one(spec, output.stdout, out)?;
+        let specs = workspace.specs.iter_mut();
+        for spec in specs.filter(|spec| chosen.contains(&spec.path)) {
+            infer::write(spec, output, out)?;
         }
     }
     let jobs = select::matching(&workspace, selection)?;
@@ -90,17 +88,6 @@ pub(super) fn matching(
     }
     tell(out, &summary::around(&generated, &outcome, &workspace))?;
     Ok(Exit::Done)
-}
-
-/// With `--stdout` nothing is written, the spec included.
-fn infer_one(spec: &mut Spec, stdout: bool, out: &mut dyn Write) -> Result<(), Diagnostics> {
-    if stdout {
-        let text = infer::inferred(spec)?;
-        *spec = Spec::parse(&spec.path, &text)?;
-        return Ok(());
-    }
-    let told: Result<_, Diagnostic> = tell(out, &infer::write(spec)?);
-    Ok(told?)
 }
 
 /// Warns of claims that are true but useless, of what no claim removes though it could, and of kernels

@@ -1,17 +1,22 @@
 //! `--infer`: the largest provable set of claims, written into the spec.
 
+use std::io::Write;
+
+use super::args::Output;
 use super::places::shown;
-use crate::diag::{Diagnostic, Diagnostics};
+use super::tell;
+use crate::diag::Diagnostics;
+use crate::emit::replace;
 use crate::pipeline::infer_claims;
-use crate::spec::{ClaimKind, Spec, assign_proof, write_proof};
+use crate::spec::{ClaimKind, Spec, assign, write_proof};
 
 /// The proof set that is written if the spec's kernels name none.
 const DEFAULT_SET: &str = "eager";
 
 /// The spec's text with the claims, on which every kernel then relies.
-pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
+fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     let claims = infer_claims(spec);
-    let mut text = spec.source.to_string();
+    let mut text = spec.source.text().to_owned();
     let mut names: Vec<&str> = spec.proofs.keys().map(String::as_str).collect();
     let without: Vec<usize> = (0..spec.kernels.len())
         .filter(|&kernel| {
@@ -20,7 +25,7 @@ pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
         })
         .collect();
     if !without.is_empty() {
-        text = assign_proof(&text, DEFAULT_SET, &without)?;
+        text = assign(&text, &without, "proof", DEFAULT_SET)?;
         if !names.contains(&DEFAULT_SET) {
             names.push(DEFAULT_SET);
         }
@@ -31,41 +36,27 @@ pub(super) fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     Ok(text)
 }
 
-/// Writes the claims into the spec's file, if that changes it; tells what it did.
-pub(super) fn write(spec: &mut Spec) -> Result<String, Diagnostics> {
+/// Writes the claims into the spec's file, if that changes it, and tells what it did; with `--stdout`
+/// nothing is written, the spec included.
+pub(super) fn write(
+    spec: &mut Spec,
+    output: &Output,
+    out: &mut dyn Write,
+) -> Result<(), Diagnostics> {
     let text = inferred(spec)?;
     let new = Spec::parse(&spec.path, &text)?;
-    let claims = new.proofs.values().flatten();
-    let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
     let path = shown(&spec.path);
-    let told = if *text == *spec.source {
+    let told = if output.stdout {
+        String::new()
+    } else if text == spec.source.text() {
         format!("{path}: its claims are the largest provable set already\n")
     } else {
-        replace(spec, &text)?;
+        replace(&spec.path, &text)?;
+        let claims = new.proofs.values().flatten();
+        let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
         format!("{path}: {} claims written\n", elided.count())
     };
+    tell(out, &told)?;
     *spec = new;
-    Ok(told)
-}
-
-/// Puts another text into the spec's file, in whole or not at all.
-///
-/// # Errors
-/// It cannot be written; then nothing was changed.
-pub fn replace(spec: &Spec, text: &str) -> Result<(), Diagnostic> {
-    let failed = |error: std::io::Error| {
-        Diagnostic::new(format!("cannot write {}: {error}", spec.path.display()))
-    };
-    let folder = spec.path.parent().filter(|f| !f.as_os_str().is_empty());
-    let folder = folder.unwrap_or(std::path::Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
-    if let Ok(old) = std::fs::metadata(&spec.path) {
-        file.as_file()
-            .set_permissions(old.permissions())
-            .map_err(failed)?;
-    }
-    file.persist(&spec.path)
-        .map(drop)
-        .map_err(|error| failed(error.error))
+    Ok(())
 }

@@ -57,34 +57,22 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     let used = usage.why(&job.name());
     let used = used.unwrap_or_else(|| "- (candidate)".to_owned());
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
-    let mut row = vec![job.name()];
-    match info {
-        Some(info) => {
-            let features = info.features.join(",");
-            let cpu = match &info.target_arch {
-                Some(arch) if features.is_empty() => arch.clone(),
-                Some(arch) => format!("{arch} {features}"),
-                None => "any".to_owned(),
-            };
-            let states = info.states();
-            let per = info.instructions() / states.max(1);
-            let numbers = [
-                states,
-                info.sites as u64,
-                info.elided as u64,
-                info.kept as u64,
-                per,
-            ];
-            row.extend([cpu, used, proof]);
-            row.extend(numbers.map(|n| n.to_string()));
-        }
-        None => {
-            let cpu = target_arch(job.kernel.isa).unwrap_or("any").to_owned();
-            row.extend([cpu, used, proof]);
-            row.extend(["", "", "", "", "not generated"].map(str::to_owned));
-        }
-    }
-    row
+    let arch = target_arch(job.kernel.isa).unwrap_or("any");
+    let features = info.map_or_else(String::new, |info| info.features.join(","));
+    let cpu = format!("{arch} {features}").trim_end().to_owned();
+    let numbers = match info {
+        Some(info) => [
+            info.states(),
+            info.sites as u64,
+            info.elided as u64,
+            info.kept as u64,
+            info.instructions_each(),
+        ]
+        .map(|n| n.to_string()),
+        None => ["", "", "", "", "not generated"].map(str::to_owned),
+    };
+    let words = [job.name(), cpu, used, proof];
+    words.into_iter().chain(numbers).collect()
 }
 
 /// The manifest's entry where there is one, with the proof set and the spec.

@@ -3,9 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::args::Places;
+use super::select::Job;
+use super::usage::Usage;
 use crate::diag::Diagnostics;
 use crate::emit::Scope;
-use crate::spec::{Spec, load_all, load_all_to_infer};
+use crate::spec::{Spec, read_all};
 use crate::template::TemplateSet;
 use crate::tuning::{self, TuningTable};
 
@@ -19,8 +21,6 @@ const SPECS: &str = "codegen/specs";
 pub struct Workspace {
     /// What is asked for.
     pub specs: Vec<Spec>,
-    /// One spec was named; others are none of our business.
-    pub one_spec: bool,
     /// The output folder.
     pub out: PathBuf,
     /// The README with the table of kernels, if the output folder is the default one.
@@ -36,12 +36,12 @@ impl Workspace {
     /// # Errors
     /// What is wrong with the specs.
     pub fn open(places: &Places) -> Result<Self, Diagnostics> {
-        Self::at(root(), places)
+        Self::new(root(), places, false)
     }
 
     /// With specs whose proof sets may be missing, because they are about to be inferred.
     pub(super) fn open_to_infer(places: &Places) -> Result<Self, Diagnostics> {
-        Self::new(root(), places, Spec::load_to_infer, load_all_to_infer)
+        Self::new(root(), places, true)
     }
 
     /// In a repository.
@@ -49,31 +49,24 @@ impl Workspace {
     /// # Errors
     /// What is wrong with the specs.
     pub fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
-        Self::new(root, places, Spec::load, load_all)
+        Self::new(root, places, false)
     }
 
-    fn new(
-        root: PathBuf,
-        places: &Places,
-        load: fn(PathBuf) -> Result<Spec, Diagnostics>,
-        load_all: fn(PathBuf) -> Result<Vec<Spec>, Diagnostics>,
-    ) -> Result<Self, Diagnostics> {
+    fn new(root: PathBuf, places: &Places, to_infer: bool) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
-            Some(path) => vec![load(path.clone())?],
-            None => load_all(root.join(SPECS))?,
+            Some(path) => vec![Spec::read(path, to_infer)?],
+            None => read_all(&root.join(SPECS), to_infer)?,
         };
-        let default = |name: &str| root.join(name);
+        let place = |given: &Option<PathBuf>, usual: &str| {
+            given.clone().unwrap_or_else(|| root.join(usual))
+        };
         let readme = root.join("README.md");
         let readme = (places.out.is_none() && readme.is_file()).then_some(readme);
         Ok(Self {
             specs,
-            one_spec: places.spec.is_some(),
-            out: places.out.clone().unwrap_or_else(|| default("generated")),
+            out: place(&places.out, "generated"),
             readme,
-            templates: places
-                .templates
-                .clone()
-                .unwrap_or_else(|| default("templates")),
+            templates: place(&places.templates, "templates"),
             root,
             places: places.clone(),
         })
@@ -94,10 +87,15 @@ impl Workspace {
         given.map_or_else(|| self.root.join("target"), |target| self.root.join(target))
     }
 
+    /// Whether one spec was named; others are then none of our business.
+    pub(super) fn is_of_one_spec(&self) -> bool {
+        self.places.spec.is_some()
+    }
+
     /// Whether the output folder holds what this run makes and no more: where one spec was named,
     /// kernels of others are no orphans.
     pub(super) fn scope(&self) -> Scope {
-        if self.one_spec {
+        if self.is_of_one_spec() {
             Scope::Part
         } else {
             Scope::Whole
@@ -182,6 +180,11 @@ impl Workspace {
         self.root.join("codegen/tuning")
     }
 
+    /// The kernels that are used, of those that the specs ask for.
+    pub(super) fn used(&self) -> Result<Vec<Job<'_>>, Diagnostics> {
+        Ok(Usage::of(&self.specs, &self.tables()?).jobs(&self.specs))
+    }
+
     /// The tuning tables.
     ///
     /// # Errors
@@ -197,11 +200,11 @@ impl Workspace {
 
     /// Specs outside of this run, whose kernels may already be in the output folder.
     pub(super) fn other_specs(&self) -> Vec<Spec> {
-        if !self.one_spec {
+        if !self.is_of_one_spec() {
             return Vec::new();
         }
         // What is wrong with them is not this run's business.
-        load_all(self.root.join(SPECS)).unwrap_or_default()
+        read_all(&self.root.join(SPECS), false).unwrap_or_default()
     }
 
     /// A path in the output folder, as a person here would write it.
@@ -216,12 +219,10 @@ fn plain(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut plain = PathBuf::new();
     for component in absolute.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
+        if component == Component::ParentDir {
+            plain.pop();
+        } else {
+            plain.push(component);
         }
     }
     plain

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal as _;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -51,13 +51,9 @@ fn shared<K: Ord, T: Send>(
 
 /// All results, or every complaint once: one template serves many kernels.
 fn all<T>(results: Vec<Result<T, Diagnostics>>) -> Result<Vec<T>, Diagnostics> {
-    let (mut done, mut errors) = (Vec::new(), Diagnostics::new());
-    for result in results {
-        match result {
-            Ok(made) => done.push(made),
-            Err(refused) => errors.extend(refused),
-        }
-    }
+    let mut errors = Diagnostics::new();
+    let done = results.into_iter().map(|result| errors.keep(result));
+    let done = done.flatten().collect();
     once(errors).into_result().map(|()| done)
 }
 
@@ -94,27 +90,29 @@ pub fn each<J: Sync, T: Send>(
 ) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers.min(jobs.len()) {
-            scope.spawn(|| {
-                while let Some((index, job)) = {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    jobs.get(index).map(|job| (index, job))
-                } {
-                    bar.set_message(name(job));
-                    let result = work(job);
-                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                    results.push((index, result));
-                    bar.inc(1);
-                }
-            });
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(index) else {
+                return done;
+            };
+            bar.set_message(name(job));
+            done.push((index, work(job)));
+            bar.inc(1);
         }
+    };
+    let mut done: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers.min(jobs.len()))
+            .map(|_| scope.spawn(worker))
+            .collect();
+        let done = workers.into_iter().map(|worker| worker.join());
+        done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     });
     bar.finish_and_clear();
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Each complaint once.
@@ -123,9 +121,7 @@ pub fn once(diagnostics: Diagnostics) -> Diagnostics {
     diagnostics
         .into_iter()
         .filter(|diagnostic| {
-            let place = diagnostic
-                .location()
-                .map(|(file, line, column)| (file.to_owned(), line, column));
+            let place = format!("{:?}", diagnostic.location());
             seen.insert((diagnostic.message().to_owned(), place))
         })
         .collect()
@@ -135,9 +131,7 @@ fn progress(jobs: usize) -> ProgressBar {
     if jobs < 2 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(jobs as u64);
-    match ProgressStyle::with_template("{bar:40} {pos}/{len}  {msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}  {msg}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(jobs as u64).with_style(style)
 }

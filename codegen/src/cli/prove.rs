@@ -62,11 +62,8 @@ fn prove(templates: &TemplateSet, known: &Ledger) -> Result<Ledger, Diagnostics>
         lemma::settle(&rendered, known, || solver.as_ref())
     });
     let (mut ledger, mut errors) = (Ledger::default(), Diagnostics::new());
-    for result in done {
-        match result {
-            Ok(entry) => ledger.record(entry),
-            Err(more) => errors.extend(more),
-        }
+    for entry in done.into_iter().filter_map(|result| errors.keep(result)) {
+        ledger.record(entry);
     }
     errors.into_result().map(|()| ledger)
 }

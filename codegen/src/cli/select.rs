@@ -34,16 +34,15 @@ pub fn all(specs: &[Spec]) -> Vec<Job<'_>> {
     let kernels = specs
         .iter()
         .flat_map(|spec| spec.kernels.iter().map(move |kernel| (spec, kernel)));
-    kernels
-        .flat_map(|(spec, kernel)| {
-            let batches = kernel.batches.iter();
-            batches.map(move |&batch| Job {
-                spec,
-                kernel,
-                batch,
-            })
-        })
-        .collect()
+    let jobs = kernels.flat_map(|(spec, kernel)| {
+        let job = move |&batch| Job {
+            spec,
+            kernel,
+            batch,
+        };
+        kernel.batches.iter().map(job)
+    });
+    jobs.collect()
 }
 
 /// Those that match the flags.
@@ -55,21 +54,23 @@ pub fn matching<'s>(
     flags: &Selection,
 ) -> Result<Vec<Job<'s>>, Diagnostics> {
     let mut errors = Diagnostics::new();
-    let isa: Option<Isa> = parse(flags.isa.as_deref(), &mut errors);
-    let layout: Option<Layout> = parse(flags.layout.as_deref(), &mut errors);
-    let strategy: Option<Strategy> = parse(flags.strategy.as_deref(), &mut errors);
-    let batch = number("batch", flags.batch.as_deref(), BATCHES, &mut errors);
+    let isa: Option<Isa> = errors.keep(parse(&flags.isa)).flatten();
+    let layout: Option<Layout> = errors.keep(parse(&flags.layout)).flatten();
+    let strategy: Option<Strategy> = errors.keep(parse(&flags.strategy)).flatten();
+    let batch = number("batch", flags.batch.as_deref(), BATCHES);
+    let batch = errors.keep(batch).flatten();
     let widths = crate::params::WIDTHS;
-    let width = number("width", flags.width.as_deref(), widths, &mut errors);
+    let width = number("width", flags.width.as_deref(), widths);
+    let width = errors.keep(width).flatten();
     if let (Some(isa), Some(layout)) = (isa, layout)
         && !isa.layouts().contains(&layout)
     {
         let valid = isa.layouts().iter().map(|layout| layout.name());
         errors.push(UnknownName::new("layout of that ISA", layout.name(), valid));
     }
-    let default = (!workspace.one_spec).then_some("goldilocks");
+    let default = (!workspace.is_of_one_spec()).then_some("goldilocks");
     let field = flags.field.as_deref().or(default);
-    let specs = select(&workspace.specs, field, width).map_err(|unknown| errors.push(unknown));
+    let specs = errors.keep(select(&workspace.specs, field, width));
     errors.into_result()?;
     let specs = specs.unwrap_or_default();
     let jobs: Vec<_> = specs
@@ -91,36 +92,25 @@ pub fn matching<'s>(
     Ok(jobs)
 }
 
-fn parse<T: FromStr<Err = UnknownName>>(
-    given: Option<&str>,
-    errors: &mut Diagnostics,
-) -> Option<T> {
-    given?.parse().map_err(|unknown| errors.push(unknown)).ok()
+fn parse<T: FromStr>(given: &Option<String>) -> Result<Option<T>, T::Err> {
+    given.as_deref().map(str::parse).transpose()
 }
 
 fn number(
     kind: &'static str,
     given: Option<&str>,
     valid: &[usize],
-    errors: &mut Diagnostics,
-) -> Option<usize> {
-    let given = given?;
-    let found = given.parse().ok().filter(|number| valid.contains(number));
-    if found.is_none() {
-        let valid = valid.iter().map(ToString::to_string);
-        let unknown = UnknownName::new(kind, given, valid);
-        let odd = kind == "width"
-            && given
-                .parse()
-                .is_ok_and(|width: usize| !width.is_multiple_of(4));
-        errors.push(if odd {
+) -> Result<Option<usize>, Diagnostic> {
+    let Some(given) = given else { return Ok(None) };
+    let unknown = UnknownName::new(kind, given, valid.iter().map(ToString::to_string));
+    match given.parse::<usize>() {
+        Ok(number) if valid.contains(&number) => Ok(Some(number)),
+        Ok(number) if kind == "width" && !number.is_multiple_of(4) => {
             let message = format!("width {given} is not a multiple of 4");
-            Diagnostic::new(message).help(unknown.help())
-        } else {
-            unknown.into()
-        });
+            Err(Diagnostic::new(message).help(unknown.help()))
+        }
+        _ => Err(unknown.into()),
     }
-    found
 }
 
 /// The kernel of that name, in full or its last part if that is unique.

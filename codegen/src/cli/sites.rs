@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use super::places::Workspace;
-use super::produce::produce;
 use super::select::named;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explain;
-use crate::kernel::{Generated, SiteReport, Verdict};
-use crate::params::Field;
+use crate::kernel::{SiteReport, Verdict};
+use crate::pipeline::ProvedProgram;
 use crate::spec::SitePattern;
 
 /// Every add-site of a kernel.
@@ -19,8 +18,10 @@ pub(super) fn list(
     kernel: &str,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
-    let (kernel, field) = generate(workspace, kernel)?;
-    let rows = kernel.program.sites.iter().map(|site| {
+    let job = named(&workspace.specs, kernel)?;
+    let program = ProvedProgram::new(job.spec, job.kernel, &workspace.templates()?)?;
+    let (files, proved, field) = (program.files(), program.proved(), job.spec.instance.field);
+    let rows = files.sites.iter().map(|site| {
         vec![
             site.block.clone(),
             site.name.clone(),
@@ -36,16 +37,15 @@ pub(super) fn list(
     let header = [
         "block", "site", "op", "a", "b", "needs", "claim", "verdict", "because",
     ];
-    let info = &kernel.info;
     let mut told = text::table(&header, header.len(), rows.collect());
     let _ = writeln!(
         told,
         "\n{}: {}, elided at {}, kept at {}; all certified in {}",
-        info.name,
-        text::number(info.sites, "add-site"),
-        info.elided,
-        info.kept,
-        workspace.display(&info.certificate),
+        job.name(),
+        text::number(files.sites.len(), "add-site"),
+        proved.elided(),
+        proved.kept(),
+        workspace.display(&files.path),
     );
     tell(out, &told)?;
     Ok(Exit::Done)
@@ -89,15 +89,6 @@ pub(super) fn explain(
     }
     tell(out, &told)?;
     Ok(Exit::Done)
-}
-
-fn generate(workspace: &Workspace, name: &str) -> Result<(Generated, &'static Field), Diagnostics> {
-    let job = named(&workspace.specs, name)?;
-    let mut generated = produce(&[job], &workspace.templates()?)?;
-    let kernel = generated
-        .pop()
-        .ok_or_else(|| Diagnostic::new(format!("nothing was generated for `{name}`")))?;
-    Ok((kernel, job.spec.instance.field))
 }
 
 fn unknown_site(kernel: &str, names: &[&str], given: &str) -> Diagnostic {

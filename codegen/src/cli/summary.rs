@@ -43,8 +43,7 @@ pub(super) fn one(kernel: &Generated, outcome: &Outcome, workspace: &Workspace) 
 }
 
 fn each(info: &KernelInfo) -> String {
-    let states = info.states().max(1);
-    let per = info.instructions() / states;
+    let (states, per) = (info.states(), info.instructions_each());
     format!("one call permutes {states}; {per} instructions each, loads and stores aside")
 }
 
@@ -95,7 +94,7 @@ pub(super) fn all(
 ) -> String {
     let rows = generated.iter().map(|kernel| {
         let info = &kernel.info;
-        let per = info.instructions() / info.states().max(1);
+        let per = info.instructions_each();
         let numbers = [info.sites as u64, info.elided as u64, info.kept as u64, per];
         let mut row = vec![info.name.clone()];
         row.extend(numbers.map(|n| n.to_string()));

@@ -2,41 +2,16 @@
 //! are generated to be verified and timed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use super::select::{self, Job};
-use crate::kernel::kernel_name;
 use crate::names::{Isa, Strategy};
 use crate::params::Instance;
 use crate::spec::Spec;
 use crate::tuning::{Key, Resolved, TuningTable, resolve};
 
-/// Why a kernel ships.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Use {
-    /// The tuning table of this CPU uses it.
-    Table(String),
-    /// It is what runs where no table has a row for its permutation.
-    Fallback,
-    /// No table has a cell for its permutation: nothing is known to be better.
-    Untimed,
-    /// Its spec says so.
-    Spec,
-}
-
-impl fmt::Display for Use {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Table(cpu) => f.write_str(cpu),
-            Self::Fallback => f.write_str("fallback"),
-            Self::Untimed => f.write_str("not timed"),
-            Self::Spec => f.write_str("its spec"),
-        }
-    }
-}
-
-/// The uses of each kernel that is used, by its full name.
-pub(super) struct Usage(BTreeMap<String, BTreeSet<Use>>);
+/// The uses of each kernel that is used, by its full name: the CPUs whose tables use it, and other
+/// reasons.
+pub(super) struct Usage(BTreeMap<String, Vec<String>>);
 
 impl Usage {
     /// The uses of the kernels that some specs ask for, by these tables.
@@ -44,38 +19,35 @@ impl Usage {
         let jobs = select::all(specs);
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
         let resolved = resolve(tables, &names);
-        let mut usage = Self(BTreeMap::new());
-        for table in &resolved {
-            for step in table.choices.iter().flat_map(|choice| &choice.steps) {
-                usage.add(&step.kernel, Use::Table(table.cpu.clone()));
-            }
+        let mut usage = BTreeMap::<_, Vec<_>>::new();
+        let mut add = |kernel: &str, why: &str| {
+            let uses = usage.entry(kernel.to_owned()).or_default();
+            uses.push(why.to_owned());
+        };
+        let by_tables = resolved.iter().flat_map(|table| {
+            let steps = table.choices.iter().flat_map(|choice| &choice.steps);
+            steps.map(|step| (&step.kernel, &table.cpu))
+        });
+        for (kernel, cpu) in by_tables.collect::<BTreeSet<_>>() {
+            add(kernel, cpu);
         }
-        for Job {
-            spec,
-            kernel,
-            batch,
-        } in &jobs
-        {
-            let instance = &spec.instance;
-            let name = kernel_name(instance, kernel, *batch);
-            let is_plain =
-                (kernel.isa, kernel.strategy, *batch) == (Isa::Scalar, Strategy::DEFAULT, 1);
-            if is_plain && !everywhere(instance, &resolved) {
-                usage.add(&name, Use::Fallback);
+        for job in &jobs {
+            let (kernel, instance, name) = (job.kernel, &job.spec.instance, job.name());
+            let form = (kernel.isa, kernel.strategy, job.batch);
+            // What runs where no table has a row for its permutation.
+            if form == (Isa::Scalar, Strategy::DEFAULT, 1) && !everywhere(instance, &resolved) {
+                add(&name, "fallback");
             }
+            // Of a permutation without a cell nothing is known to be better.
             let mut cells = tables.iter().flat_map(|table| &table.cells);
             if !cells.any(|cell| is_of(&cell.key, instance)) {
-                usage.add(&name, Use::Untimed);
+                add(&name, "not timed");
             }
-            if kernel.ship.contains(batch) {
-                usage.add(&name, Use::Spec);
+            if kernel.ship.contains(&job.batch) {
+                add(&name, "its spec");
             }
         }
-        usage
-    }
-
-    fn add(&mut self, kernel: &str, why: Use) {
-        self.0.entry(kernel.to_owned()).or_default().insert(why);
+        Self(usage)
     }
 
     /// The kernels that are used, of those that the specs ask for.
@@ -87,8 +59,7 @@ impl Usage {
 
     /// Why a kernel is used, in words; `None` of a candidate.
     pub(super) fn why(&self, kernel: &str) -> Option<String> {
-        let uses = self.0.get(kernel)?.iter();
-        Some(uses.map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        Some(self.0.get(kernel)?.join(", "))
     }
 }
 
@@ -102,11 +73,5 @@ fn everywhere(instance: &Instance, resolved: &[Resolved]) -> bool {
 }
 
 fn is_of(key: &Key, instance: &Instance) -> bool {
-    let Instance {
-        parameter_set,
-        field,
-        width,
-        ..
-    } = instance;
-    (&key.parameters, key.field.as_str(), key.width) == (parameter_set, field.name, *width)
+    (key.parameters.as_str(), key.field.as_str(), key.width) == instance.key()
 }

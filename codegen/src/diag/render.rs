@@ -1,46 +1,22 @@
 //! Diagnostics as text.
 
-use std::fmt;
 use std::io::IsTerminal as _;
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
+use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
-use super::{Diagnostic, Diagnostics, Severity};
+use super::{Diagnostic, Diagnostics};
 
-impl miette::Diagnostic for Diagnostic {
-    fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-        })
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help
-            .as_ref()
-            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source
-            .as_ref()
-            .map(|source| &*source.0 as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        if self.labels.is_empty() {
-            return None;
+impl Diagnostic {
+    fn report(&self) -> Report {
+        let mut shown = MietteDiagnostic::new(&self.message)
+            .with_severity(self.severity)
+            .with_labels(self.labels.iter().cloned());
+        shown.help.clone_from(&self.help);
+        let report = Report::new(shown);
+        match &self.source {
+            Some(source) => report.with_source_code(source.0.clone()),
+            None => report,
         }
-        let mut primary = true;
-        Some(Box::new(self.labels.iter().map(move |(span, text)| {
-            let span = (span.start, span.len());
-            let text = Some(text.clone()).filter(|text| !text.is_empty());
-            if std::mem::take(&mut primary) {
-                LabeledSpan::new_primary_with_span(text, span)
-            } else {
-                LabeledSpan::new_with_span(text, span)
-            }
-        })))
     }
 }
 
@@ -69,16 +45,12 @@ impl Diagnostics {
 
     fn render_with(&self, handler: &GraphicalReportHandler) -> String {
         let mut text = String::new();
-        for diagnostic in self {
+        for diagnostic in self.iter() {
             if !text.is_empty() {
                 text.push('\n');
             }
-            let before = text.len();
-            if handler.render_report(&mut text, diagnostic).is_err() {
-                text.truncate(before);
-                text.push_str(&diagnostic.message);
-                text.push('\n');
-            }
+            // Spans lie in their text, and a string takes all that is written.
+            let _ = handler.render_report(&mut text, diagnostic.report().as_ref());
         }
         text
     }

@@ -8,7 +8,7 @@ type Pairs = Vec<(Line, Line)>;
 
 /// Edits in order of the new text, and pairs that differ in operands only.
 pub(super) fn align(old: &[Line], new: &[Line]) -> (Vec<Edit>, Pairs) {
-    let (before, after) = (keys(old), keys(new));
+    let [before, after] = [old, new].map(|lines| lines.iter().map(key).collect::<Vec<_>>());
     let (mut edits, mut operands) = (Vec::new(), Vec::new());
     for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
         match op {
@@ -31,46 +31,22 @@ pub(super) fn align(old: &[Line], new: &[Line]) -> (Vec<Edit>, Pairs) {
     (moved(edits), operands)
 }
 
-fn keys(lines: &[Line]) -> Vec<(&str, &str)> {
-    lines.iter().map(key).collect()
-}
-
 fn key(line: &Line) -> (&str, &str) {
     (&line.name, &line.context)
 }
 
 /// An instruction that is removed in one place and added in another was moved.
 fn moved(edits: Vec<Edit>) -> Vec<Edit> {
-    let mut gone: Vec<Option<Line>> = edits
-        .iter()
-        .map(|edit| match edit {
-            Edit::Removed(line) => Some(line.clone()),
-            _ => None,
-        })
-        .collect();
-    let edits: Vec<(usize, Edit)> = edits
-        .into_iter()
-        .enumerate()
-        .map(|(index, edit)| {
-            let Edit::Added(line) = edit else {
-                return (index, edit);
-            };
-            let same =
-                |old: &&mut Option<Line>| old.as_ref().is_some_and(|old| key(old) == key(&line));
-            match gone.iter_mut().find(same) {
-                Some(old) => {
-                    *old = None;
-                    (index, Edit::Moved(line))
-                }
-                None => (index, Edit::Added(line)),
-            }
-        })
-        .collect();
-    let stays =
-        |(index, edit): &(usize, Edit)| !matches!(edit, Edit::Removed(_)) || gone[*index].is_some();
-    edits
-        .into_iter()
-        .filter(stays)
-        .map(|(_, edit)| edit)
-        .collect()
+    let mut edits: Vec<_> = edits.into_iter().map(Some).collect();
+    for index in 0..edits.len() {
+        let Some(Edit::Added(line)) = edits[index].clone() else {
+            continue;
+        };
+        let same = |edit: &Option<Edit>| matches!(edit, Some(Edit::Removed(old)) if key(old) == key(&line));
+        if let Some(old) = edits.iter().position(same) {
+            edits[old] = None;
+            edits[index] = Some(Edit::Moved(line));
+        }
+    }
+    edits.into_iter().flatten().collect()
 }

@@ -3,40 +3,27 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{FileSet, Scope, header, orphans, read, relative};
+use super::{FileSet, Scope, header, orphans};
 use crate::diag::Diagnostic;
+use crate::names::vocabulary;
 
-/// How a file differs from what would be generated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Generated from older specs, templates or by an older generator.
-    Stale,
-    /// Not there.
-    Missing,
-    /// Carries our marker, but nothing asks for it.
-    Orphaned,
-    /// Does not match its own hash.
-    EditedByHand,
-    /// Differs in line ends only.
-    LineEnds,
-    /// In the place of a generated file, but never written by us.
-    Foreign,
-}
-
-impl Kind {
-    /// For messages.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Stale => "stale",
-            Self::Missing => "missing",
-            Self::Orphaned => "orphaned",
-            Self::EditedByHand => "edited by hand",
-            Self::LineEnds => "line ends",
-            Self::Foreign => "not ours",
-        }
+vocabulary!(
+    /// How a file differs from what would be generated.
+    Kind, {
+        /// Generated from older specs, templates or by an older generator.
+        Stale = "stale",
+        /// Not there.
+        Missing = "missing",
+        /// Carries our marker, but nothing asks for it.
+        Orphaned = "orphaned",
+        /// Does not match its own hash.
+        EditedByHand = "edited by hand",
+        /// Differs in line ends only.
+        LineEnds = "line ends",
+        /// In the place of a generated file, but never written by us.
+        Foreign = "not ours",
     }
-}
+);
 
 /// One file that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +38,7 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, path, mend) = (self.kind.name(), &self.path, &self.mend);
+        let Self { kind, path, mend } = self;
         write!(f, "{kind:<14}  {path}\n{:16}mend: {mend}", "")
     }
 }
@@ -67,11 +54,7 @@ pub fn check(
     whole: &str,
 ) -> Result<Vec<Mismatch>, Diagnostic> {
     let mut found = Vec::new();
-    for (path, file) in &set.files {
-        let kind = match read(&root.join(path))? {
-            None => Some(Kind::Missing),
-            Some(text) => compare(path, &text, &file.text),
-        };
+    for (path, file, kind) in set.compared(root)? {
         found.extend(kind.map(|kind| Mismatch {
             kind,
             path: path.clone(),
@@ -81,29 +64,10 @@ pub fn check(
             },
         }));
     }
-    for (path, file) in &set.others {
-        if read(&root.join(path))?.as_deref() != Some(&file.text) {
-            found.push(Mismatch {
-                kind: Kind::Stale,
-                path: path.clone(),
-                mend: file.command.clone(),
-            });
-        }
-    }
-    for region in &set.regions {
-        let (now, wanted) = region.apply()?;
-        if now != wanted {
-            found.push(Mismatch {
-                kind: Kind::Stale,
-                path: region.path().display().to_string(),
-                mend: region.command().to_owned(),
-            });
-        }
-    }
     if scope == Scope::Whole {
-        found.extend(orphans(set, root)?.iter().map(|path| Mismatch {
+        found.extend(orphans(set, root)?.into_iter().map(|path| Mismatch {
             kind: Kind::Orphaned,
-            path: relative(root, path),
+            path,
             mend: whole.to_owned(),
         }));
     }

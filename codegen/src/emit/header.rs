@@ -43,18 +43,12 @@ pub fn is_owned(text: &str) -> bool {
 /// Whether the rest of the file is what its header says.
 #[must_use]
 pub fn is_intact(text: &str) -> bool {
-    let mut rest = text;
-    // The hash stands in the third line; what was moved elsewhere is no header of ours.
-    for _ in 0..3 {
-        let Some((line, after)) = rest.split_once('\n') else {
-            return false;
-        };
-        if let Some((_, hash)) = line.split_once(HASH) {
-            return blake3::hash(after.as_bytes()).to_hex().as_str() == hash;
-        }
-        rest = after;
-    }
-    false
+    // What was moved elsewhere is no header of ours.
+    let [_, _, line, body] = text.splitn(4, '\n').collect::<Vec<_>>()[..] else {
+        return false;
+    };
+    let hash = line.split_once(HASH).map(|(_, hash)| hash);
+    hash == Some(&*blake3::hash(body.as_bytes()).to_hex())
 }
 
 /// Whether a file of that name has a header.

@@ -109,10 +109,11 @@ fn a_region_is_replaced_and_the_rest_kept() {
     let root = tempfile::tempdir().unwrap();
     let readme = root.path().join("README.md");
     let mut set = three();
-    set.insert_region(Region::new(&readme, "kernels", "| a | b |\n", ALL));
-    assert!(bless(&set, root.path(), Scope::Whole).is_err());
+    let mut insert = || set.insert_region(&readme, "kernels", ALL, "| a | b |\n");
+    assert!(insert().is_err());
     let text = "# Title\n\n<!-- kernels:begin -->\nold\n<!-- kernels:end -->\n\nThe end.\n";
     fs::write(&readme, text).unwrap();
+    insert().unwrap();
     assert!(kinds(&set, root.path()).contains(&(Kind::Stale, readme.display().to_string())));
     bless(&set, root.path(), Scope::Whole).unwrap();
     assert_eq!(kinds(&set, root.path()), []);

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::check::{Kind, compare};
-use super::{FileSet, Scope, cannot, orphans, read, relative};
+use super::{FileSet, Kind, Scope, cannot, orphans};
 use crate::diag::{Diagnostic, Diagnostics};
 
 /// What writing changed.
@@ -28,57 +27,45 @@ pub struct Outcome {
 pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagnostics> {
     let mut outcome = Outcome::default();
     let mut refused = Diagnostics::new();
-    let mut wanted = Vec::new();
-    for (path, file) in &set.files {
-        let target = root.join(path);
-        match read(&target)?.map(|now| compare(path, &now, &file.text)) {
-            Some(None) => outcome.unchanged.push(path.clone()),
-            Some(Some(Kind::Foreign)) => refused.push(foreign(&target)),
-            _ => {
-                outcome.written.push(path.clone());
-                wanted.push((target, file.text.clone()));
+    let mut stage = Stage::default();
+    let files = set.compared(root)?;
+    for &(path, _, kind) in &files {
+        match kind {
+            None => outcome.unchanged.push(path.clone()),
+            Some(Kind::Foreign) => {
+                let path = root.join(path);
+                let path = path.display();
+                let message =
+                    format!("refusing to overwrite {path}: it was not written by codegen");
+                let help = "move it away, or choose another folder with --out";
+                refused.push(Diagnostic::new(message).help(help));
             }
-        }
-    }
-    for region in &set.regions {
-        let name = relative(root, region.path());
-        match region.apply()? {
-            (now, text) if now == text => outcome.unchanged.push(name),
-            (_, text) => {
-                outcome.written.push(name);
-                wanted.push((region.path().to_owned(), text));
-            }
-        }
-    }
-    for (path, file) in &set.others {
-        let target = root.join(path);
-        if read(&target)?.as_deref() == Some(&file.text) {
-            outcome.unchanged.push(path.clone());
-        } else {
-            outcome.written.push(path.clone());
-            wanted.push((target, file.text.clone()));
+            Some(_) => outcome.written.push(path.clone()),
         }
     }
     refused.into_result()?;
-    let orphans = match scope {
-        Scope::Whole => orphans(set, root)?,
-        Scope::Part => Vec::new(),
-    };
-    Stage::of(&wanted)?.commit()?;
-    for path in orphans {
+    if scope == Scope::Whole {
+        outcome.deleted = orphans(set, root)?;
+    }
+    for (path, file, _) in files.into_iter().filter(|(.., kind)| kind.is_some()) {
+        stage.add(&root.join(path), &file.text)?;
+    }
+    stage.commit()?;
+    for path in outcome.deleted.iter().map(|path| root.join(path)) {
         fs::remove_file(&path).map_err(|error| cannot("delete", &path, &error))?;
-        outcome.deleted.push(relative(root, &path));
         remove_empty_folders(root, &path);
     }
     Ok(outcome)
 }
 
-fn foreign(path: &Path) -> Diagnostic {
-    Diagnostic::new(format!(
-        "refusing to overwrite {}: it was not written by codegen",
-        path.display()
-    ))
-    .help("move it away, or choose another folder with --out")
+/// Puts another text into a file, in whole or not at all.
+///
+/// # Errors
+/// It cannot be written; then nothing was changed.
+pub fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let mut stage = Stage::default();
+    stage.add(path, text)?;
+    stage.commit()
 }
 
 /// Files written under temporary names, and the folders made for them. Dropped before it is
@@ -90,14 +77,6 @@ struct Stage {
 }
 
 impl Stage {
-    fn of(wanted: &[(PathBuf, String)]) -> Result<Self, Diagnostic> {
-        let mut stage = Self::default();
-        for (path, text) in wanted {
-            stage.add(path, text)?;
-        }
-        Ok(stage)
-    }
-
     fn add(&mut self, path: &Path, text: &str) -> Result<(), Diagnostic> {
         let failed = |error| cannot("write", path, &error);
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -106,7 +85,12 @@ impl Stage {
             .map_err(|error| cannot("make the folder", folder, &error))?;
         let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
-        allow_reading(file.as_file()).map_err(failed)?;
+        // Temporary files are private; what we write is not.
+        match fs::metadata(path) {
+            Ok(old) => file.as_file().set_permissions(old.permissions()),
+            Err(_) => allow_reading(file.as_file()),
+        }
+        .map_err(failed)?;
         self.files.push((file, path.to_owned()));
         Ok(())
     }
@@ -144,7 +128,6 @@ impl Drop for Stage {
     }
 }
 
-/// Temporary files are private; what we write is not.
 #[cfg(unix)]
 fn allow_reading(file: &fs::File) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;

@@ -20,49 +20,37 @@ pub fn code_hash(source: &str) -> Result<String, Diagnostic> {
 }
 
 fn feed(tokens: TokenStream, hasher: &mut Hasher) {
-    // Punctuation that opens an attribute, held back until it is known not to be documentation.
-    let mut held: Vec<char> = Vec::new();
-    for token in tokens {
-        if let TokenTree::Punct(punct) = &token
-            && (punct.as_char() == '#' && held.is_empty()
-                || held == ['#'] && punct.as_char() == '!')
-        {
-            held.push(punct.as_char());
-            continue;
-        }
-        let opening = std::mem::take(&mut held);
-        match token {
-            TokenTree::Group(group) if !opening.is_empty() && is_doc(group.stream()) => {}
-            token => {
-                for sign in opening {
-                    word(sign.encode_utf8(&mut [0; 4]), hasher);
-                }
-                tree(token, hasher);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut rest = tokens.as_slice();
+    while let [token, after @ ..] = rest {
+        rest = match rest {
+            [hash, attribute, after @ ..] if is(hash, '#') && is_doc(attribute) => after,
+            [hash, mark, attribute, after @ ..]
+                if is(hash, '#') && is(mark, '!') && is_doc(attribute) =>
+            {
+                after
             }
-        }
-    }
-    for sign in held {
-        word(sign.encode_utf8(&mut [0; 4]), hasher);
+            _ => {
+                tree(token, hasher);
+                after
+            }
+        };
     }
 }
 
-fn tree(token: TokenTree, hasher: &mut Hasher) {
-    match token {
-        TokenTree::Group(group) => {
-            let (open, close) = match group.delimiter() {
-                Delimiter::Parenthesis => ("(", ")"),
-                Delimiter::Brace => ("{", "}"),
-                Delimiter::Bracket => ("[", "]"),
-                Delimiter::None => ("", ""),
-            };
-            word(open, hasher);
-            feed(group.stream(), hasher);
-            word(close, hasher);
-        }
-        TokenTree::Ident(ident) => word(&ident.to_string(), hasher),
-        TokenTree::Punct(punct) => word(punct.as_char().encode_utf8(&mut [0; 4]), hasher),
-        TokenTree::Literal(literal) => word(&literal.to_string(), hasher),
-    }
+fn tree(token: &TokenTree, hasher: &mut Hasher) {
+    let TokenTree::Group(group) = token else {
+        return word(&token.to_string(), hasher);
+    };
+    let (open, close) = match group.delimiter() {
+        Delimiter::Parenthesis => ("(", ")"),
+        Delimiter::Brace => ("{", "}"),
+        Delimiter::Bracket => ("[", "]"),
+        Delimiter::None => ("", ""),
+    };
+    word(open, hasher);
+    feed(group.stream(), hasher);
+    word(close, hasher);
 }
 
 /// No token has a space outside of a literal, which ends by itself.
@@ -70,9 +58,16 @@ fn word(text: &str, hasher: &mut Hasher) {
     hasher.update(text.as_bytes()).update(b" ");
 }
 
-/// Whether an attribute is what `///` or `//!` becomes.
-fn is_doc(attribute: TokenStream) -> bool {
-    let first = attribute.into_iter().next();
+fn is(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+/// Whether the rest of an attribute is what `///` or `//!` becomes.
+fn is_doc(attribute: &TokenTree) -> bool {
+    let TokenTree::Group(group) = attribute else {
+        return false;
+    };
+    let first = group.stream().into_iter().next();
     matches!(first, Some(TokenTree::Ident(name)) if name == "doc")
 }
 

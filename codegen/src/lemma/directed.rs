@@ -6,7 +6,7 @@ use crate::term::Term;
 use crate::term::tape::Tape;
 
 /// The words near which carries, borrows and reductions change their minds.
-fn edges(modulus: u64, bits: u32) -> Vec<u64> {
+pub(crate) fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     let greatest = u64::MAX >> (64 - bits);
     let half = 1u64 << (bits / 2);
     let top = 1u64 << (bits - 1);

@@ -13,7 +13,7 @@ mod reference;
 mod smt;
 mod solver;
 
-pub(crate) use directed::random;
+pub(crate) use directed::{edges, random};
 pub use ledger::{Entry, Ledger};
 pub use solver::Solver;
 

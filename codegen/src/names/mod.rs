@@ -4,52 +4,57 @@ mod core;
 
 pub use self::core::{Core, Cost};
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::diag::UnknownName;
 
 /// Interleaved groups of states that a kernel may have.
 pub const BATCHES: &[usize] = &[1, 2, 4];
 
-/// An enum whose variants have names, read and written alike.
+/// An enum whose variants have names; with a word for what it is, one that is read by them, too.
 macro_rules! vocabulary {
-    ($(#[$doc:meta])* $type:ident, $kind:literal, { $($(#[$about:meta])* $variant:ident = $name:literal,)* }) => {
+    ($(#[$doc:meta])* $type:ident, { $($(#[$about:meta])* $variant:ident = $name:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $type { $($(#[$about])* $variant,)* }
 
         impl $type {
             /// Every value.
-            #[must_use]
-            pub const fn all() -> &'static [Self] {
-                &[$(Self::$variant),*]
-            }
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// The name, as specs and kernel names spell it.
+            /// Its name.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.name())
             }
         }
+    };
+    ($(#[$doc:meta])* $type:ident, $kind:literal, $variants:tt) => {
+        $crate::names::vocabulary!($(#[$doc])* $type, $variants);
 
-        impl FromStr for $type {
+        impl $type {
+            /// Every value.
+            #[must_use]
+            pub const fn all() -> &'static [Self] {
+                &Self::ALL
+            }
+        }
+
+        impl std::str::FromStr for $type {
             type Err = UnknownName;
 
             fn from_str(given: &str) -> Result<Self, UnknownName> {
-                let found = Self::all().iter().copied().find(|value| value.name() == given);
-                let valid = Self::all().iter().map(|value| value.name());
-                found.ok_or_else(|| UnknownName::new($kind, given, valid))
+                let found = Self::ALL.into_iter().find(|value| value.name() == given);
+                found.ok_or_else(|| UnknownName::new($kind, given, Self::ALL.map(Self::name)))
             }
         }
     };
 }
+pub(crate) use vocabulary;
 
 vocabulary!(
     /// Instruction set.
@@ -139,25 +144,17 @@ impl Strategy {
     }
 }
 
-/// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// Weighs 1.
-    Low,
-    /// Weighs `2^32`.
-    High,
-}
+vocabulary!(
+    /// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
+    Part, {
+        /// Weighs 1.
+        Low = "low",
+        /// Weighs `2^32`.
+        High = "high",
+    }
+);
 
 impl Part {
     /// Both, in the order in which they are kept.
-    pub const BOTH: [Self; 2] = [Self::Low, Self::High];
-
-    /// Its name in sites and certificates.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::High => "high",
-        }
-    }
+    pub const BOTH: [Self; 2] = Self::ALL;
 }

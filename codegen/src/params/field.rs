@@ -1,26 +1,18 @@
 //! Prime fields and their arithmetic, for the generator's own use (never for a kernel).
 
-/// Fields whose elements are kept and reduced alike: macro-ops and templates are those of a family,
-/// and a field of it brings its modulus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// `p = 2^64 - 2^32 + 1`: any 64-bit word stands for its residue.
-    Goldilocks,
-    /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for
-    /// `x`.
-    Montgomery31,
-}
+use crate::names::vocabulary;
 
-impl Family {
-    /// Its name, and its folder of templates.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Goldilocks => "goldilocks",
-            Self::Montgomery31 => "montgomery31",
-        }
+vocabulary!(
+    /// Fields whose elements are kept and reduced alike: macro-ops and templates are those of a
+    /// family, whose name is that of their folder; a field of it brings its modulus.
+    Family, {
+        /// `p = 2^64 - 2^32 + 1`: any 64-bit word stands for its residue.
+        Goldilocks = "goldilocks",
+        /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for
+        /// `x`.
+        Montgomery31 = "montgomery31",
     }
-}
+);
 
 /// A prime field.
 #[derive(Debug, PartialEq, Eq, Hash)]

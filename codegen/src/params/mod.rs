@@ -11,9 +11,9 @@ mod sets;
 mod zero;
 
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
-pub use grain::{Grain, round_constants};
+pub use grain::round_constants;
 pub use rational::{ParseRationalError, Rational};
-pub use sets::{ParameterSet, UnknownInstance, instance};
+pub use sets::{ParameterSet, instance};
 pub use zero::{Balance, Offset};
 
 /// The 4×4 block of the external layer: `circ(2, 3, 1, 1)`.
@@ -50,4 +50,12 @@ pub struct Instance {
     pub diagonal: Vec<Rational>,
     /// Round constants.
     pub constants: RoundConstants,
+}
+
+impl Instance {
+    /// What tells it from others: parameter set, field and width.
+    #[must_use]
+    pub fn key(&self) -> (&str, &str, usize) {
+        (&self.parameter_set, self.field.name, self.width)
+    }
 }

@@ -4,34 +4,21 @@
 //! `p`. So every `n·(φ, -1) + m·(1, φ - 1)` stands for zero, and adding one brings parts to where
 //! they are wanted without changing the element: with `n = m` both parts become non-negative.
 
-use crate::names::Part;
-use std::fmt;
+use crate::names::{Part, vocabulary};
 
-/// A pair that stands for zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Offset {
-    /// About `2^61` in both parts: makes any sum of parts below that in magnitude non-negative.
-    Wide,
-    /// About `2^41` in both parts: makes non-negative what is divided by a power of two.
-    Narrow,
-    /// About `2^60` and `-2^57`: brings sums of limbs to where `carry` gives non-negative ones.
-    Limb,
-}
+vocabulary!(
+    /// A pair that stands for zero.
+    Offset, {
+        /// About `2^61` in both parts: makes any sum of parts below that in magnitude non-negative.
+        Wide = "wide",
+        /// About `2^41` in both parts: makes non-negative what is divided by a power of two.
+        Narrow = "narrow",
+        /// About `2^60` and `-2^57`: brings sums of limbs to where `carry` gives non-negative ones.
+        Limb = "limb",
+    }
+);
 
 impl Offset {
-    /// Every offset.
-    pub const ALL: [Self; 3] = [Self::Wide, Self::Narrow, Self::Limb];
-
-    /// Its name in sites and certificates.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Wide => "wide",
-            Self::Narrow => "narrow",
-            Self::Limb => "limb",
-        }
-    }
-
     /// Names of its parts in templates.
     #[must_use]
     pub const fn constant(self, part: Part) -> &'static str {
@@ -60,24 +47,22 @@ impl Offset {
     }
 }
 
-/// A pair that stands for `p` and makes the low limb of a product non-negative:
-/// `(k·φ + 1, φ - 1 - k)`.
-///
-/// It costs no instruction: its parts are the initial values of the product's accumulators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Balance {
-    /// On `x²`.
-    Square,
-    /// On `x³`.
-    Cube,
-    /// On `x⁴`.
-    Fourth,
-}
+vocabulary!(
+    /// A pair that stands for `p` and makes the low limb of a product non-negative:
+    /// `(k·φ + 1, φ - 1 - k)`.
+    ///
+    /// It costs no instruction: its parts are the initial values of the product's accumulators.
+    Balance, {
+        /// On `x²`.
+        Square = "square",
+        /// On `x³`.
+        Cube = "cube",
+        /// On `x⁴`.
+        Fourth = "fourth",
+    }
+);
 
 impl Balance {
-    /// Every balance.
-    pub const ALL: [Self; 3] = [Self::Square, Self::Cube, Self::Fourth];
-
     /// The integer that it adds to a part. That `k` is enough is for ranges to prove.
     #[must_use]
     pub const fn value(self, part: Part) -> i64 {
@@ -89,16 +74,6 @@ impl Balance {
         match part {
             Part::Low => (k << 32) + 1,
             Part::High => (1 << 32) - 1 - k,
-        }
-    }
-
-    /// Its name in sites and certificates.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Square => "square",
-            Self::Cube => "cube",
-            Self::Fourth => "fourth",
         }
     }
 
@@ -118,18 +93,6 @@ impl Balance {
     /// Bits by which the named constants are shifted up: those of a product of two limbs that are
     /// 10 bits up.
     pub const SHIFT: u32 = 20;
-}
-
-impl fmt::Display for Balance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Offset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 #[cfg(test)]

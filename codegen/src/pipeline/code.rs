@@ -97,14 +97,14 @@ impl Code {
 
     /// Executes every block by either code.
     fn check(&self, proved: &Proved, target: Target) -> Result<(), Diagnostic> {
-        execute(proved, &self.main, target)?;
+        selfcheck::bodies(proved, &self.main, target)?;
         if self.general.is_empty() {
             return Ok(());
         }
         // The same program with the other bodies in their places.
         let mut mixed = self.main.clone();
         mixed.extend(self.general.clone());
-        execute(proved, &mixed, target)
+        selfcheck::bodies(proved, &mixed, target)
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn preparation(
     let rendered = render(used, program, Target::Scalar, templates)?;
     discharge(&rendered)?;
     let bodies = alone(rendered);
-    execute(proved, &bodies, Target::Scalar)?;
+    selfcheck::bodies(proved, &bodies, Target::Scalar)?;
     let text = preparation_text(strategy.name(), proved, index, &bodies)?;
     let path = format!("src/{strategy}.rs");
     Ok(Some((path, crate::format::rustfmt(&text)?)))
@@ -196,9 +196,4 @@ fn discharge(bodies: &Renderings) -> Result<Vec<Lemma>, Diagnostics> {
 fn alone(rendered: Renderings) -> Bodies {
     let bodies = rendered.into_iter();
     bodies.map(|(op, rendered)| (op, rendered.body)).collect()
-}
-
-/// Executes every block that these bodies make up.
-fn execute(proved: &Proved, bodies: &Bodies, target: Target) -> Result<(), Diagnostic> {
-    selfcheck::bodies(proved, bodies, target).map_err(|wrong| Diagnostic::new(wrong.to_string()))
 }

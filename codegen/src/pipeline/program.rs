@@ -111,11 +111,7 @@ pub(crate) fn lowered(
     lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
         Unsuited::Conflict(conflict) => refusal::conflict(spec, claims, &conflict),
         other => Diagnostic::new(other.to_string())
-            .at(
-                &spec.diagnostic_source(),
-                kernel.span.clone(),
-                "asked for here",
-            )
+            .at(&spec.source, kernel.span.clone(), "asked for here")
             .help(format!(
                 "use `{}`, which is for every permutation",
                 Strategy::DEFAULT

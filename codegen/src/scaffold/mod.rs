@@ -7,12 +7,14 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
+use texts::render;
 pub use texts::{TYPES, kernel_table};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
+use crate::names::Isa;
 use crate::params::Instance;
 use crate::tuning::{TuningTable, resolve};
 
@@ -34,28 +36,35 @@ pub fn scaffold(
 ) -> Result<(), Diagnostics> {
     let kernels = in_order(kernels);
     let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
-    let tree = Tree::of(&kernels, instances);
+    let tree = tree(&kernels, instances);
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
         Ok(())
     };
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
-    rust("src/tuning.rs", &texts::tuning(&resolve(tables, &names))?)?;
+    let tunings = &resolve(tables, &names);
+    rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
     rust("src/each.rs", &texts::each(instances)?)?;
-    for (set, fields) in &tree.0 {
-        rust(&format!("src/{set}/mod.rs"), &texts::set(set, fields)?)?;
-        for (field, leaves) in fields {
+    for (set, fields) in &tree {
+        let text = render(&texts::Set { name: set, fields })?;
+        rust(&format!("src/{set}/mod.rs"), &text)?;
+        for (field, modules) in fields {
             let path = format!("src/{set}/{field}/mod.rs");
-            rust(&path, &texts::field(set, field, leaves)?)?;
+            let text = render(&texts::FieldModule {
+                set,
+                field,
+                modules,
+            })?;
+            rust(&path, &text)?;
         }
     }
     for instance in instances {
-        rust(&constants_path(instance), &constants_module(instance))?;
+        rust(&constants_path(instance), &constants_module(instance)?)?;
     }
-    files.insert("Cargo.toml", command, &texts::package()?);
+    files.insert("Cargo.toml", command, &render(&texts::Package)?);
     files.insert(".gitattributes", command, texts::ATTRIBUTES);
     files.insert(MANIFEST, command, &manifest(&kernels)?);
     Ok(())
@@ -65,13 +74,13 @@ pub fn scaffold(
 #[must_use]
 pub fn in_order(kernels: &[KernelInfo]) -> Vec<KernelInfo> {
     let mut kernels = kernels.to_vec();
-    let isa = |kernel: &KernelInfo| kernel.isa.parse::<crate::names::Isa>().ok();
-    kernels.sort_by(|a, b| {
-        let family = |k: &KernelInfo| (k.parameter_set.clone(), k.field.clone(), k.width, isa(k));
+    kernels.sort_by_cached_key(|kernel| {
+        let (set, field, width) = kernel.instance();
+        let family = (set.to_owned(), field.to_owned(), width);
+        let isa = kernel.isa.parse::<Isa>().ok();
         // Layouts by name would put `lanes` before neon's default.
-        let form = |k: &KernelInfo| (k.name.matches('_').count(), k.layout.clone());
-        let rest = |k: &KernelInfo| (k.strategy.clone(), k.batch);
-        (family(a), form(a), rest(a)).cmp(&(family(b), form(b), rest(b)))
+        let form = (kernel.name.matches('_').count(), kernel.layout.clone());
+        (family, isa, form, kernel.strategy.clone(), kernel.batch)
     });
     kernels
 }
@@ -92,46 +101,33 @@ pub fn read_manifest(text: &str) -> Result<Vec<KernelInfo>, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// Modules below a field: constants, and kernels with the architecture they are for.
-#[derive(Clone, Debug, Default)]
-struct Leaves {
-    constants: Vec<String>,
-    kernels: Vec<Leaf>,
-}
-
-#[derive(Clone, Debug)]
+/// A module below a field: constants, or a kernel with the architecture it is for.
 struct Leaf {
     module: String,
     arch: Option<String>,
 }
 
 /// Parameter set → field → modules.
-struct Tree(BTreeMap<String, BTreeMap<String, Leaves>>);
+type Tree = BTreeMap<String, BTreeMap<String, Vec<Leaf>>>;
 
-impl Tree {
-    fn of(kernels: &[KernelInfo], instances: &[&Instance]) -> Self {
-        let mut tree: BTreeMap<String, BTreeMap<String, Leaves>> = BTreeMap::new();
-        let mut leaves = |path: &str, insert: &dyn Fn(&mut Leaves, String)| {
-            if let [set, field, leaf] = path.split('/').collect::<Vec<_>>()[..] {
-                let fields = tree.entry(set.to_owned()).or_default();
-                insert(fields.entry(field.to_owned()).or_default(), leaf.to_owned());
-            }
-        };
-        for instance in instances {
-            let path = constants_path(instance);
-            let path = path.trim_start_matches("src/").trim_end_matches(".rs");
-            leaves(path, &|leaves, module| leaves.constants.push(module));
+fn tree(kernels: &[KernelInfo], instances: &[&Instance]) -> Tree {
+    let constants = instances.iter().map(|instance| {
+        let path = constants_path(instance);
+        let path = path.trim_start_matches("src/").trim_end_matches(".rs");
+        (path.to_owned(), None)
+    });
+    let kernels = kernels.iter();
+    let kernels = kernels.map(|kernel| (kernel.name.clone(), kernel.target_arch.clone()));
+    let mut tree = Tree::new();
+    for (path, arch) in constants.chain(kernels) {
+        if let [set, field, module] = path.split('/').collect::<Vec<_>>()[..] {
+            let fields = tree.entry(set.to_owned()).or_default();
+            let modules = fields.entry(field.to_owned()).or_default();
+            let module = module.to_owned();
+            modules.push(Leaf { module, arch });
         }
-        for kernel in kernels {
-            leaves(&kernel.name, &|leaves, module| {
-                leaves.kernels.push(Leaf {
-                    module,
-                    arch: kernel.target_arch.clone(),
-                });
-            });
-        }
-        Self(tree)
     }
+    tree
 }
 
 #[cfg(test)]

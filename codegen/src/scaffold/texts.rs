@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
-use super::{Leaf, Leaves, Tree};
+use super::{Leaf, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
 use crate::params::{Field, Instance, ParameterSet};
 use crate::render::target_arch;
-use crate::tuning::{self, CpuPattern, Resolved};
+use crate::tuning::{CpuPattern, Resolved, Server, Step};
 
 /// The types that kernels share, as they stand.
 pub const TYPES: &str = include_str!("../../scaffold/types.rs");
@@ -21,69 +21,38 @@ pub(super) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
 
 #[derive(Template)]
 #[template(path = "Cargo.toml.jinja", escape = "none")]
-struct Package {
-    version: &'static str,
-    rust_version: &'static str,
-    license: &'static str,
-    repository: &'static str,
-}
-
-pub(super) fn package() -> Result<String, Diagnostic> {
-    render(&Package {
-        version: env!("CARGO_PKG_VERSION"),
-        rust_version: env!("CARGO_PKG_RUST_VERSION"),
-        license: env!("CARGO_PKG_LICENSE"),
-        repository: env!("CARGO_PKG_REPOSITORY"),
-    })
-}
+pub(super) struct Package;
 
 #[derive(Template)]
 #[template(path = "lib.rs.jinja", escape = "none")]
 struct Library<'a> {
     prepared: BTreeSet<&'a str>,
-    sets: Vec<&'a str>,
-    fields: Vec<String>,
+    sets: Vec<&'a String>,
+    fields: &'static [&'static Field],
 }
 
 pub(super) fn library(tree: &Tree, kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
     let prepared = kernels.iter().filter(|kernel| kernel.parts > 1);
     render(&Library {
         prepared: prepared.map(|kernel| kernel.strategy.as_str()).collect(),
-        sets: tree.0.keys().map(String::as_str).collect(),
-        fields: Field::all().iter().map(|field| constant(field)).collect(),
+        sets: tree.keys().collect(),
+        fields: Field::all(),
     })
 }
 
 #[derive(Template)]
 #[template(path = "set.rs.jinja", escape = "none")]
-struct Set<'a> {
-    name: &'a str,
-    fields: Vec<&'a str>,
-}
-
-pub(super) fn set(name: &str, fields: &BTreeMap<String, Leaves>) -> Result<String, Diagnostic> {
-    render(&Set {
-        name,
-        fields: fields.keys().map(String::as_str).collect(),
-    })
+pub(super) struct Set<'a> {
+    pub(super) name: &'a str,
+    pub(super) fields: &'a BTreeMap<String, Vec<Leaf>>,
 }
 
 #[derive(Template)]
 #[template(path = "field.rs.jinja", escape = "none")]
-struct FieldModule<'a> {
-    set: &'a str,
-    field: &'a str,
-    constants: &'a [String],
-    kernels: &'a [Leaf],
-}
-
-pub(super) fn field(set: &str, field: &str, leaves: &Leaves) -> Result<String, Diagnostic> {
-    render(&FieldModule {
-        set,
-        field,
-        constants: &leaves.constants,
-        kernels: &leaves.kernels,
-    })
+pub(super) struct FieldModule<'a> {
+    pub(super) set: &'a str,
+    pub(super) field: &'a str,
+    pub(super) modules: &'a [Leaf],
 }
 
 #[derive(Template)]
@@ -93,31 +62,21 @@ struct Registry<'a> {
 }
 
 struct RegistryField<'a> {
-    name: &'static str,
-    module: String,
-    constant: String,
-    word_bits: u32,
-    kernels: Vec<Row<'a>>,
+    field: &'static Field,
+    kernels: Vec<&'a KernelInfo>,
     /// Strategies that read constants otherwise than as they are, and how many words of each.
     prepared: BTreeMap<&'a str, usize>,
 }
 
 pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
-    let fields = Field::all().iter().map(|field| RegistryField {
-        name: field.name,
-        module: field.module().to_owned(),
-        constant: constant(field),
-        word_bits: field.word_bits(),
-        kernels: kernels
-            .iter()
-            .filter(|k| k.field == field.name)
-            .map(Row::new)
-            .collect(),
-        prepared: kernels
-            .iter()
-            .filter(|k| k.field == field.name && k.parts > 1)
-            .map(|k| (k.strategy.as_str(), k.parts))
-            .collect(),
+    let fields = Field::all().iter().map(|&field| {
+        let kernels = kernels.iter().filter(|k| k.field == field.name);
+        let prepared = kernels.clone().filter(|k| k.parts > 1);
+        RegistryField {
+            field,
+            kernels: kernels.collect(),
+            prepared: prepared.map(|k| (k.strategy.as_str(), k.parts)).collect(),
+        }
     });
     render(&Registry {
         fields: fields.collect(),
@@ -204,70 +163,16 @@ fn pascal_case(name: &str) -> String {
 
 #[derive(Template)]
 #[template(path = "tuning.rs.jinja", escape = "none")]
-struct Tunings {
-    tunings: Vec<TuningRow>,
+pub(super) struct Tunings<'a> {
+    pub(super) tunings: &'a [Resolved],
 }
 
-struct TuningRow {
-    condition: String,
-    cpu: String,
-    default: bool,
-    known_by: String,
-    kin: String,
-    modelled: bool,
-    choices: Vec<ChoiceRow>,
-}
-
-struct ChoiceRow {
-    arch: Option<&'static str>,
-    parameter_set: String,
-    field: String,
-    width: usize,
-    variant: String,
-    shape: &'static str,
-    steps: Vec<StepRow>,
-    stands: String,
-    beside: Vec<BesideRow>,
-}
-
-struct BesideRow {
-    lanes: usize,
-    /// A kernel, or Plonky3's own for so many states where so many are left.
-    servers: Vec<Result<StepRow, (usize, usize)>>,
-}
-
-struct StepRow {
-    kernel: String,
-    least: usize,
-    ratio: String,
-    spread: String,
-}
-
-pub(super) fn tuning(tables: &[Resolved]) -> Result<String, Diagnostic> {
-    render(&Tunings {
-        tunings: tables.iter().map(TuningRow::new).collect(),
-    })
-}
-
-impl TuningRow {
-    fn new(table: &Resolved) -> Self {
-        // Elsewhere than on Arm what is known of x86 must do: of plain Rust.
-        let arch = &table.arch;
-        let condition = match (table.default, arch.as_str()) {
-            (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
-            _ => format!("target_arch = \"{arch}\""),
-        };
-        Self {
-            condition,
-            cpu: table.cpu.clone(),
-            default: table.default,
-            known_by: (table.known_by.as_ref()).map_or("None".to_owned(), |known| {
-                format!("Some({})", pattern(known))
-            }),
-            kin: table.kin.iter().map(pattern).collect::<Vec<_>>().join(", "),
-            modelled: table.modelled,
-            choices: table.choices.iter().map(ChoiceRow::new).collect(),
-        }
+/// What a target must be for a table to be there.
+fn condition(table: &Resolved) -> String {
+    // Elsewhere than on Arm what is known of x86 must do: of plain Rust.
+    match (table.default, table.arch.as_str()) {
+        (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
+        (_, arch) => format!("target_arch = \"{arch}\""),
     }
 }
 
@@ -285,53 +190,28 @@ fn pattern(pattern: &CpuPattern) -> String {
     )
 }
 
-impl ChoiceRow {
-    fn new(choice: &tuning::Choice) -> Self {
-        let tuning::Choice { key, workload, .. } = choice;
-        Self {
-            arch: target_arch(key.isa),
-            parameter_set: key.parameters.clone(),
-            field: key.field.clone(),
-            width: key.width,
-            variant: variant(key.isa.name()),
-            shape: match workload {
-                None => "One",
-                Some(tuning::Workload::Chain) => "Chain",
-                Some(tuning::Workload::Independent) => "Independent",
-                Some(tuning::Workload::Merkle) => "Merkle",
-            },
-            steps: choice.steps.iter().map(StepRow::new).collect(),
-            stands: format!("{:?}", choice.stands),
-            beside: choice.beside.iter().map(BesideRow::new).collect(),
+/// A step as an expression.
+fn step(step: &Step) -> String {
+    let Step {
+        kernel,
+        least,
+        ratio,
+        spread,
+    } = step;
+    format!("Step {{ kernel: {kernel:?}, least: {least}, ratio: {ratio:.3}, spread: {spread:.3} }}")
+}
+
+/// A server as an expression.
+fn server(server: &Server) -> String {
+    match server {
+        Server::Kernel(kernel) => format!("Server::Kernel({})", step(kernel)),
+        Server::Stock { states, least } => {
+            format!("Server::Stock {{ states: {states}, least: {least} }}")
         }
     }
 }
 
-impl BesideRow {
-    fn new((lanes, servers): &(usize, Vec<tuning::Server>)) -> Self {
-        let row = |server: &tuning::Server| match server {
-            tuning::Server::Kernel(step) => Ok(StepRow::new(step)),
-            tuning::Server::Stock { states, least } => Err((*states, *least)),
-        };
-        Self {
-            lanes: *lanes,
-            servers: servers.iter().map(row).collect(),
-        }
-    }
-}
-
-impl StepRow {
-    fn new(step: &tuning::Step) -> Self {
-        Self {
-            kernel: step.kernel.clone(),
-            least: step.least,
-            ratio: format!("{:.3}", step.ratio),
-            spread: format!("{:.3}", step.spread),
-        }
-    }
-}
-
-/// The variant of `Isa` of that name, or one word of another type's name.
+/// The variant of that name in an enum.
 fn variant(name: &str) -> String {
     let (first, rest) = name.split_at_checked(1).unwrap_or_default();
     first.to_uppercase() + rest
@@ -339,8 +219,8 @@ fn variant(name: &str) -> String {
 
 #[derive(Template)]
 #[template(path = "kernels.md.jinja", escape = "none")]
-struct KernelTable<'a> {
-    kernels: Vec<Row<'a>>,
+struct KernelTable {
+    kernels: Vec<KernelInfo>,
 }
 
 /// The table of kernels in the README, in Markdown.
@@ -348,49 +228,27 @@ struct KernelTable<'a> {
 /// # Errors
 /// None that is known; formatting may fail in principle.
 pub fn kernel_table(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
-    let kernels = super::in_order(kernels);
     render(&KernelTable {
-        kernels: kernels.iter().map(Row::new).collect(),
+        kernels: super::in_order(kernels),
     })
 }
 
-fn constant(field: &Field) -> String {
+/// What a kernel runs on.
+fn cpu(kernel: &KernelInfo) -> String {
+    let Some(arch) = &kernel.target_arch else {
+        return "any".to_owned();
+    };
+    let needs = std::iter::once(arch).chain(&kernel.features).cloned();
+    needs.collect::<Vec<_>>().join(", ")
+}
+
+/// A field as a constant.
+pub(super) fn constant(field: &Field) -> String {
     field.module().to_uppercase()
 }
 
-fn render(template: &impl Template) -> Result<String, Diagnostic> {
+pub(super) fn render(template: &impl Template) -> Result<String, Diagnostic> {
     template
         .render()
         .map_err(|error| Diagnostic::new(format!("cannot write the scaffold: {error}")))
-}
-
-/// A kernel as templates see it.
-struct Row<'a> {
-    info: &'a KernelInfo,
-    /// Variant of `Isa`.
-    variant: String,
-    /// Module path.
-    path: String,
-    /// What it runs on.
-    cpu: String,
-    /// Instructions for each of a call's permutations.
-    instructions: u64,
-}
-
-impl<'a> Row<'a> {
-    fn new(info: &'a KernelInfo) -> Self {
-        Self {
-            info,
-            variant: variant(&info.isa),
-            path: info.name.replace('/', "::"),
-            cpu: info.target_arch.as_ref().map_or_else(
-                || "any".to_owned(),
-                |arch| {
-                    let needs = std::iter::once(arch).chain(&info.features).cloned();
-                    needs.collect::<Vec<_>>().join(", ")
-                },
-            ),
-            instructions: info.instructions() / info.states().max(1),
-        }
-    }
 }

@@ -1,5 +1,6 @@
 //! The specs of a folder.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,51 +13,29 @@ use crate::params::Field;
 /// # Errors
 /// Everything that is wrong with any of them.
 pub fn load_all(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), Spec::load)
+    read_all(dir.as_ref(), false)
 }
 
-/// The same by [`Spec::load_to_infer`].
-pub(crate) fn load_all_to_infer(dir: impl AsRef<Path>) -> Result<Vec<Spec>, Diagnostics> {
-    each(dir.as_ref(), Spec::load_to_infer)
-}
-
-fn each(
-    dir: &Path,
-    load: impl Fn(PathBuf) -> Result<Spec, Diagnostics>,
-) -> Result<Vec<Spec>, Diagnostics> {
+/// The same by [`Spec::read`].
+pub(crate) fn read_all(dir: &Path, to_infer: bool) -> Result<Vec<Spec>, Diagnostics> {
     let (mut specs, mut errors) = (Vec::new(), Diagnostics::new());
     for path in toml_files(dir)? {
-        match load(path) {
-            Ok(spec) => specs.push(spec),
-            Err(found) => errors.extend(found),
-        }
+        specs.extend(errors.keep(Spec::read(&path, to_infer)));
     }
     errors.extend(duplicates(&specs));
     errors.into_result()?;
-    specs.sort_by(|a, b| {
-        let key = |spec: &Spec| (spec.instance.field.name, spec.instance.width);
-        (&a.instance.parameter_set, key(a)).cmp(&(&b.instance.parameter_set, key(b)))
-    });
+    specs.sort_by(|a, b| a.instance.key().cmp(&b.instance.key()));
     Ok(specs)
 }
 
 fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    let unreadable = |error: std::io::Error| {
-        Diagnostic::new(format!(
-            "cannot read the folder of specs {}: {error}",
-            dir.display()
-        ))
-    };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(dir).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            paths.push(path);
-        }
-    }
+    let entries = fs::read_dir(dir);
+    let paths = entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> = paths.map_err(|error: std::io::Error| {
+        let dir = dir.display();
+        Diagnostic::new(format!("cannot read the folder of specs {dir}: {error}"))
+    })?;
+    paths.retain(|path| path.extension().is_some_and(|it| it == "toml"));
     paths.sort();
     if paths.is_empty() {
         return Err(Diagnostic::new(format!(
@@ -68,24 +47,15 @@ fn toml_files(dir: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 }
 
 /// Two files for one instance would write the same kernels.
-fn duplicates(specs: &[Spec]) -> Vec<Diagnostic> {
-    let same = |a: &Spec, b: &Spec| {
-        let (a, b) = (&a.instance, &b.instance);
-        (&a.parameter_set, a.field, a.width) == (&b.parameter_set, b.field, b.width)
-    };
-    let pairs = specs.iter().enumerate().filter_map(|(index, spec)| {
-        Some((
-            spec,
-            specs[..index].iter().find(|before| same(before, spec))?,
-        ))
+fn duplicates(specs: &[Spec]) -> Diagnostics {
+    let again = specs.iter().enumerate().filter_map(|(index, spec)| {
+        let mut before = specs[..index].iter();
+        let before = before.find(|before| before.instance.key() == spec.instance.key())?;
+        let (path, before) = (spec.path.display(), before.path.display());
+        let message = format!("{path} and {before} describe the same instance");
+        Some(Diagnostic::new(message).help("put all kernels of an instance into one file"))
     });
-    pairs
-        .map(|(spec, before)| {
-            let (path, before) = (spec.path.display(), before.path.display());
-            Diagnostic::new(format!("{path} and {before} describe the same instance"))
-                .help("put all kernels of an instance into one file")
-        })
-        .collect()
+    again.collect()
 }
 
 /// The specs over `field` of `width`, either of which may be left open.
@@ -107,22 +77,14 @@ pub fn select<'s>(
         };
         return Err(UnknownName::new(kind, field, names));
     }
-    let of_field: Vec<_> = specs
+    let of_field = specs
         .iter()
-        .filter(|spec| field.is_none_or(|field| spec.instance.field.name == field))
-        .collect();
-    let Some(width) = width else {
-        return Ok(of_field);
-    };
-    let mut widths: Vec<_> = of_field.iter().map(|spec| spec.instance.width).collect();
-    widths.sort_unstable();
-    widths.dedup();
-    if !widths.contains(&width) {
+        .filter(|spec| field.is_none_or(|field| spec.instance.field.name == field));
+    let widths: BTreeSet<usize> = of_field.clone().map(|spec| spec.instance.width).collect();
+    if let Some(width) = width.filter(|width| !widths.contains(width)) {
         let valid = widths.iter().map(ToString::to_string);
         return Err(UnknownName::new("width", width.to_string(), valid));
     }
-    Ok(of_field
-        .into_iter()
-        .filter(|spec| spec.instance.width == width)
-        .collect())
+    let chosen = of_field.filter(|spec| width.is_none_or(|width| spec.instance.width == width));
+    Ok(chosen.collect())
 }

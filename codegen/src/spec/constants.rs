@@ -1,171 +1,128 @@
 //! Round constants: derived, or written out.
 
-use toml::de::DeArray;
-
-use super::permutation::Permutation;
-use super::reader::{Placed, Report, Value};
+use super::permutation::{Known, differs};
+use super::reader::Item;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::params::{Instance, RoundConstants, round_constants};
 
 pub(super) const KEYS: &[&str] = &["external", "internal"];
 
-/// The constants that the spec asks for. `named` is the instance that its name stands for.
-pub(super) fn read(
-    report: &Report<'_>,
-    spec: &Permutation<'_, '_>,
-    named: Option<&Instance>,
-) -> Option<RoundConstants> {
-    let value = spec.constants?;
-    if spec.grain() {
-        return Some(round_constants(
-            spec.field.as_ref()?.value,
-            spec.width.as_ref()?.value,
-            spec.external_rounds.as_ref()?.value,
-            spec.internal_rounds.as_ref()?.value,
-        ));
+/// Residues, and where they stand.
+type Row<'v> = Vec<(Item<'v>, u64)>;
+
+/// The constants that the spec asks for.
+pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diagnostics> {
+    match item.as_text() {
+        Some("grain") => return known.derived().ok_or_else(Diagnostics::new),
+        Some(_) => {
+            let message = "`constants` is neither \"grain\" nor a table";
+            let help = "write \"grain\" or { external = [[…], …], internal = […] }";
+            return Err(item.error(message, "not known").help(help).into());
+        }
+        None => {}
     }
-    if value.get_ref().is_str() {
-        report.push(
-            report
-                .error(
-                    value.span(),
-                    "`constants` is neither \"grain\" nor a table",
-                    "not known",
-                )
-                .help("write \"grain\" or { external = [[…], …], internal = […] }"),
-        );
-        return None;
-    }
-    let table = report.table("constants", value, KEYS)?;
-    let external = table.required("external").and_then(|value| {
-        let rounds = spec.external_rounds.as_ref().map(|rounds| rounds.value);
-        rows(report, spec, value, rounds)
+    let table = item.table("constants", KEYS)?;
+    let external = table.required("external", |item| known.rows(item));
+    let internal = table.required("internal", |item| {
+        known.row(item, "internal", known.internal_rounds, "internal-rounds")
     });
-    let internal = table.required("internal").and_then(|value| {
-        let rounds = spec.internal_rounds.as_ref().map(|rounds| rounds.value);
-        let array = report.array(value)?;
-        check_length(
-            report,
-            value,
-            array,
-            "internal",
-            rounds,
-            "`internal-rounds`",
-        );
-        residues(report, spec, array, "internal")
-    });
-    let (external, internal) = (external?, internal?);
-    if let Some(named) = named {
-        refuse_difference(report, named, &external, &internal);
+    let (external, internal) = external.zip(internal).ok_or_else(Diagnostics::new)?;
+    if let Some(named) = &known.named {
+        refuse_difference(named, &external, &internal)?;
     }
-    Some(RoundConstants {
+    let values = |row: Row<'_>| row.into_iter().map(|(_, word)| word).collect();
+    Ok(RoundConstants {
         external: external.into_iter().map(values).collect(),
         internal: values(internal),
     })
 }
 
-type Row = Vec<Placed<u64>>;
+impl Known {
+    fn derived(&self) -> Option<RoundConstants> {
+        let (field, width) = (self.field?, self.width?);
+        let (external, internal) = (self.external_rounds?, self.internal_rounds?);
+        Some(round_constants(field, width, external, internal))
+    }
 
-fn values(row: Row) -> Vec<u64> {
-    row.into_iter().map(|word| word.value).collect()
-}
+    fn rows<'v>(&self, item: Item<'v>) -> Result<Vec<Row<'v>>, Diagnostics> {
+        let (mut rows, mut errors) = (Vec::new(), Diagnostics::new());
+        let items = item.array()?;
+        let length = check_length(
+            item,
+            items.len(),
+            "external",
+            self.external_rounds,
+            "external-rounds",
+        );
+        errors.keep(length);
+        for (round, item) in items.into_iter().enumerate() {
+            let row = self.row(item, &format!("external[{round}]"), self.width, "width");
+            rows.extend(errors.keep(row));
+        }
+        errors.into_result().map(|()| rows)
+    }
 
-fn rows(
-    report: &Report<'_>,
-    spec: &Permutation<'_, '_>,
-    value: &Value<'_>,
-    rounds: Option<usize>,
-) -> Option<Vec<Row>> {
-    let array = report.array(value)?;
-    check_length(
-        report,
-        value,
-        array,
-        "external",
-        rounds,
-        "`external-rounds`",
-    );
-    let width = spec.width.as_ref().map(|width| width.value);
-    let rows: Vec<_> = array
-        .iter()
-        .enumerate()
-        .map(|(round, value)| {
-            let what = format!("external[{round}]");
-            let row = report.array(value)?;
-            check_length(report, value, row, &what, width, "`width`");
-            residues(report, spec, row, &what)
-        })
-        .collect();
-    rows.into_iter().collect()
+    /// As many residues as the value of `key` is.
+    fn row<'v>(
+        &self,
+        item: Item<'v>,
+        what: &str,
+        length: Option<usize>,
+        key: &str,
+    ) -> Result<Row<'v>, Diagnostics> {
+        let (mut row, mut errors) = (Vec::new(), Diagnostics::new());
+        let items = item.array()?;
+        errors.keep(check_length(item, items.len(), what, length, key));
+        for (index, item) in items.into_iter().enumerate() {
+            let Some(word) = errors.keep(item.unsigned()) else {
+                continue;
+            };
+            if let Some(field) = self.field.filter(|field| word >= field.modulus) {
+                let (of, p) = (&self.of, field.modulus);
+                let message = format!("constant `{what}[{index}]`{of} is not below p");
+                let error = item.error(message, format!("{word} = {word:#x}"));
+                let residue = word % p;
+                errors
+                    .push(error.help(format!("p = {p} = {p:#x}; the same residue: {residue:#x}")));
+            }
+            row.push((item, word));
+        }
+        errors.into_result().map(|()| row)
+    }
 }
 
 fn check_length(
-    report: &Report<'_>,
-    value: &Value<'_>,
-    array: &DeArray<'_>,
+    item: Item<'_>,
+    length: usize,
     what: &str,
     expected: Option<usize>,
     key: &str,
-) {
-    if let Some(expected) = expected.filter(|&expected| expected != array.len()) {
-        let message = format!(
-            "constants: `{what}` has length {}, not {expected}",
-            array.len()
-        );
-        report.push(report.error(value.span(), message, format!("{key} is {expected}")));
-    }
-}
-
-fn residues(
-    report: &Report<'_>,
-    spec: &Permutation<'_, '_>,
-    array: &DeArray<'_>,
-    what: &str,
-) -> Option<Row> {
-    let modulus = spec.field.as_ref().map(|field| field.value.modulus);
-    let mut row = Vec::with_capacity(array.len());
-    for (index, value) in array.iter().enumerate() {
-        let Some(word) = report.unsigned(value) else {
-            continue;
-        };
-        match modulus {
-            Some(p) if word.value >= p => {
-                let of = spec.owner();
-                let message = format!("constant `{what}[{index}]`{of} is not below p");
-                let error = report.error(word.span, message, format!("{0} = {0:#x}", word.value));
-                let residue = word.value % p;
-                report
-                    .push(error.help(format!("p = {p} = {p:#x}; the same residue: {residue:#x}")));
-            }
-            _ => row.push(word),
-        }
-    }
-    (row.len() == array.len()).then_some(row)
+) -> Result<(), Diagnostic> {
+    let Some(expected) = expected.filter(|&expected| expected != length) else {
+        return Ok(());
+    };
+    let message = format!("constants: `{what}` has length {length}, not {expected}");
+    Err(item.error(message, format!("`{key}` is {expected}")))
 }
 
 /// One difference is enough to say that these are other constants.
-fn refuse_difference(report: &Report<'_>, named: &Instance, external: &[Row], internal: &Row) {
+fn refuse_difference(
+    named: &Instance,
+    external: &[Row<'_>],
+    internal: &Row<'_>,
+) -> Result<(), Diagnostic> {
     let rows = external.iter().zip(&named.constants.external).enumerate();
     let rows = rows.map(|(round, (row, named))| (format!("external[{round}]"), row, named));
-    let rows = rows.chain([("internal".to_owned(), internal, &named.constants.internal)]);
-    for (what, row, expected) in rows {
-        let mut pairs = row.iter().zip(expected).enumerate();
-        let Some((index, (word, expected))) =
-            pairs.find(|(_, (word, named))| word.value != **named)
-        else {
-            continue;
-        };
-        let message = format!(
-            "constant `{what}[{index}]` is {:#x}, but parameter set `{}` ({} w{}) has {expected:#x}",
-            word.value, named.parameter_set, named.field.name, named.width
-        );
-        let error = report.error(
-            word.span.clone(),
-            message,
-            format!("should be {expected:#x}"),
-        );
-        report.push(error.help(
+    let mut rows = rows.chain([("internal".to_owned(), internal, &named.constants.internal)]);
+    let difference = rows.find_map(|(what, row, expected)| {
+        let mut words = row.iter().zip(expected).enumerate();
+        let (index, (&(item, word), expected)) =
+            words.find(|(_, ((_, word), expected))| word != *expected)?;
+        let what = format!("constant `{what}[{index}]`");
+        let (here, wanted) = (format!("{word:#x}"), format!("{expected:#x}"));
+        Some(differs(item, named, &what, here, wanted).help(
             "write constants = \"grain\", or give parameters of your own a name of their own",
-        ));
-        return;
-    }
+        ))
+    });
+    difference.map_or(Ok(()), Err)
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
 
-use super::document::edit;
 use super::{ClaimKind, bound};
 use crate::diag::Diagnostic;
 use crate::names::Operand;
@@ -35,98 +34,65 @@ pub fn write_proof(
     claims: &[ClaimText],
 ) -> Result<String, Diagnostic> {
     edit(source, |document| {
-        replace_proof(document, field, proof_name, claims)
+        let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
+        let mut implicit = Table::new();
+        implicit.set_implicit(true);
+        let proofs = document.entry("proof").or_insert(Item::Table(implicit));
+        let inline = || not_tables("proof sets", "[[proof.NAME]]");
+        let proofs = proofs.as_table_mut().ok_or_else(inline)?;
+        let old = match proofs.get(proof_name) {
+            Some(Item::ArrayOfTables(tables)) => Some(Old::of(tables)),
+            Some(item) if !item.as_array().is_some_and(toml_edit::Array::is_empty) => {
+                return Err(inline());
+            }
+            _ => None,
+        };
+        if claims.is_empty() {
+            proofs.set_implicit(false);
+            proofs.insert(proof_name, value(toml_edit::Array::new()));
+            return Ok(());
+        }
+        let mut tables: Vec<_> = claims.iter().map(|claim| table(claim, field)).collect();
+        let first = match &old {
+            Some(old) => {
+                tables.iter_mut().for_each(|table| old.carry_over(table));
+                old.first_prefix.clone()
+            }
+            // What ends the file would otherwise come after the new tables, which it introduces.
+            None if trailing.trim().is_empty() => "\n".to_owned(),
+            None => format!("{trailing}\n"),
+        };
+        tables[0].decor_mut().set_prefix(first);
+        proofs.insert(
+            proof_name,
+            Item::ArrayOfTables(tables.into_iter().collect()),
+        );
+        if old.is_none() {
+            document.set_trailing("");
+        }
+        Ok(())
     })
 }
 
-fn replace_proof(
-    document: &mut DocumentMut,
-    field: &Field,
-    proof_name: &str,
-    claims: &[ClaimText],
-) -> Result<(), Diagnostic> {
-    if !document.contains_key("proof") {
-        let mut proofs = Table::new();
-        proofs.set_implicit(true);
-        document.insert("proof", Item::Table(proofs));
-    }
-    let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
-    let Some(proofs) = document.get_mut("proof").and_then(Item::as_table_mut) else {
-        return Err(not_tables("proof sets", "[[proof.NAME]]"));
-    };
-    let old = match proofs.get(proof_name) {
-        None => None,
-        Some(Item::ArrayOfTables(tables)) => Some(Old::of(tables)),
-        Some(item) if item.as_array().is_some_and(toml_edit::Array::is_empty) => None,
-        Some(_) => return Err(not_tables("proof sets", "[[proof.NAME]]")),
-    };
-    if claims.is_empty() {
-        proofs.set_implicit(false);
-        proofs.insert(proof_name, value(toml_edit::Array::new()));
-        return Ok(());
-    }
-    let mut tables: Vec<_> = claims.iter().map(|claim| table(claim, field)).collect();
-    match &old {
-        Some(old) => tables.iter_mut().for_each(|table| old.carry_over(table)),
-        // What ends the file would otherwise come after the new tables, which it introduces.
-        None => {
-            let introduction = if trailing.trim().is_empty() {
-                ""
-            } else {
-                &trailing
-            };
-            tables[0]
-                .decor_mut()
-                .set_prefix(format!("{introduction}\n"));
-        }
-    }
-    if let (Some(old), Some(first)) = (&old, tables.first_mut()) {
-        first.decor_mut().set_prefix(old.first_prefix.clone());
-    }
-    proofs.insert(
-        proof_name,
-        Item::ArrayOfTables(tables.into_iter().collect()),
-    );
-    if old.is_none() {
-        document.set_trailing("");
-    }
-    Ok(())
-}
-
-/// `source` with `proof = NAME` in those `[[kernel]]` tables whose index is in `kernels`, counted
-/// as in [`super::Spec::kernels`].
+/// `source` with `key = value` in those `[[kernel]]` tables whose index is in `kernels`, counted as
+/// in [`super::Spec::kernels`]; what surrounds an old value stays.
 ///
 /// # Errors
 /// `source` is no TOML, or its kernels are not written as `[[kernel]]`.
-pub fn assign_proof(
+pub fn assign(
     source: &str,
-    proof_name: &str,
     kernels: &[usize],
+    key: &str,
+    value: impl Into<Value>,
 ) -> Result<String, Diagnostic> {
-    assign(source, kernels, "proof", &Value::from(proof_name))
-}
-
-/// `source` with `sboxes = SBOXES` in the `[[kernel]]` table of that index, counted as in
-/// [`super::Spec::kernels`].
-///
-/// # Errors
-/// `source` is no TOML, or its kernels are not written as `[[kernel]]`.
-pub fn assign_sboxes(source: &str, kernel: usize, sboxes: usize) -> Result<String, Diagnostic> {
-    assign(source, &[kernel], "sboxes", &Value::from(sboxes as i64))
-}
-
-/// `key = value` in some `[[kernel]]` tables; what surrounds an old value stays.
-fn assign(source: &str, kernels: &[usize], key: &str, value: &Value) -> Result<String, Diagnostic> {
+    let new: Value = value.into();
     edit(source, |document| {
-        let tables = document.get_mut("kernel");
-        let Some(tables) = tables.and_then(Item::as_array_of_tables_mut) else {
-            return Err(not_tables("kernels", "[[kernel]]"));
-        };
         for &kernel in kernels {
-            let Some(table) = tables.get_mut(kernel) else {
-                return Err(not_tables("kernels", "[[kernel]]"));
-            };
-            let mut value = value.clone();
+            let tables = document.get_mut("kernel");
+            let tables = tables.and_then(Item::as_array_of_tables_mut);
+            let table = tables.and_then(|tables| tables.get_mut(kernel));
+            let table = table.ok_or_else(|| not_tables("kernels", "[[kernel]]"))?;
+            let mut value = new.clone();
             if let Some(before) = table.get(key).and_then(Item::as_value) {
                 *value.decor_mut() = before.decor().clone();
             }
@@ -134,6 +100,45 @@ fn assign(source: &str, kernels: &[usize], key: &str, value: &Value) -> Result<S
         }
         Ok(())
     })
+}
+
+/// `source`, changed by `change`.
+///
+/// Field elements have up to 64 bits, the integers of `toml_edit` 63: numbers that may be too wide for
+/// it give place to others while a text is edited, and are put back as their author wrote them.
+fn edit(
+    source: &str,
+    change: impl FnOnce(&mut DocumentMut) -> Result<(), Diagnostic>,
+) -> Result<String, Diagnostic> {
+    let mut wide = Vec::new();
+    let narrow = change_words(source, |word| {
+        let is_wide = word.len() > 15 && word.starts_with(|c: char| c.is_ascii_digit());
+        is_wide.then(|| {
+            wide.push(word.to_owned());
+            format!("9{:017}", wide.len() - 1)
+        })
+    });
+    let mut document: DocumentMut = narrow.parse().map_err(|error: toml_edit::TomlError| {
+        Diagnostic::new(format!("the spec is not TOML: {}", error.message()))
+    })?;
+    change(&mut document)?;
+    Ok(change_words(&document.to_string(), |word| {
+        let number = word.strip_prefix('9').filter(|rest| rest.len() == 17);
+        wide.get(number?.parse::<usize>().ok()?).cloned()
+    }))
+}
+
+/// `text` with other words in it, where `change` has another.
+fn change_words(text: &str, mut change: impl FnMut(&str) -> Option<String>) -> String {
+    let between = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let pieces = text.split_inclusive(between).map(|piece| {
+        let word = piece.trim_end_matches(between);
+        match change(word) {
+            Some(other) => other + &piece[word.len()..],
+            None => piece.to_owned(),
+        }
+    });
+    pieces.collect()
 }
 
 fn not_tables(what: &str, header: &str) -> Diagnostic {
@@ -153,14 +158,11 @@ struct Old {
 impl Old {
     fn of(tables: &ArrayOfTables) -> Self {
         let first = tables.get(0);
+        let others = tables.iter().skip(1);
         Self {
             first_prefix: first.map_or_else(String::new, prefix),
             position: first.and_then(Table::position),
-            prefixes: tables
-                .iter()
-                .skip(1)
-                .map(|table| (key(table), prefix(table)))
-                .collect(),
+            prefixes: others.map(|table| (key(table), prefix(table))).collect(),
         }
     }
 
@@ -178,14 +180,10 @@ fn prefix(table: &Table) -> String {
 }
 
 fn key(table: &Table) -> (String, String) {
-    let text = |key: &str| table.get(key).and_then(Item::as_str);
-    let operand = text("canonicalise")
-        .or(text("operand"))
-        .unwrap_or(Operand::B.name());
-    (
-        text("site").unwrap_or_default().to_owned(),
-        operand.to_owned(),
-    )
+    let text = |key: &str| Some(table.get(key)?.as_str()?.to_owned());
+    let operand = text("canonicalise").or(text("operand"));
+    let operand = operand.unwrap_or_else(|| Operand::B.to_string());
+    (text("site").unwrap_or_default(), operand)
 }
 
 fn table(claim: &ClaimText, field: &Field) -> Table {
@@ -206,16 +204,10 @@ fn kind(kind: &ClaimKind, field: &Field) -> Value {
     let statement = match kind {
         ClaimKind::OutputOf(op) => Value::from(op),
         ClaimKind::Range { a, b } => {
-            let bounds = [
-                ("a", bound::format(*a, field)),
-                ("b", bound::format(*b, field)),
-            ];
+            let bounds = [("a", a), ("b", b)].map(|(key, n)| (key, bound::format(*n, field)));
             InlineTable::from_iter(bounds).into()
         }
-        ClaimKind::ConstantTable
-        | ClaimKind::CanonicalisedAtConstruction
-        | ClaimKind::Zero
-        | ClaimKind::Canonicalise => return kind.name().into(),
+        word => return word.name().into(),
     };
     InlineTable::from_iter([(kind.name(), statement)]).into()
 }

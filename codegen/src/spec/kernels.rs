@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::KernelSpec;
 use super::proofs::ProofSet;
-use super::reader::{Placed, Report, Value};
-use crate::diag::UnknownName;
-use crate::names::Core;
-use crate::names::{BATCHES, Isa, Layout, Strategy};
+use super::reader::Item;
+use crate::diag::{Diagnostic, Diagnostics, UnknownName};
+use crate::names::{BATCHES, Core, Isa, Layout, Strategy};
 
 pub(super) const KEYS: &[&str] = &[
     "isa", "layout", "batch", "ship", "strategy", "sboxes", "general", "order", "proof",
@@ -18,255 +17,183 @@ pub const SBOXES: usize = 16;
 
 /// What the tables ask for.
 #[derive(Default)]
-pub(super) struct Requests {
+pub(super) struct Requests<'v> {
     /// Every kernel that could be read.
     pub(super) kernels: Vec<KernelSpec>,
-    /// Every proof set that is named, also by a kernel that could not be read.
-    pub(super) proofs: Vec<Placed<String>>,
+    /// Every proof set that is named, also by a kernel that could not be read, and where.
+    pub(super) proofs: Vec<(&'v str, Item<'v>)>,
     /// Whether a name may be missing from `proofs`.
     pub(super) unsure: bool,
 }
 
-impl Requests {
+impl Requests<'_> {
+    /// Of tables of which nothing could be read.
+    pub(super) fn unreadable() -> Self {
+        Self {
+            unsure: true,
+            ..Self::default()
+        }
+    }
+
     /// A set without claims for each name.
     pub(super) fn empty_sets(&self) -> BTreeMap<String, ProofSet> {
-        let sets = self.proofs.iter().map(|name| {
-            let set = ProofSet {
-                claims: Vec::new(),
-                span: name.span.clone(),
-            };
-            (name.value.clone(), set)
-        });
-        sets.collect()
+        let empty = |item: Item<'_>| ProofSet {
+            claims: Vec::new(),
+            span: item.span(),
+        };
+        let proofs = self.proofs.iter();
+        proofs
+            .map(|(name, item)| ((*name).to_owned(), empty(*item)))
+            .collect()
     }
 }
 
-pub(super) fn read(report: &Report<'_>, value: &Value<'_>) -> Requests {
+pub(super) fn read(item: Item<'_>) -> Result<Requests<'_>, Diagnostic> {
     let mut requests = Requests::default();
-    let Some(tables) = report.tables("kernel", value) else {
-        return Requests {
-            unsure: true,
-            ..requests
-        };
-    };
-    for table in tables.iter() {
-        let kernel = read_one(report, table, &mut requests);
+    for item in item.tables("kernel")? {
+        let kernel = read_one(item, &mut requests);
         requests.kernels.extend(kernel);
     }
-    refuse_duplicates(report, &requests.kernels);
-    requests
+    refuse_duplicates(item, &requests.kernels);
+    Ok(requests)
 }
 
-fn read_one(report: &Report<'_>, value: &Value<'_>, requests: &mut Requests) -> Option<KernelSpec> {
-    let Some(table) = report.table("[[kernel]]", value, KEYS) else {
-        requests.unsure = true;
-        return None;
-    };
+fn read_one<'v>(item: Item<'v>, requests: &mut Requests<'v>) -> Option<KernelSpec> {
+    let table = item.report.keep(item.table("[[kernel]]", KEYS));
+    requests.unsure |= table.is_none();
+    let table = table?;
     // Each key is read before the first `?`, so that every error shows.
-    let isa = table
-        .required("isa")
-        .and_then(|value| report.name::<Isa>(value));
-    let layout = table
-        .optional("layout")
-        .map(|value| report.name::<Layout>(value));
-    let batches = table
-        .required("batch")
-        .and_then(|value| read_batches(report, value));
-    let ship = match table.optional("ship") {
-        Some(value) => read_ship(report, value, batches.as_deref()),
-        None => Some(Vec::new()),
-    };
-    let strategy = match table.optional("strategy") {
-        Some(value) => report.name(value).map(|strategy| strategy.value),
-        None => Some(Strategy::DEFAULT),
-    };
-    let sboxes = match table.optional("sboxes") {
-        Some(value) => read_sboxes(report, value, strategy),
-        None => Some(1),
-    };
-    let general = match table.optional("general") {
-        Some(value) => report.size(value).map(Some),
-        None => Some(None),
-    };
-    let order = match table.optional("order") {
-        Some(value) => read_core(report, value).map(Some),
-        None => Some(None),
-    };
-    let proof = table.optional("proof").map(|value| report.string(value));
-    requests.unsure |= matches!(proof, Some(None));
-    let proof = proof.flatten().map(|proof| {
-        let name = proof.value.to_owned();
-        requests.proofs.push(Placed {
-            value: name.clone(),
-            span: proof.span,
-        });
-        name
+    let isa = table.required("isa", Item::name::<Isa>);
+    let default_layout = isa.map_or(Layout::Lanes, Isa::default_layout);
+    let layout = table.or("layout", default_layout, |item| read_layout(item, isa));
+    let batches = table.required("batch", read_batches);
+    let ship = table.or("ship", Vec::new(), |item| {
+        read_ship(item, batches.as_deref())
     });
-    if let (Some(strategy), Some(proof)) = (strategy, table.optional("proof"))
-        && !strategy.takes_proofs()
-    {
-        let message = format!("strategy `{strategy}` takes no proof set");
-        let error = report.error(proof.span(), message, "nothing to claim");
-        report.push(error.help("it canonicalises nowhere; drop `proof`"));
-    }
-    let isa = isa?.value;
-    let layout = match layout {
-        None => isa.default_layout(),
-        Some(layout) => check_layout(report, isa, layout?)?,
-    };
-    let (strategy, sboxes) = (strategy?, sboxes?);
-    let general = match general? {
-        Some(general) => {
-            let form = (isa, layout, strategy);
-            check_general(report, &general, form, sboxes)?
+    let strategy = table.or("strategy", Strategy::DEFAULT, Item::name::<Strategy>);
+    let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
+    // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
+    let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
+        (Some(isa), Some(layout), Some(strategy))
+            if (isa, layout, strategy) != (Isa::Neon, Layout::Lanes, Strategy::Columns) =>
+        {
+            let message = format!("`{key}` is for strategy `columns` in the lanes of `neon`");
+            Err(item.error(message, "not for this kernel"))
         }
-        None => 0,
+        _ => Ok(()),
     };
-    let order = match order? {
-        Some(order) => {
-            if !mixes(isa, layout, strategy) {
-                let message = "`order` is for strategy `columns` in the lanes of `neon`";
-                report.push(report.error(order.span, message, "not for this kernel"));
-                return None;
+    let general = table.or("general", 0, |item| {
+        let general = item.size()?;
+        mixed("general", item)?;
+        match sboxes {
+            Some(sboxes) if general > sboxes => {
+                let message = format!("`general` is {general}, `sboxes` is {sboxes}");
+                let help = "so many of the interleaved S-boxes run on general registers";
+                Err(item.error(message, "more than there are").help(help))
             }
-            Some(order.value)
+            _ => Ok(general),
         }
-        None => None,
-    };
+    });
+    let order = table.or("order", None, |item| {
+        let core = read_core(item)?;
+        mixed("order", item).map(|()| Some(core))
+    });
+    let proof = table.or("proof", None, |item| {
+        let name = item.text()?;
+        requests.proofs.push((name, item));
+        if let Some(strategy) = strategy.filter(|strategy| !strategy.takes_proofs()) {
+            let message = format!("strategy `{strategy}` takes no proof set");
+            let error = item.error(message, "nothing to claim");
+            item.report
+                .push(error.help("it canonicalises nowhere; drop `proof`"));
+        }
+        Ok::<_, Diagnostic>(Some(name.to_owned()))
+    });
+    requests.unsure |= proof.is_none();
     Some(KernelSpec {
-        isa,
-        layout,
+        isa: isa?,
+        layout: layout?,
         batches: batches?,
         ship: ship?,
-        strategy,
-        sboxes,
-        general,
-        order,
-        proof,
-        span: value.span(),
+        strategy: strategy?,
+        sboxes: sboxes?,
+        general: general?,
+        order: order?,
+        proof: proof?,
+        span: item.span(),
     })
 }
 
-fn check_layout(report: &Report<'_>, isa: Isa, layout: Placed<Layout>) -> Option<Layout> {
-    if isa.layouts().contains(&layout.value) {
-        return Some(layout.value);
-    }
-    let message = format!("ISA `{isa}` has no layout `{}`", layout.value);
+fn read_layout(item: Item<'_>, isa: Option<Isa>) -> Result<Layout, Diagnostic> {
+    let layout = item.name::<Layout>()?;
+    let Some(isa) = isa.filter(|isa| !isa.layouts().contains(&layout)) else {
+        return Ok(layout);
+    };
     let valid: Vec<_> = isa.layouts().iter().map(|layout| layout.name()).collect();
-    let error = report.error(layout.span, message, "not for this ISA");
-    report.push(error.help(format!("valid for `{isa}`: `{}`", valid.join("`, `"))));
-    None
+    let message = format!("ISA `{isa}` has no layout `{layout}`");
+    let help = format!("valid for `{isa}`: `{}`", valid.join("`, `"));
+    Err(item.error(message, "not for this ISA").help(help))
 }
 
-fn read_batches(report: &Report<'_>, value: &Value<'_>) -> Option<Vec<usize>> {
-    let array = report.array(value)?;
+fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {
+    let array = item.array()?;
     if array.is_empty() {
-        report.push(report.error(value.span(), "`batch` is empty", "no kernel is asked for"));
-        return None;
+        let error = item.error("`batch` is empty", "no kernel is asked for");
+        return Err(error.into());
     }
-    let mut batches = Vec::with_capacity(array.len());
-    for value in array.iter() {
-        let Some(batch) = report.size(value) else {
+    let (mut batches, mut errors) = (Vec::new(), Diagnostics::new());
+    for item in array {
+        let Some(batch) = errors.keep(item.size()) else {
             continue;
         };
-        if !BATCHES.contains(&batch.value) {
+        if !BATCHES.contains(&batch) {
             let valid = BATCHES.iter().map(ToString::to_string);
-            report.unknown(
-                batch.span,
-                &UnknownName::new("batch", batch.value.to_string(), valid),
-            );
-        } else if batches.contains(&batch.value) {
-            let message = format!("batch {} is listed twice", batch.value);
-            report.push(report.error(batch.span, message, "once is enough"));
+            let unknown = UnknownName::new("batch", batch.to_string(), valid);
+            errors.push(item.unknown(&unknown));
+        } else if batches.contains(&batch) {
+            let message = format!("batch {batch} is listed twice");
+            errors.push(item.error(message, "once is enough"));
         } else {
-            batches.push(batch.value);
+            batches.push(batch);
         }
     }
-    Some(batches)
+    errors.into_result().map(|()| batches)
 }
 
 /// Batches to ship, which must be asked for.
-fn read_ship(
-    report: &Report<'_>,
-    value: &Value<'_>,
-    batches: Option<&[usize]>,
-) -> Option<Vec<usize>> {
-    let ship = read_batches(report, value)?;
+fn read_ship(item: Item<'_>, batches: Option<&[usize]>) -> Result<Vec<usize>, Diagnostics> {
+    let ship = read_batches(item)?;
     let asked = |batch: &usize| batches.is_none_or(|batches| batches.contains(batch));
-    if let Some(other) = ship.iter().find(|batch| !asked(batch)) {
-        let message = format!("`ship` lists batch {other}, which `batch` does not");
-        let error = report.error(value.span(), message, "no such kernel");
-        report.push(error.help(format!("add {other} to `batch`, or take it out of `ship`")));
-        return None;
-    }
-    Some(ship)
+    let Some(other) = ship.iter().find(|batch| !asked(batch)) else {
+        return Ok(ship);
+    };
+    let message = format!("`ship` lists batch {other}, which `batch` does not");
+    let help = format!("add {other} to `batch`, or take it out of `ship`");
+    Err(item.error(message, "no such kernel").help(help).into())
 }
 
-fn read_sboxes(
-    report: &Report<'_>,
-    value: &Value<'_>,
-    strategy: Option<Strategy>,
-) -> Option<usize> {
-    let sboxes = report.size(value)?;
-    if !(1..=SBOXES).contains(&sboxes.value) {
-        let message = format!("`sboxes` is {}", sboxes.value);
-        let error = report.error(sboxes.span, message, "out of range");
-        report.push(error.help(format!(
+fn read_sboxes(item: Item<'_>, strategy: Option<Strategy>) -> Result<usize, Diagnostic> {
+    let sboxes = item.size()?;
+    if !(1..=SBOXES).contains(&sboxes) {
+        let error = item.error(format!("`sboxes` is {sboxes}"), "out of range");
+        return Err(error.help(format!(
             "from 1 to {SBOXES}: S-boxes that an external round interleaves"
         )));
-        return None;
     }
     if let Some(strategy) = strategy.filter(|strategy| !strategy.takes_sboxes()) {
         let message = format!("strategy `{strategy}` takes no `sboxes`");
-        let error = report.error(sboxes.span, message, "nothing to interleave");
-        report.push(error.help("one S-box of a group at a time; drop `sboxes`"));
-        return None;
+        let error = item.error(message, "nothing to interleave");
+        return Err(error.help("one S-box of a group at a time; drop `sboxes`"));
     }
-    Some(sboxes.value)
+    Ok(sboxes)
 }
 
-/// Whether kernels can have code on vectors and on general registers side by side.
-fn mixes(isa: Isa, layout: Layout, strategy: Strategy) -> bool {
-    (isa, layout, strategy) == (Isa::Neon, Layout::Lanes, Strategy::Columns)
+fn read_core(item: Item<'_>) -> Result<&'static Core, Diagnostic> {
+    let name = item.text()?;
+    Core::by_name(name).ok_or_else(|| item.unknown(&UnknownName::new("core", name, Core::names())))
 }
 
-fn read_core(report: &Report<'_>, value: &Value<'_>) -> Option<Placed<&'static Core>> {
-    let name = report.string(value)?;
-    if let Some(core) = Core::by_name(name.value) {
-        return Some(Placed {
-            value: core,
-            span: name.span,
-        });
-    }
-    let known = Core::names().map(str::to_owned);
-    report.unknown(name.span, &UnknownName::new("core", name.value, known));
-    None
-}
-
-/// Only vectors whose lanes are read as cheaply as NEON's have something to gain.
-fn check_general(
-    report: &Report<'_>,
-    general: &Placed<usize>,
-    form: (Isa, Layout, Strategy),
-    sboxes: usize,
-) -> Option<usize> {
-    let span = general.span.clone();
-    let (isa, layout, strategy) = form;
-    if !mixes(isa, layout, strategy) {
-        let message = "`general` is for strategy `columns` in the lanes of `neon`";
-        report.push(report.error(span, message, "not for this kernel"));
-        return None;
-    }
-    if general.value > sboxes {
-        let message = format!("`general` is {}, `sboxes` is {sboxes}", general.value);
-        let error = report.error(span, message, "more than there are");
-        report.push(error.help("so many of the interleaved S-boxes run on general registers"));
-        return None;
-    }
-    Some(general.value)
-}
-
-fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {
+fn refuse_duplicates(item: Item<'_>, kernels: &[KernelSpec]) {
     let mut first = HashMap::new();
     for kernel in kernels {
         for &batch in &kernel.batches {
@@ -278,8 +205,8 @@ fn refuse_duplicates(report: &Report<'_>, kernels: &[KernelSpec]) {
                 "kernel asked for twice: {}, {}, {}, batch {batch}",
                 kernel.isa, kernel.layout, kernel.strategy
             );
-            let error = report.error(kernel.span.clone(), message, "again here");
-            report.push(error.at(report.source, before, "first here"));
+            item.report
+                .push(item.report.twice(message, kernel.span.clone(), before));
         }
     }
 }

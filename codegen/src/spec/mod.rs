@@ -1,10 +1,8 @@
 //! What is to be generated, as its author wrote it: read, validated, every error at once.
 
-mod agreement;
 mod bound;
 mod catalogue;
 mod constants;
-mod document;
 mod edit;
 mod kernels;
 mod pattern;
@@ -12,24 +10,25 @@ mod permutation;
 mod proofs;
 mod reader;
 
-use crate::names::{Core, Isa, Layout, Operand, Strategy};
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use toml::de::DeTable;
 
-pub(crate) use catalogue::load_all_to_infer;
 pub use catalogue::{load_all, select};
-pub use edit::{ClaimText, assign_proof, assign_sboxes, write_proof};
+pub use edit::{ClaimText, assign, write_proof};
 pub use kernels::SBOXES;
 pub use pattern::{PatternError, SitePattern};
 
+pub(crate) use catalogue::read_all;
+
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
+use crate::names::{Core, Isa, Layout, Operand, Strategy};
 use crate::params::Instance;
 use kernels::Requests;
+use proofs::ProofSet;
 use reader::{Report, Table};
 
 const KEYS: &[&str] = &["permutation", "kernel", "proof"];
@@ -40,7 +39,7 @@ pub struct Spec {
     /// The file it was read from.
     pub path: PathBuf,
     /// The file's text, into which all spans point.
-    pub source: Arc<str>,
+    pub source: Source,
     /// The permutation.
     pub instance: Instance,
     /// The kernels.
@@ -147,20 +146,16 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
-        Self::read(path.as_ref(), Missing::Refused)
+        Self::read(path.as_ref(), false)
     }
 
-    /// The same for a spec whose claims are about to be inferred: proof sets that kernels name may
-    /// be missing.
-    pub(crate) fn load_to_infer(path: impl AsRef<Path>) -> Result<Self, Diagnostics> {
-        Self::read(path.as_ref(), Missing::Empty)
-    }
-
-    fn read(path: &Path, missing: Missing) -> Result<Self, Diagnostics> {
+    /// Reads and validates a file; `to_infer`: its claims are about to be inferred, so proof sets that
+    /// kernels name may be missing.
+    pub(crate) fn read(path: &Path, to_infer: bool) -> Result<Self, Diagnostics> {
         let text = fs::read_to_string(path).map_err(|error| {
             Diagnostic::new(format!("cannot read spec {}: {error}", path.display()))
         })?;
-        Self::validate(path, &text, missing)
+        Self::validate(path, &text, to_infer)
     }
 
     /// Validates `text`; `path` is for messages.
@@ -168,39 +163,34 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Self, Diagnostics> {
-        Self::validate(path.as_ref(), text, Missing::Refused)
+        Self::validate(path.as_ref(), text, false)
     }
 
-    fn validate(path: &Path, text: &str, missing: Missing) -> Result<Self, Diagnostics> {
+    fn validate(path: &Path, text: &str, to_infer: bool) -> Result<Self, Diagnostics> {
         let source = Source::new(path.display().to_string(), text);
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
-        let root = Table::root(&report, &document, KEYS);
-        let instance = root
-            .required("permutation")
-            .and_then(|value| permutation::read(&report, value));
+        let root = Table::new(&report, "a spec", &document, 0..0, KEYS);
+        let instance = root.required("permutation", permutation::read);
         let field = instance.as_ref().map(|instance| instance.field);
-        let requests = root
-            .optional("kernel")
-            .map_or_else(Requests::default, |value| kernels::read(&report, value));
-        let mut proofs = root
-            .optional("proof")
-            .map_or_else(BTreeMap::new, |value| proofs::read(&report, value, field));
-        if proofs.is_empty() && missing == Missing::Empty {
+        let requests = root.or("kernel", Requests::default(), kernels::read);
+        let requests = requests.unwrap_or_else(Requests::unreadable);
+        let proofs = root.or("proof", BTreeMap::new(), |item| proofs::read(item, field));
+        let mut proofs = proofs.unwrap_or_default();
+        if proofs.is_empty() && to_infer {
             proofs = requests.empty_sets();
         }
         check_references(&report, &requests, &proofs);
+        let kernels = requests.kernels;
         report.into_errors().into_result()?;
         let instance = instance.ok_or_else(|| Diagnostic::new("the spec names no permutation"))?;
+        let claims = |(name, set): (_, ProofSet)| (name, set.claims);
         Ok(Self {
             path: path.to_owned(),
-            source: Arc::from(text),
+            source: source.clone(),
             instance,
-            kernels: requests.kernels,
-            proofs: proofs
-                .into_iter()
-                .map(|(name, set)| (name, set.claims))
-                .collect(),
+            kernels,
+            proofs: proofs.into_iter().map(claims).collect(),
         })
     }
 
@@ -209,26 +199,9 @@ impl Spec {
     #[must_use]
     pub fn unmatched<S: AsRef<str>>(&self, claim: &Claim, sites: &[S]) -> Diagnostic {
         Diagnostic::new(format!("no add-site matches `{}`", claim.pattern))
-            .at(
-                &self.diagnostic_source(),
-                claim.span.clone(),
-                "a claim about nothing",
-            )
+            .at(&self.source, claim.span.clone(), "a claim about nothing")
             .help(claim.pattern.unmatched_help(sites))
     }
-
-    /// The text, for diagnostics that point into it.
-    #[must_use]
-    pub fn diagnostic_source(&self) -> Source {
-        Source::new(self.path.display().to_string(), Arc::clone(&self.source))
-    }
-}
-
-/// What becomes of proof sets that kernels name, in a spec that has none.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
-    Refused,
-    Empty,
 }
 
 fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
@@ -250,22 +223,21 @@ fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
 
 fn check_references(
     report: &Report<'_>,
-    requests: &Requests,
-    proofs: &BTreeMap<String, proofs::ProofSet>,
+    requests: &Requests<'_>,
+    proofs: &BTreeMap<String, ProofSet>,
 ) {
-    for name in &requests.proofs {
-        if !proofs.contains_key(&name.value) {
-            let unknown = UnknownName::new("proof set", &name.value, proofs.keys());
-            let error = report.error(name.span.clone(), unknown.to_string(), "no such proof set");
-            report.push(error.help(if proofs.is_empty() {
-                "the spec has none yet; `--infer` writes it".to_owned()
+    for (name, item) in &requests.proofs {
+        if !proofs.contains_key(*name) {
+            let error = item.unknown(&UnknownName::new("proof set", *name, proofs.keys()));
+            report.push(if proofs.is_empty() {
+                error.help("the spec has none yet; `--infer` writes it")
             } else {
-                unknown.help()
-            }));
+                error
+            });
         }
     }
     for (name, set) in proofs {
-        if !requests.unsure && !requests.proofs.iter().any(|used| used.value == *name) {
+        if !requests.unsure && !requests.proofs.iter().any(|(used, _)| used == name) {
             let message = format!("proof set `{name}` is used by no kernel");
             let error = report.error(set.span.clone(), message, "claims that nobody relies on");
             report.push(error.help(format!(

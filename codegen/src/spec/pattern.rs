@@ -77,31 +77,32 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
+/// What is wrong with a segment, and where.
 fn check_segment(segment: &str) -> Result<(), (String, usize)> {
-    let (name, index) = match segment.find('[') {
-        Some(open) => (&segment[..open], Some(&segment[open..])),
-        None => (segment, None),
-    };
+    let open = segment.find('[').unwrap_or(segment.len());
+    let (name, index) = segment.split_at(open);
+    let allowed = |c: &char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-' | '*');
     if name.is_empty() {
         return Err(("empty segment".to_owned(), 0));
     }
-    let allowed = |c: &char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-' | '*');
     if let Some((at, c)) = name.char_indices().find(|(_, c)| !allowed(c)) {
         return Err((format!("unexpected {c:?}"), at));
     }
-    let Some(index) = index else { return Ok(()) };
-    let Some(close) = index.find(']') else {
-        return Err(("`[` without `]`".to_owned(), name.len()));
+    let Some(index) = index.strip_prefix('[') else {
+        return Ok(());
     };
-    let (number, rest) = (&index[1..close], &index[close + 1..]);
+    let Some((number, rest)) = index.split_once(']') else {
+        return Err(("`[` without `]`".to_owned(), open));
+    };
     if number != "*" && (number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit())) {
-        return Err((
-            format!("index `{number}` is neither a number nor `*`"),
-            name.len() + 1,
-        ));
+        let reason = format!("index `{number}` is neither a number nor `*`");
+        return Err((reason, open + 1));
     }
     if !rest.is_empty() {
-        return Err((format!("`{rest}` after an index"), name.len() + close + 1));
+        return Err((
+            format!("`{rest}` after an index"),
+            segment.len() - rest.len(),
+        ));
     }
     Ok(())
 }

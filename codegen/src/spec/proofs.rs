@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::reader::{Report, Table, Value};
-use super::{Claim, ClaimKind, SitePattern, bound};
-use crate::diag::UnknownName;
+use super::reader::Item;
+use super::{Claim, ClaimKind, PatternError, SitePattern, bound};
+use crate::diag::{Diagnostic, Diagnostics, UnknownName};
 use crate::names::Operand;
 use crate::params::Field;
 
@@ -30,162 +30,121 @@ pub(super) struct ProofSet {
 
 /// Every proof set, with the claims that could be read.
 pub(super) fn read(
-    report: &Report<'_>,
-    value: &Value<'_>,
+    item: Item<'_>,
     field: Option<&Field>,
-) -> BTreeMap<String, ProofSet> {
+) -> Result<BTreeMap<String, ProofSet>, Diagnostic> {
     let mut sets = BTreeMap::new();
-    for (name, span, value) in report.entries(value) {
-        let tables = report
-            .tables(&format!("proof.{name}"), value)
-            .map_or(&[][..], |array| array);
-        let claims: Vec<_> = tables
-            .iter()
-            .filter_map(|table| read_claim(report, name, table, field))
+    for (key, item) in item.named()? {
+        let (name, span) = (key.get_ref().as_ref(), key.span());
+        let tables = item.report.keep(item.tables(&format!("proof.{name}")));
+        let claims = tables.into_iter().flatten();
+        let claims: Vec<_> = claims
+            .filter_map(|table| read_claim(table, name, field))
             .collect();
-        refuse_contradictions(report, name, &claims);
+        refuse_contradictions(item, name, &claims);
         sets.insert(name.to_owned(), ProofSet { claims, span });
     }
-    sets
+    Ok(sets)
 }
 
-fn read_claim(
-    report: &Report<'_>,
-    set: &str,
-    value: &Value<'_>,
-    field: Option<&Field>,
-) -> Option<Claim> {
-    let table = report.table(format!("[[proof.{set}]]"), value, KEYS)?;
-    let pattern = table
-        .required("site")
-        .and_then(|value| read_pattern(report, value));
-    let operand = table
-        .optional("operand")
-        .map(|value| report.name::<Operand>(value));
-    let keep = table.optional("canonicalise");
-    let kept = keep.map(|value| report.name::<Operand>(value));
-    if let Some(keep) = keep {
-        for key in ["claim", "operand"] {
-            let Some(other) = table.optional(key) else {
-                continue;
-            };
-            let message = format!("`{key}` and `canonicalise` contradict each other");
-            let error = report.error(keep.span(), message, "keeps the canonicalisation");
-            let label = if key == "claim" {
-                "would leave it out"
-            } else {
-                "named twice"
-            };
-            report.push(error.at(report.source, other.span(), label).help(format!(
-                "drop one of them: `canonicalise` takes the operand itself{}",
-                if key == "claim" {
-                    ", `claim` elides"
-                } else {
-                    ""
-                }
-            )));
+fn read_claim(item: Item<'_>, set: &str, field: Option<&Field>) -> Option<Claim> {
+    let table = item.table(&format!("[[proof.{set}]]"), KEYS);
+    let table = item.report.keep(table)?;
+    let pattern = table.required("site", read_pattern);
+    let operand = table.or("operand", Operand::B, Item::name::<Operand>);
+    let (operand, kind) = if let Some(keep) = table.get("canonicalise") {
+        for (key, label, help) in [
+            ("claim", "would leave it out", ", `claim` elides"),
+            ("operand", "named twice", ""),
+        ] {
+            if let Some(other) = table.get(key) {
+                let message = format!("`{key}` and `canonicalise` contradict each other");
+                let error = keep.error(message, "keeps the canonicalisation");
+                item.report.push(other.also(error, label).help(format!(
+                    "drop one of them: `canonicalise` takes the operand itself{help}"
+                )));
+            }
         }
-    }
-    let (operand, kind) = match kept {
-        Some(kept) => (kept?.value, Some(ClaimKind::Canonicalise)),
-        None => {
-            let kind = table
-                .required("claim")
-                .and_then(|claim| read_kind(report, claim, field));
-            (
-                operand.map_or(Some(Operand::B), |operand| {
-                    operand.map(|placed| placed.value)
-                })?,
-                kind,
-            )
-        }
+        let operand = item.report.keep(keep.name::<Operand>());
+        (operand, Some(ClaimKind::Canonicalise))
+    } else {
+        (
+            operand,
+            table.required("claim", |item| read_kind(item, field)),
+        )
     };
     Some(Claim {
         pattern: pattern?,
-        operand,
+        operand: operand?,
         kind: kind?,
-        span: value.span(),
+        span: item.span(),
     })
 }
 
-fn read_pattern(report: &Report<'_>, value: &Value<'_>) -> Option<SitePattern> {
-    let text = report.string(value)?;
-    text.value
-        .parse()
-        .map_err(|error: super::PatternError| {
-            let message = format!("`{}` is not a pattern over add-sites", text.value);
-            // The text stands between quotes; with escapes in it only the whole can be shown.
-            let inner = text.span.start + 1;
-            let span = if text.span.len() == text.value.len() + 2 {
-                inner + error.offset..(inner + error.offset + 1).min(text.span.end)
-            } else {
-                text.span.clone()
-            };
-            report.push(report.error(span, message, error.to_string()).help(
-                "like \"external[*].mds.block[1].t01\": segments joined by dots, an index in \
-                 brackets, `*` for anything within a segment",
-            ));
-        })
-        .ok()
+fn read_pattern(item: Item<'_>) -> Result<SitePattern, Diagnostic> {
+    let text = item.text()?;
+    text.parse().map_err(|error: PatternError| {
+        let message = format!("`{text}` is not a pattern over add-sites");
+        // The text stands between quotes; with escapes in it only the whole can be shown.
+        let span = item.span();
+        let at = span.start + 1 + error.offset;
+        let span = if span.len() == text.len() + 2 {
+            at..(at + 1).min(span.end)
+        } else {
+            span
+        };
+        item.report.error(span, message, error.to_string()).help(
+            "like \"external[*].mds.block[1].t01\": segments joined by dots, an index in \
+             brackets, `*` for anything within a segment",
+        )
+    })
 }
 
-fn read_kind(report: &Report<'_>, value: &Value<'_>, field: Option<&Field>) -> Option<ClaimKind> {
-    if let Some(word) = value.get_ref().as_str() {
+fn read_kind(item: Item<'_>, field: Option<&Field>) -> Result<ClaimKind, Diagnostics> {
+    if let Some(word) = item.as_text() {
         let found = WORDS.into_iter().find(|kind| kind.name() == word);
-        if found.is_none() {
+        return found.ok_or_else(|| {
             let others = ["{ output-of = … }", "{ range = … }"];
             let valid = WORDS.iter().map(ClaimKind::name).chain(others);
-            report.unknown(value.span(), &UnknownName::new("claim", word, valid));
-        }
-        return found;
+            item.unknown(&UnknownName::new("claim", word, valid)).into()
+        });
     }
-    let table = report.table("a claim", value, STATEMENTS)?;
-    match (table.optional("output-of"), table.optional("range")) {
-        (Some(op), None) => Some(ClaimKind::OutputOf(report.string(op)?.value.to_owned())),
+    let table = item.table("a claim", STATEMENTS)?;
+    match (table.get("output-of"), table.get("range")) {
+        (Some(op), None) => Ok(ClaimKind::OutputOf(op.text()?.to_owned())),
         (None, Some(range)) => {
-            let range = report.table("a range claim", range, BOUNDS)?;
-            let (a, b) = (
-                read_bound(report, &range, "a", field),
-                read_bound(report, &range, "b", field),
-            );
-            Some(ClaimKind::Range { a: a?, b: b? })
+            let range = range.table("a range claim", BOUNDS)?;
+            let [a, b] = ["a", "b"].map(|key| range.required(key, |item| read_bound(item, field)));
+            // What is wrong with one of them has been said.
+            let bounds = a.zip(b).ok_or_else(Diagnostics::new);
+            bounds.map(|(a, b)| ClaimKind::Range { a, b })
         }
         _ => {
-            let error = report.error(
-                value.span(),
-                "a claim makes one statement",
-                "not one statement",
-            );
-            report.push(error.help("either `output-of` or `range`"));
-            None
+            let error = item.error("a claim makes one statement", "not one statement");
+            Err(error.help("either `output-of` or `range`").into())
         }
     }
 }
 
 /// The greatest value that the operand takes.
-fn read_bound(
-    report: &Report<'_>,
-    table: &Table<'_, '_>,
-    key: &str,
-    field: Option<&Field>,
-) -> Option<u128> {
-    let value = table.required(key)?;
-    if value.get_ref().is_integer() {
-        return report.unsigned(value).map(|number| number.value.into());
+fn read_bound(item: Item<'_>, field: Option<&Field>) -> Result<u128, Diagnostics> {
+    if item.is_integer() {
+        return Ok(item.unsigned()?.into());
     }
-    let text = report.string(value)?;
-    bound::parse(text.value, field?)
-        .map_err(|reason| {
-            let message = format!("bound `{}` cannot be read", text.value);
-            let error = report.error(text.span, message, reason);
-            report.push(error.help("write it like \"2^64-1\", \"p-1\" or \"2*p+2^32\""));
-        })
-        .ok()
+    let text = item.text()?;
+    // Without a field, which is an error of its own, a bound says nothing.
+    let bound = bound::parse(text, field.ok_or_else(Diagnostics::new)?);
+    bound.map_err(|reason| {
+        let error = item.error(format!("bound `{text}` cannot be read"), reason);
+        error
+            .help("write it like \"2^64-1\", \"p-1\" or \"2*p+2^32\"")
+            .into()
+    })
 }
 
 /// Two entries on the same sites contradict if they speak of the same operand, or if one keeps
 /// what the other leaves out.
-fn refuse_contradictions(report: &Report<'_>, set: &str, claims: &[Claim]) {
+fn refuse_contradictions(item: Item<'_>, set: &str, claims: &[Claim]) {
     for (index, claim) in claims.iter().enumerate() {
         let keeps = |claim: &Claim| claim.kind == ClaimKind::Canonicalise;
         let clash = claims[..index].iter().find(|before| {
@@ -197,9 +156,11 @@ fn refuse_contradictions(report: &Report<'_>, set: &str, claims: &[Claim]) {
                 "proof set `{set}` speaks twice of operand {} at `{}`",
                 claim.operand, claim.pattern
             );
-            let error = report.error(claim.span.clone(), message, "again here");
-            let error = error.at(report.source, before.span.clone(), "first here");
-            report.push(error.help("one entry for each pattern and operand; drop one"));
+            let error = item
+                .report
+                .twice(message, claim.span.clone(), before.span.clone());
+            item.report
+                .push(error.help("one entry for each pattern and operand; drop one"));
         }
     }
 }

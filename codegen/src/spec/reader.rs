@@ -6,34 +6,34 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
 
-/// A value and where it stands.
-pub(super) type Value<'a> = Spanned<DeValue<'a>>;
-
-/// What was read, and where it stands.
-pub(super) struct Placed<T> {
-    pub(super) value: T,
-    pub(super) span: Range<usize>,
-}
-
 /// Where errors go while a spec is read.
 pub(super) struct Report<'a> {
-    pub(super) source: &'a Source,
+    source: &'a Source,
     errors: RefCell<Diagnostics>,
 }
 
 impl<'a> Report<'a> {
-    pub(super) const fn new(source: &'a Source) -> Self {
+    pub(super) fn new(source: &'a Source) -> Self {
         Self {
             source,
-            errors: RefCell::new(Diagnostics::new()),
+            errors: RefCell::default(),
         }
     }
 
-    /// An error that points at `span`, for [`Report::push`].
+    /// What was read; what is wrong with it is reported.
+    pub(super) fn keep<T>(&self, read: Result<T, impl Into<Diagnostics>>) -> Option<T> {
+        self.errors.borrow_mut().keep(read)
+    }
+
+    pub(super) fn push(&self, error: Diagnostic) {
+        self.errors.borrow_mut().push(error);
+    }
+
+    /// An error that points at `span`.
     pub(super) fn error(
         &self,
         span: Range<usize>,
@@ -43,20 +43,15 @@ impl<'a> Report<'a> {
         Diagnostic::new(message).at(self.source, span, label)
     }
 
-    pub(super) fn push(&self, diagnostic: Diagnostic) {
-        self.errors.borrow_mut().push(diagnostic);
-    }
-
-    pub(super) fn unknown(&self, span: Range<usize>, unknown: &UnknownName) {
-        let help = unknown.help();
-        self.push(
-            self.error(
-                span,
-                unknown.to_string(),
-                format!("no such {}", unknown.kind),
-            )
-            .help(help),
-        );
+    /// The error that a table says what another one said before.
+    pub(super) fn twice(
+        &self,
+        message: String,
+        again: Range<usize>,
+        first: Range<usize>,
+    ) -> Diagnostic {
+        let error = self.error(again, message, "again here");
+        error.at(self.source, first, "first here")
     }
 
     pub(super) fn into_errors(self) -> Diagnostics {
@@ -64,179 +59,186 @@ impl<'a> Report<'a> {
         errors.sort();
         errors
     }
+}
 
-    fn wrong_type(&self, value: &Value<'_>, expected: &str) {
-        let found = value.get_ref().type_str();
-        self.push(self.error(
-            value.span(),
-            format!("expected {expected}, found {}", with_article(found)),
-            format!("this is {}", with_article(found)),
-        ));
+/// A value of the document.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'v> {
+    pub(super) report: &'v Report<'v>,
+    value: &'v Spanned<DeValue<'v>>,
+}
+
+impl<'v> Item<'v> {
+    pub(super) fn span(self) -> Range<usize> {
+        self.value.span()
     }
 
-    pub(super) fn string<'v>(&self, value: &'v Value<'_>) -> Option<Placed<&'v str>> {
-        let text = value.get_ref().as_str();
-        if text.is_none() {
-            self.wrong_type(value, "a string");
-        }
-        text.map(|text| Placed {
-            value: text,
-            span: value.span(),
-        })
+    /// An error that points at it.
+    pub(super) fn error(self, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        self.report.error(self.span(), message, label)
     }
 
-    pub(super) fn array<'v>(&self, value: &'v Value<'a>) -> Option<&'v DeArray<'a>> {
-        let array = value.get_ref().as_array();
-        if array.is_none() {
-            self.wrong_type(value, "an array");
-        }
-        array
+    /// A second place of an error.
+    pub(super) fn also(self, error: Diagnostic, label: &str) -> Diagnostic {
+        error.at(self.report.source, self.span(), label)
+    }
+
+    pub(super) fn unknown(self, unknown: &UnknownName) -> Diagnostic {
+        let label = format!("no such {}", unknown.kind);
+        self.error(unknown.to_string(), label).help(unknown.help())
+    }
+
+    fn expected(self, what: &str) -> Diagnostic {
+        let found = self.value.get_ref().type_str();
+        let article = if found.starts_with(['a', 'i']) {
+            "an"
+        } else {
+            "a"
+        };
+        self.error(
+            format!("expected {what}, found {article} {found}"),
+            format!("this is {article} {found}"),
+        )
+    }
+
+    /// Its text, if it is a string.
+    pub(super) fn as_text(self) -> Option<&'v str> {
+        self.value.get_ref().as_str()
+    }
+
+    pub(super) fn text(self) -> Result<&'v str, Diagnostic> {
+        self.as_text().ok_or_else(|| self.expected("a string"))
+    }
+
+    pub(super) fn array(self) -> Result<Vec<Self>, Diagnostic> {
+        let array = self.value.get_ref().as_array();
+        let array = array.ok_or_else(|| self.expected("an array"))?;
+        let item = |value| Self { value, ..self };
+        Ok(array.iter().map(item).collect())
     }
 
     /// An array of tables, each written under a header `[[key]]`.
-    pub(super) fn tables<'v>(&self, key: &str, value: &'v Value<'a>) -> Option<&'v DeArray<'a>> {
-        if value.get_ref().is_table() {
+    pub(super) fn tables(self, key: &str) -> Result<Vec<Self>, Diagnostic> {
+        if self.value.get_ref().is_table() {
             let message = format!("`{key}` is a list of tables");
-            let error = self.error(value.span(), message, "this is one table");
-            self.push(error.help(format!("write [[{key}]]")));
-            return None;
+            let error = self.error(message, "this is one table");
+            return Err(error.help(format!("write [[{key}]]")));
         }
-        self.array(value)
+        self.array()
+    }
+
+    pub(super) fn is_integer(self) -> bool {
+        self.value.get_ref().is_integer()
     }
 
     /// An unsigned integer; TOML's own limit of 63 bits does not hold here.
-    pub(super) fn unsigned(&self, value: &Value<'_>) -> Option<Placed<u64>> {
-        let Some(integer) = value.get_ref().as_integer() else {
-            self.wrong_type(value, "an integer");
-            return None;
-        };
-        let Ok(number) = u64::from_str_radix(integer.as_str(), integer.radix()) else {
+    pub(super) fn unsigned(self) -> Result<u64, Diagnostic> {
+        let integer = self.value.get_ref().as_integer();
+        let integer = integer.ok_or_else(|| self.expected("an integer"))?;
+        u64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| {
             let message = format!("`{integer}` is not an integer from 0 to 2^64 - 1");
-            self.push(self.error(value.span(), message, "out of range"));
-            return None;
-        };
-        Some(Placed {
-            value: number,
-            span: value.span(),
+            self.error(message, "out of range")
         })
     }
 
-    pub(super) fn size(&self, value: &Value<'_>) -> Option<Placed<usize>> {
-        let Placed { value, span } = self.unsigned(value)?;
+    pub(super) fn size(self) -> Result<usize, Diagnostic> {
         // Sizes beyond the address space are refused later, with the other impossible ones.
-        Some(Placed {
-            value: usize::try_from(value).unwrap_or(usize::MAX),
-            span,
-        })
+        Ok(usize::try_from(self.unsigned()?).unwrap_or(usize::MAX))
     }
 
     /// One of a closed vocabulary.
-    pub(super) fn name<T>(&self, value: &Value<'_>) -> Option<Placed<T>>
-    where
-        T: FromStr<Err = UnknownName>,
-    {
-        let Placed { value, span } = self.string(value)?;
-        match value.parse() {
-            Ok(value) => Some(Placed { value, span }),
-            Err(unknown) => {
-                self.unknown(span, &unknown);
-                None
-            }
-        }
+    pub(super) fn name<T: FromStr<Err = UnknownName>>(self) -> Result<T, Diagnostic> {
+        let name = self.text()?.parse();
+        name.map_err(|unknown| self.unknown(&unknown))
+    }
+
+    /// Its keys and values, if it is a table.
+    fn entries(self) -> Result<&'v DeTable<'v>, Diagnostic> {
+        let table = self.value.get_ref().as_table();
+        table.ok_or_else(|| self.expected("a table"))
     }
 
     /// A table that may have no other keys than `keys`.
-    pub(super) fn table<'v>(
-        &'v self,
-        title: impl Into<String>,
-        value: &'v Value<'a>,
-        keys: &[&str],
-    ) -> Option<Table<'v, 'a>> {
-        let Some(table) = value.get_ref().as_table() else {
-            self.wrong_type(value, "a table");
-            return None;
-        };
-        let table = Table {
-            report: self,
-            title: title.into(),
-            table,
-            span: value.span(),
-        };
-        table.refuse_other_keys(keys);
-        Some(table)
+    pub(super) fn table(self, title: &str, keys: &[&str]) -> Result<Table<'v>, Diagnostic> {
+        let entries = self.entries()?;
+        Ok(Table::new(self.report, title, entries, self.span(), keys))
     }
 
-    /// A table whose keys are names of the author's own: each with its place and its value.
-    pub(super) fn entries<'v>(
-        &self,
-        value: &'v Value<'a>,
-    ) -> Vec<(&'v str, Range<usize>, &'v Value<'a>)> {
-        let Some(table) = value.get_ref().as_table() else {
-            self.wrong_type(value, "a table");
-            return Vec::new();
-        };
-        table
-            .iter()
-            .map(|(key, value)| (key.get_ref().as_ref(), key.span(), value))
-            .collect()
+    /// A table whose keys are names of the author's own: the keys and the values.
+    pub(super) fn named(self) -> Result<Vec<(&'v Spanned<DeString<'v>>, Self)>, Diagnostic> {
+        let entries = self.entries()?.iter();
+        let entries = entries.map(|(key, value)| (key, Self { value, ..self }));
+        Ok(entries.collect())
     }
 }
 
-fn with_article(noun: &str) -> String {
-    let article = if noun.starts_with(['a', 'i']) {
-        "an"
-    } else {
-        "a"
-    };
-    format!("{article} {noun}")
-}
-
-/// A table being read.
-pub(super) struct Table<'v, 'a> {
-    report: &'v Report<'a>,
+/// A table being read. What is wrong with a value is reported, and the value is none.
+pub(super) struct Table<'v> {
+    report: &'v Report<'v>,
     title: String,
-    table: &'v DeTable<'a>,
-    pub(super) span: Range<usize>,
+    entries: &'v DeTable<'v>,
+    span: Range<usize>,
 }
 
-impl<'v, 'a> Table<'v, 'a> {
-    /// The document itself; it has no header to point at.
-    pub(super) fn root(report: &'v Report<'a>, table: &'v DeTable<'a>, keys: &[&str]) -> Self {
-        let table = Self {
-            report,
-            title: "a spec".to_owned(),
-            table,
-            span: 0..0,
-        };
-        table.refuse_other_keys(keys);
-        table
-    }
-
-    pub(super) fn optional(&self, key: &str) -> Option<&'v Value<'a>> {
-        self.table.get(key)
-    }
-
-    pub(super) fn required(&self, key: &str) -> Option<&'v Value<'a>> {
-        let value = self.optional(key);
-        if value.is_none() {
-            let message = format!("{} has no `{key}`", self.title);
-            self.report.push(
-                self.report
-                    .error(self.span.clone(), message, "it belongs here"),
-            );
-        }
-        value
-    }
-
-    fn refuse_other_keys(&self, keys: &[&str]) {
-        for key in self.table.keys() {
+impl<'v> Table<'v> {
+    /// A table that may have no other keys than `keys`.
+    pub(super) fn new(
+        report: &'v Report<'v>,
+        title: &str,
+        entries: &'v DeTable<'v>,
+        span: Range<usize>,
+        keys: &[&str],
+    ) -> Self {
+        for key in entries.keys() {
             let name = key.get_ref().as_ref();
             if !keys.contains(&name) {
                 let unknown = UnknownName::new("key", name, keys.iter().copied());
-                let message = format!("{unknown} in {}", self.title);
-                let error = self.report.error(key.span(), message, "no such key");
-                self.report.push(error.help(unknown.help()));
+                let message = format!("{unknown} in {title}");
+                let error = report.error(key.span(), message, "no such key");
+                report.push(error.help(unknown.help()));
             }
+        }
+        Self {
+            report,
+            title: title.to_owned(),
+            entries,
+            span,
+        }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Item<'v>> {
+        let value = self.entries.get(key)?;
+        let report = self.report;
+        Some(Item { report, value })
+    }
+
+    /// What `read` makes of the value of `key`.
+    pub(super) fn required<T, E: Into<Diagnostics>>(
+        &self,
+        key: &str,
+        read: impl FnOnce(Item<'v>) -> Result<T, E>,
+    ) -> Option<T> {
+        let Some(item) = self.get(key) else {
+            let message = format!("{} has no `{key}`", self.title);
+            let error = self
+                .report
+                .error(self.span.clone(), message, "it belongs here");
+            self.report.push(error);
+            return None;
+        };
+        self.report.keep(read(item))
+    }
+
+    /// The same, or `default` if there is no such key.
+    pub(super) fn or<T, E: Into<Diagnostics>>(
+        &self,
+        key: &str,
+        default: T,
+        read: impl FnOnce(Item<'v>) -> Result<T, E>,
+    ) -> Option<T> {
+        match self.get(key) {
+            Some(item) => self.report.keep(read(item)),
+            None => Some(default),
         }
     }
 }

@@ -8,12 +8,13 @@ use codegen::cli::crate_files::there;
 use codegen::cli::places::{Workspace, shown};
 use codegen::cli::produce::once;
 use codegen::cli::select::{self, Job};
-use codegen::cli::{Exit, Output, Selection, generate, replace, tell};
+use codegen::cli::{Exit, Output, Selection, generate, tell};
 use codegen::diag::{Diagnostic, Diagnostics};
+use codegen::emit::replace;
 use codegen::kernel::{Generated, KernelInfo};
 use codegen::names::Isa;
 use codegen::render::target_arch;
-use codegen::spec::assign_sboxes;
+use codegen::spec::assign;
 use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
 use crate::copy;
@@ -275,12 +276,12 @@ impl<'a> Session<'a> {
             self.better.clear();
         }
         for (index, spec) in self.workspace.specs.iter().enumerate() {
-            let mut text = spec.source.to_string();
+            let mut text = spec.source.text().to_owned();
             for better in self.better.iter().filter(|better| better.spec == index) {
-                text = assign_sboxes(&text, better.kernel, better.sboxes)?;
+                text = assign(&text, &[better.kernel], "sboxes", better.sboxes as i64)?;
             }
-            if text != *spec.source {
-                replace(spec, &text)?;
+            if text != spec.source.text() {
+                replace(&spec.path, &text)?;
                 tell(out, &format!("{}: written\n", shown(&spec.path)))?;
             }
         }

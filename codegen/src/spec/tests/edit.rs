@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::names::Operand;
 use crate::params::GOLDILOCKS;
-use crate::spec::{ClaimKind, ClaimText, Spec, assign_proof, write_proof};
+use crate::spec::{ClaimKind, ClaimText, Spec, assign, write_proof};
 
 /// A spec that relies on no proof set yet.
 static SPEC: LazyLock<String> = LazyLock::new(|| {
@@ -44,7 +44,7 @@ fn claims() -> Vec<ClaimText> {
 /// Adds the set to the text, and its name to the kernels that should rely on it.
 fn add(text: &str, claims: &[ClaimText]) -> String {
     let text = write_proof(text, &GOLDILOCKS, "eager", claims).unwrap();
-    assign_proof(&text, "eager", &[0, 2]).unwrap()
+    assign(&text, &[0, 2], "proof", "eager").unwrap()
 }
 
 fn lines_not_in<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
@@ -119,7 +119,7 @@ fn comments_follow_their_claims() {
 fn another_set_stays() {
     let text = add(&SPEC, &claims());
     let text = write_proof(&text, &GOLDILOCKS, "other", &claims()[..1]).unwrap();
-    let text = assign_proof(&text, "other", &[1]).unwrap();
+    let text = assign(&text, &[1], "proof", "other").unwrap();
     let text = write_proof(&text, &GOLDILOCKS, "eager", &claims()[1..]).unwrap();
     let spec = Spec::parse("spec.toml", &text).unwrap();
     assert_eq!(
@@ -153,7 +153,7 @@ fn inline_forms_are_refused() {
         error.message(),
         "cannot edit proof sets that are written inline"
     );
-    let error = assign_proof("kernel = [{ isa = \"neon\" }]", "eager", &[0]).unwrap_err();
+    let error = assign("kernel = [{ isa = \"neon\" }]", &[0], "proof", "eager").unwrap_err();
     assert_eq!(error.help_text(), Some("write them as [[kernel]] tables"));
     assert!(write_proof("[", &GOLDILOCKS, "eager", &[]).is_err());
 }

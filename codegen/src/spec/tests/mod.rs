@@ -31,7 +31,7 @@ fn the_specs_of_the_repository_are_valid() {
     );
     for spec in &specs {
         for kernel in &spec.kernels {
-            assert!(spec.source[kernel.span.clone()].starts_with("[[kernel]]"));
+            assert!(spec.source.text()[kernel.span.clone()].starts_with("[[kernel]]"));
             assert!(kernel.batches.iter().all(|b| BATCHES.contains(b)));
             assert_eq!(
                 kernel.proof.is_some(),
