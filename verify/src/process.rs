@@ -15,19 +15,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The groups that are running. A signal from the keyboard does not reach them, so it is passed on.
 static GROUPS: [AtomicI32; 64] = [const { AtomicI32::new(0) }; 64];
 
-/// Runs a program to its end; its output goes where ours goes.
-///
-/// # Errors
-/// It cannot be started, or it was ended ([`io::ErrorKind::TimedOut`]).
-pub fn status(command: &mut Command, limit: Duration) -> io::Result<ExitStatus> {
+/// Runs a program to its end, or ends it ([`io::ErrorKind::TimedOut`]); its output goes where ours
+/// goes.
+pub(crate) fn status(command: &mut Command, limit: Duration) -> io::Result<ExitStatus> {
     Group::start(command)?.wait(limit, || 0)
 }
 
 /// As [`status`], but the clock starts anew whenever `progress` changes.
-///
-/// # Errors
-/// As [`status`].
-pub fn status_while(
+pub(crate) fn status_while(
     command: &mut Command,
     limit: Duration,
     progress: impl FnMut() -> u64,
@@ -36,10 +31,7 @@ pub fn status_while(
 }
 
 /// Runs a program to its end and keeps what it prints, except where the command says otherwise.
-///
-/// # Errors
-/// As [`status`].
-pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
+pub(crate) fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut group = Group::start(command)?;

@@ -6,22 +6,19 @@ use std::path::{Path, PathBuf};
 use super::{Checked, Fault, Refused, check};
 
 /// Outcomes by file.
-pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
+pub(crate) type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
 
 /// Everything under a generated crate.
 #[derive(Clone, Debug)]
-pub struct Crate {
+pub(crate) struct Crate {
     /// The certificates of its programs.
-    pub proofs: Outcomes<Checked>,
+    pub(crate) proofs: Outcomes<Checked>,
     /// The kernels; what is paired with each is the program that it executes.
-    pub kernels: Outcomes<String>,
+    pub(crate) kernels: Outcomes<String>,
 }
 
 /// Checks every certificate of a generated crate, and that each kernel rests on one of them.
-///
-/// # Errors
-/// Where a folder or a file cannot be read.
-pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
+pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut proofs = Vec::new();
     let mut programs = BTreeMap::new();
     for path in files(&folder.join("proofs"), "cert")? {

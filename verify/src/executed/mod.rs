@@ -19,55 +19,52 @@ use crate::disassembly::{Disassembly, Instruction};
 use crate::process;
 use crate::request::{Request, Traced};
 
-pub use pairs::canonicalisation_pairs;
+pub(crate) use pairs::canonicalisation_pairs;
 
 /// Programs that the count needs.
 #[derive(Clone, Debug)]
-pub struct Tools {
+pub(crate) struct Tools {
     /// qemu's user-mode emulator, with the arguments that make it find the C library.
-    pub qemu: Vec<String>,
+    pub(crate) qemu: Vec<String>,
     /// A disassembler with objdump's command line.
-    pub objdump: String,
+    pub(crate) objdump: String,
     /// How long a call may take.
-    pub limit: Duration,
+    pub(crate) limit: Duration,
 }
 
 /// What one call executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// The kernel.
-    pub kernel: String,
+    pub(crate) kernel: String,
     /// States that the call permuted.
-    pub states: usize,
+    pub(crate) states: usize,
     /// Whether they came to what the peer makes of them.
-    pub agrees: bool,
+    pub(crate) agrees: bool,
     /// Instructions in total.
-    pub instructions: u64,
+    pub(crate) instructions: u64,
     /// Instructions by mnemonic.
-    pub mnemonics: BTreeMap<String, u64>,
+    pub(crate) mnemonics: BTreeMap<String, u64>,
     /// `subs t, x, p` whose `t` and `x` the `csel` that reads its flags chooses between.
-    pub canonicalisations: u64,
+    pub(crate) canonicalisations: u64,
     /// `bl` and `blr` inside the call.
-    pub calls: u64,
+    pub(crate) calls: u64,
 }
 
 /// One call, as executed.
 #[derive(Clone, Debug)]
-pub struct Watched<'a> {
+pub(crate) struct Watched<'a> {
     /// States that the call permuted.
-    pub states: usize,
+    pub(crate) states: usize,
     /// Whether they came to what the peer makes of them.
-    pub agrees: bool,
+    pub(crate) agrees: bool,
     /// Its instructions, in the order of execution.
-    pub stream: Vec<&'a Instruction>,
+    pub(crate) stream: Vec<&'a Instruction>,
 }
 
 /// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`, and
 /// whose disassembly is given.
-///
-/// # Errors
-/// Where a tool fails or says something unexpected.
-pub fn watch<'a>(
+pub(crate) fn watch<'a>(
     tools: &Tools,
     program: &Path,
     disassembly: &'a Disassembly,
@@ -105,8 +102,7 @@ pub fn watch<'a>(
 
 impl Counts {
     /// Of a call of a kernel.
-    #[must_use]
-    pub fn of(kernel: &str, watched: &Watched<'_>) -> Self {
+    pub(crate) fn of(kernel: &str, watched: &Watched<'_>) -> Self {
         let stream = &watched.stream;
         let mut counts = Self {
             kernel: kernel.to_owned(),

@@ -1,7 +1,9 @@
 //! All mutants of a program.
 
+use std::ops::Range;
+
 use codegen::arith::{MacroOp, Program};
-use codegen::ir::{self, Value};
+use codegen::ir::{self, Step, Value};
 use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
 use codegen::params::Rational;
@@ -220,31 +222,39 @@ impl List<'_> {
 
     fn parameters(&mut self) {
         let instance = &self.program.instance;
-        for (round, row) in instance.constants.external.iter().enumerate() {
-            for element in 0..row.len() {
-                for more in [true, false] {
-                    let what = if more { "+ 1" } else { "- 1" };
-                    let site = format!("external[{round}].rc[{element}]");
-                    let body = Body::Constant(Some((round, element)), 0, more);
-                    self.push(Kind::Constant, &site, what, body);
-                }
+        let external = instance.constants.external.iter().enumerate();
+        let external = external.flat_map(|(round, row)| {
+            (0..row.len()).map(move |element| format!("external[{round}].rc[{element}]"))
+        });
+        let internal = (0..instance.internal_rounds).map(|round| format!("internal[{round}].rc"));
+        for (n, site) in external.chain(internal).enumerate() {
+            for (what, more) in [("+ 1", 1), ("- 1", instance.field.neg(1))] {
+                self.push(Kind::Constant, &site, what, Body::Constant(n, more));
             }
-            let site = format!("external[{round}]");
-            self.push(Kind::Round, &site, "", Body::WithoutExternal(round));
         }
-        for round in 0..instance.constants.internal.len() {
-            for more in [true, false] {
-                let what = if more { "+ 1" } else { "- 1" };
-                let site = format!("internal[{round}].rc");
+        type Rounds = fn(Range<usize>) -> Step;
+        let kinds: [(&str, Rounds, usize); 2] = [
+            ("external", Step::External, instance.external_rounds),
+            ("internal", Step::Internal, instance.internal_rounds),
+        ];
+        for (name, rounds, count) in kinds {
+            for round in 0..count {
+                let without = |step: &Step| match step {
+                    Step::External(all) | Step::Internal(all)
+                        if *step == rounds(all.clone()) && all.contains(&round) =>
+                    {
+                        vec![rounds(all.start..round), rounds(round + 1..all.end)]
+                    }
+                    other => vec![other.clone()],
+                };
+                let flow = self.program.flow.iter().flat_map(without).collect();
                 self.push(
-                    Kind::Constant,
-                    &site,
-                    what,
-                    Body::Constant(None, round, more),
+                    Kind::Round,
+                    &format!("{name}[{round}]"),
+                    "",
+                    Body::Flow(flow),
                 );
             }
-            let site = format!("internal[{round}]");
-            self.push(Kind::Round, &site, "", Body::WithoutInternal(round));
         }
         for (i, entry) in instance.diagonal.iter().enumerate() {
             let magnitude = if entry.shift > 1 {

@@ -21,7 +21,7 @@ const RANDOM: usize = 2_000;
 
 /// The verdict on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The template is no body of its macro-op any more.
     Refused(String),
     /// The body breaks its contract on these operands.
@@ -34,17 +34,17 @@ pub enum Verdict {
 
 /// One mutant: a template without one of its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// The template's file, relative to the folder.
-    pub file: String,
+    pub(crate) file: String,
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// What it said.
-    pub text: String,
+    pub(crate) text: String,
     /// What it says instead; nothing where it is left out.
-    pub instead: Option<String>,
+    pub(crate) instead: Option<String>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub(crate) verdict: Verdict,
 }
 
 impl fmt::Display for Row {
@@ -137,10 +137,7 @@ fn altered(line: &str) -> Option<String> {
 }
 
 /// Leaves out and alters every line of every macro-op's template under a folder, and judges what is left.
-///
-/// # Errors
-/// Where a template cannot be read, or the folder is not right before anything is changed.
-pub fn score(folder: &Path) -> io::Result<Vec<Row>> {
+pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
     let wrong = |error: codegen::diag::Diagnostics| io::Error::other(error.to_string());
     let original = TemplateSet::load(folder).map_err(wrong)?;
     let mut bodies = Vec::new();

@@ -19,7 +19,7 @@ use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
-use crate::{aimed, corpus, directed, oracle, process};
+use crate::{corpus, directed, oracle, process};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -94,12 +94,7 @@ pub(super) fn corpus(
     let path = workspace.scratch()?.join("corpus");
     let mut instances = oracle::instances();
     instances.retain(|instance| orders.ask_for(manifest, |listed| listed.computes(instance)));
-    let sections = [
-        corpus::all(&instances),
-        aimed::sections(&instances),
-        directed::of_parts(&instances),
-    ]
-    .concat();
+    let sections = [corpus::all(&instances), directed::all(&instances)].concat();
     let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
     let all: usize = sections.iter().map(Section::len).sum();
     eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");
