@@ -12,6 +12,8 @@ mod disassembly;
 #[cfg(feature = "runner")]
 mod executed;
 #[cfg(feature = "runner")]
+mod files;
+#[cfg(feature = "runner")]
 mod mutation;
 pub mod oracle;
 mod parallel;

@@ -82,11 +82,6 @@ impl Entry {
     }
 }
 
-/// The certificate of a proof that stands for no kernel.
-pub(crate) fn certificate(proved: &Proved) -> String {
-    proved.certificate("program")
-}
-
 /// The programs of all instances that an oracle knows, by every strategy.
 pub(crate) fn all() -> Vec<Entry> {
     of(&instances())

@@ -16,7 +16,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub(crate) use kernel::{Crate, check_crate};
+pub(crate) use kernel::check_crate;
 
 use block::{Block, Counts};
 use header::Header;

@@ -10,9 +10,6 @@ use super::place::Place;
 use super::{Edge, VECTORS, choice};
 use crate::corpus::values::Fill;
 
-/// The edge's name.
-pub(super) const BAND: &str = "operands that are trouble together";
-
 impl Aim<'_> {
     /// The edges of all such operations.
     pub(super) fn operands(&self, place: &Place) -> Vec<Edge> {
@@ -69,7 +66,7 @@ impl Aim<'_> {
         };
         Edge {
             site: operation.name.clone(),
-            band: BAND,
+            band: "operands that are trouble together",
             argument: None,
             vectors: (0..VECTORS).map(vector).collect(),
         }

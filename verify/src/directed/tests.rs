@@ -96,9 +96,10 @@ fn every_site_is_met_with_the_operands_chosen() {
 #[test]
 fn the_generators_sites_are_met() {
     for entry in all().iter().filter(|entry| entry.program.parts == 1) {
-        let edges = edges(&entry.program, &entry.instance);
-        let operands = edges.iter().filter(|edge| edge.band == operands::BAND);
-        let met: Vec<_> = operands.map(|edge| edge.site.as_str()).collect();
+        let standard = Table::standard(&entry.instance);
+        let place = Place::new(&entry.program, &entry.instance, standard);
+        let edges = Aim::new(&entry.program, &entry.instance).operands(&place);
+        let met: Vec<_> = edges.iter().map(|edge| edge.site.as_str()).collect();
         for operation in entry
             .source
             .blocks

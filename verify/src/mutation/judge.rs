@@ -10,7 +10,7 @@ use codegen::params::RoundConstants;
 use codegen::prove::{Proved, Refusal, prove};
 
 use super::mutants;
-use super::table::{Row, Table};
+use super::table::{Proof, Row, Table};
 use super::{Body, Kind, Mutant};
 use crate::checker;
 use crate::corpus::build::{KNOWN_ANSWERS, known};
@@ -18,7 +18,7 @@ use crate::corpus::values::Fill;
 use crate::corpus::{self, Section};
 use crate::directed::{self, Machine};
 use crate::parallel::in_parallel;
-use crate::programs::{self, Entry, all};
+use crate::programs::{Entry, all};
 
 /// Uniform inputs that each mutant is tried on.
 const RANDOM: usize = 256;
@@ -45,16 +45,10 @@ fn judge(entry: &Entry) -> Vec<Row> {
         // What is proved equal is tried on its own site's vectors only.
         let everywhere = !matches!(proof, Proof::Equivalent(_));
         let found = program.map(|program| tests.run(&program, &mutant, everywhere));
-        let (refused, equivalent) = match proof {
-            Proof::Refused(reason) => (Some(reason), None),
-            Proof::Equivalent(argument) => (None, Some(argument)),
-            Proof::NotAsked => (None, None),
-        };
         Row {
             program: entry.name.clone(),
             kind: mutant.kind,
-            refused,
-            equivalent,
+            proof,
             executed: found.is_some(),
             caught: found.and_then(|found| found.0),
             random: found.is_some_and(|found| found.1),
@@ -65,23 +59,14 @@ fn judge(entry: &Entry) -> Vec<Row> {
     mutants::all(entry).into_iter().map(verdict).collect()
 }
 
-/// What the prover says of a mutant.
-enum Proof {
-    Refused(String),
-    /// It proves that the mutant computes the same for every input, and the certificate checker
-    /// finds the proof good.
-    Equivalent(String),
-    /// Constants and rounds are no matter of its.
-    NotAsked,
-}
-
 impl Proof {
+    /// A mutant of that kind at a site has been put to the prover.
     fn of(proof: Result<Proved, Vec<Refusal>>, kind: Kind, site: &str) -> Self {
         let proved = match proof {
             Ok(proved) => proved,
             Err(refusals) => return Self::Refused(reason(&refusals)),
         };
-        if let Err(refused) = checker::check(&programs::certificate(&proved)) {
+        if let Err(refused) = checker::check(&proved.certificate("program")) {
             return Self::Refused(format!("by the certificate checker: {refused}"));
         }
         let stands_for_zero = "what is added stands for zero too, and every part stays in range";

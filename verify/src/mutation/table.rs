@@ -16,10 +16,8 @@ pub(crate) struct Row {
     pub(crate) site: String,
     /// What is wrong there.
     pub(crate) what: String,
-    /// Why the prover refuses it, if it does.
-    pub(crate) refused: Option<String>,
-    /// Why the mutant computes the same for every input, where the prover proves that it does.
-    pub(crate) equivalent: Option<String>,
+    /// What the prover says.
+    pub(crate) proof: Proof,
     /// Whether there is anything to execute that differs from the original.
     pub(crate) executed: bool,
     /// The deterministic test that catches it, if one does.
@@ -28,13 +26,33 @@ pub(crate) struct Row {
     pub(crate) random: bool,
 }
 
+/// What the prover says of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// It refuses it, for this reason.
+    Refused(String),
+    /// It proves that the mutant computes the same for every input, by this argument, and the
+    /// certificate checker finds the proof good.
+    Equivalent(String),
+    /// Constants and rounds are no matter of its.
+    NotAsked,
+}
+
 impl Row {
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.proof, Proof::Refused(_))
+    }
+
+    fn is_equivalent(&self) -> bool {
+        matches!(self.proof, Proof::Equivalent(_))
+    }
+
     fn is_killed(&self) -> bool {
-        self.refused.is_some() || self.caught.is_some()
+        self.is_refused() || self.caught.is_some()
     }
 
     fn survives(&self) -> bool {
-        !self.is_killed() && self.equivalent.is_none()
+        !self.is_killed() && !self.is_equivalent()
     }
 }
 
@@ -51,8 +69,8 @@ type Column = (&'static str, usize, fn(&Row) -> bool);
 const COLUMNS: [Column; 7] = [
     ("all", 7, |_| true),
     ("killed", 7, Row::is_killed),
-    ("equivalent", 10, |row| row.equivalent.is_some()),
-    ("prover", 7, |row| row.refused.is_some()),
+    ("equivalent", 10, Row::is_equivalent),
+    ("prover", 7, Row::is_refused),
     ("executed", 9, |row| row.executed),
     ("tests", 7, |row| row.caught.is_some()),
     ("random", 7, |row| row.random),
@@ -68,7 +86,7 @@ impl Table {
     pub(crate) fn faults(&self) -> Vec<String> {
         let survivors = self.rows.iter().filter(|row| row.survives());
         let mut faults: Vec<String> = survivors.map(ToString::to_string).collect();
-        let equal = self.rows.iter().filter(|row| row.equivalent.is_some());
+        let equal = self.rows.iter().filter(|row| row.is_equivalent());
         let different = equal.filter(|row| row.caught.is_some());
         faults.extend(different.map(|row| format!("proved equal, and yet different: {row}")));
         let dropped = |row: &Row| row.kind == Kind::Dropped;
@@ -89,15 +107,17 @@ impl fmt::Display for Row {
             false => "same code",
             true => self.caught.unwrap_or("-"),
         };
-        let proof = self.refused.as_ref().or(self.equivalent.as_ref());
+        let proof = match &self.proof {
+            Proof::Refused(why) | Proof::Equivalent(why) => why,
+            Proof::NotAsked => "-",
+        };
         write!(
             f,
-            "{} · {} · {} {} · prover: {} · tests: {caught} · random: {}",
+            "{} · {} · {} {} · prover: {proof} · tests: {caught} · random: {}",
             self.program,
             self.kind.name(),
             self.site,
             self.what,
-            proof.map_or("-", |proof| proof),
             if self.random { "yes" } else { "no" }
         )
     }
@@ -120,13 +140,13 @@ impl fmt::Display for Table {
             }
         }
         let killed = self.count(Row::is_killed);
-        let all = self.count(|row| row.equivalent.is_none());
+        let all = self.count(|row| !row.is_equivalent());
         let percent = 100.0 * killed as f64 / all.max(1) as f64;
         writeln!(
             f,
             "\nscore: {percent:.1} % ({killed} of {all} that are not equivalent)"
         )?;
-        for row in self.rows.iter().filter(|row| row.equivalent.is_some()) {
+        for row in self.rows.iter().filter(|row| row.is_equivalent()) {
             writeln!(f, "equivalent: {row}")?;
         }
         for row in self.rows.iter().filter(|row| row.survives()) {

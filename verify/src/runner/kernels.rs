@@ -19,7 +19,7 @@ use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
-use crate::{corpus, directed, oracle, process};
+use crate::{corpus, directed, oracle, process, suite};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -33,16 +33,15 @@ pub(super) struct Orders {
 
 impl Orders {
     /// Draws the seed from the clock, if none is given.
-    pub(super) fn new(seed: Option<u64>, cases: u32, only: Vec<String>) -> Self {
+    pub(super) fn new(seed: Option<u64>, cases: Option<u32>, only: Vec<String>) -> Self {
         let clock = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            since.map_or(0, |since| {
-                u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
-            })
+            let since = since.unwrap_or_default();
+            u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
         };
         Self {
             seed: seed.unwrap_or_else(clock),
-            cases,
+            cases: cases.unwrap_or_else(suite::cases),
             only,
         }
     }
@@ -118,8 +117,8 @@ pub(super) struct Host {
     pub(super) name: String,
     /// Its architecture, in the spelling of `target_arch`.
     pub(super) arch: String,
-    runner: Vec<String>,
-    objdump: String,
+    runner: Option<&'static str>,
+    objdump: &'static str,
     program: PathBuf,
 }
 
@@ -130,8 +129,8 @@ impl Host {
         Self {
             name: name.to_owned(),
             arch: arch.to_owned(),
-            runner: Vec::new(),
-            objdump: "objdump".to_owned(),
+            runner: None,
+            objdump: "objdump",
             program: PathBuf::new(),
         }
     }
@@ -142,8 +141,8 @@ impl Host {
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),
-            runner: Vec::new(),
-            objdump: "objdump".to_owned(),
+            runner: None,
+            objdump: "objdump",
             program: workspace.target().join(PROFILE).join("kernels"),
         })
     }
@@ -158,7 +157,7 @@ impl Host {
             name: "aarch64 (qemu-user)".to_owned(),
             arch: "aarch64".to_owned(),
             runner: arm.runner(),
-            objdump: arm.tools(limits::CALL).objdump,
+            objdump: arm.objdump(),
             program: arm.build(workspace, candidates)?,
         })
     }
@@ -239,7 +238,7 @@ impl Host {
 
     /// Measures the machine code of the kernels that were asked for.
     pub(super) fn codes(&self, orders: &Orders) -> Result<BTreeMap<String, Code>, Stop> {
-        let disassembly = Disassembly::of(&self.objdump, &self.program)?;
+        let disassembly = Disassembly::of(self.objdump, &self.program)?;
         let output = process::output(&mut self.command(&Request::Locate)?, limits::CALL);
         let what = format!("locating kernels on {}", self.name);
         let output = output.map_err(|error| Stop::of_program(&what, &error))?;
@@ -263,14 +262,13 @@ impl Host {
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {
         let request = serde_json::to_string(request).map_err(std::io::Error::from)?;
-        let mut words = self
-            .runner
-            .iter()
-            .map(AsRef::as_ref)
-            .chain([self.program.as_os_str()]);
-        let program = words.next().unwrap_or(self.program.as_os_str());
-        let mut command = Command::new(program);
-        command.args(words).arg(request);
+        let mut command = match self.runner {
+            Some(runner) => Command::new(runner),
+            None => Command::new(&self.program),
+        };
+        command
+            .args(self.runner.map(|_| &self.program))
+            .arg(request);
         Ok(command)
     }
 }
@@ -341,11 +339,11 @@ mod tests {
         let suite = folder.join("suite");
         std::fs::write(&suite, script).expect("as above");
         let host = Host {
-            runner: vec!["sh".to_owned()],
+            runner: Some("sh"),
             program: suite,
             ..Host::named("a host", "any")
         };
-        let orders = Orders::new(Some(1), 1, Vec::new());
+        let orders = Orders::new(Some(1), Some(1), Vec::new());
         let limit = Duration::from_millis(500);
         let reports = host.shard(&orders, Path::new("corpus"), (0, 1), &events, limit);
         std::fs::remove_dir_all(&folder).expect("made above");
@@ -368,7 +366,7 @@ mod tests {
         ];
         let manifest = names.map(listed);
         let asked = |part: &str| {
-            let orders = Orders::new(Some(1), 1, vec!["w8".to_owned(), part.to_owned()]);
+            let orders = Orders::new(Some(1), Some(1), vec!["w8".to_owned(), part.to_owned()]);
             orders.known(&manifest)
         };
         assert!(asked("neon_b").is_ok());

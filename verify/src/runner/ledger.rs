@@ -286,7 +286,7 @@ mod tests {
             report("b_avx512", lacks),
             report("c_avx2", died),
         ];
-        let orders = Orders::new(Some(7), 10, Vec::new());
+        let orders = Orders::new(Some(7), Some(10), Vec::new());
         let ledger = Ledger::new(
             &manifest,
             vec![Column::of(
@@ -322,7 +322,7 @@ e_scalar  FAILED (not compiled in)
         let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
         let host = Host::named("x86_64 (native)", "x86_64");
         let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
-        let orders = Orders::new(Some(7), 10, Vec::new());
+        let orders = Orders::new(Some(7), Some(10), Vec::new());
         assert!(Ledger::new(&manifest, vec![column], &orders).is_idle());
     }
 }

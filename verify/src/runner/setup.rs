@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Stop;
-use super::arm::{self, Arm, LINKER, QEMU, SYSROOT, TRIPLE};
+use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::limits;
+use crate::executed::QEMU;
 use crate::process;
 
 /// Debian's compiler, which has standard libraries of foreign architectures in packages.
@@ -102,22 +103,17 @@ fn provide(needs: &[Need]) -> Result<(), Stop> {
     if packages.is_empty() {
         return Ok(());
     }
-    let commands = [
-        "apt-get update".to_owned(),
-        format!("apt-get install -y {}", packages.join(" ")),
-    ];
     if may_install() {
-        apt(&["update"]);
-        apt(&[
-            &["install", "-y", "--no-install-recommends"],
-            packages.as_slice(),
-        ]
-        .concat());
+        install(&packages);
     }
     let still = missing();
     if still.is_empty() {
         return Ok(());
     }
+    let commands = [
+        "apt-get update".to_owned(),
+        format!("apt-get install -y {}", packages.join(" ")),
+    ];
     Err(blocked(
         &format!("missing: {}", still.join(", ")),
         &commands,
@@ -132,14 +128,13 @@ fn install_debian_std() -> Result<(), Stop> {
     say(dpkg.args(["--add-architecture", "arm64"]));
     // Its failure shows in the installation's.
     let _ = process::status(&mut dpkg, limits::INSTALL);
-    apt(&["update"]);
-    let packages = ["rustc-web", "libstd-rust-web-dev:arm64"];
-    apt(&[
-        &["install", "-y", "--no-install-recommends"],
-        packages.as_slice(),
-    ]
-    .concat());
+    install(&["rustc-web", "libstd-rust-web-dev:arm64"]);
     Ok(())
+}
+
+fn install(packages: &[&str]) {
+    apt(&["update"]);
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat());
 }
 
 fn std_commands() -> [String; 2] {
