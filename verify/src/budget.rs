@@ -16,9 +16,7 @@ const DOOR: usize = 12;
 /// A kernel's machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Code {
-    /// Bytes of text.
     pub(crate) text: u64,
-    /// Call instructions.
     pub(crate) calls: u64,
 }
 

@@ -19,7 +19,6 @@ pub(crate) struct Entry {
     pub(crate) strategy: Strategy,
     /// The oracles' side of it.
     pub(crate) instance: Instance,
-    /// The field-level program.
     pub(crate) source: ir::Program,
     /// The proof set: the maximal one.
     pub(crate) claims: Vec<Claim>,

@@ -42,6 +42,10 @@ pub(super) struct Rule {
     pub(super) ranges: Vec<Range>,
 }
 
+fn rule(needs: Vec<Need>, ranges: Vec<Range>) -> Option<Rule> {
+    Some(Rule { needs, ranges })
+}
+
 const SIGN: i128 = 1 << 63;
 const LOW: i128 = (1 << 32) - 1;
 /// Bound of the limbs that a product takes.
@@ -62,10 +66,7 @@ fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
 pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Option<Rule> {
     let (p, word) = (header.p, header.word + 1);
     let (any, canonical) = ((0, header.word), (0, p - 1));
-    let give = |needs: Vec<Need>, range| {
-        let ranges = vec![range];
-        Some(Rule { needs, ranges })
-    };
+    let give = |needs: Vec<Need>, range| rule(needs, vec![range]);
     if let Some(rule) = parts(op, operands) {
         // Their words are read as signed integers.
         let signed = operands.iter().all(|x| -SIGN <= x.0 && x.1 < SIGN);
@@ -116,24 +117,18 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             } else {
                 (0, LOW)
             };
-            let (needs, ranges) = (vec![], vec![low, high]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![low, high])
         }
         ("mul-columns", None, [_, _], false) => {
             // t0 - t2 - t3 and t1 + t2, for the four parts of a product.
-            let (needs, ranges) = (vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)])
         }
-        ("mul-wide", None, [_, _], false) => {
-            let (needs, ranges) = (vec![], vec![any, any]);
-            Some(Rule { needs, ranges })
-        }
+        ("mul-wide", None, [_, _], false) => rule(vec![], vec![any, any]),
         // For a word l0 + f·l1: f·(l0 + l1) - l1, less p if l0 + l1 reaches f = 2^32.
         ("share", None, [_], false) => give(vec![], canonical),
         ("mul-columns-redc", None, [_, _], false) => {
             // t2 + t1 and t3 - t0 - t1, for the four parts of a product.
-            let (needs, ranges) = (vec![], vec![(0, 2 * LOW), (-2 * LOW, LOW)]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![(0, 2 * LOW), (-2 * LOW, LOW)])
         }
         ("square-limbs", _, [x0, x1], false) => {
             let twice = (2 * x1.0, 2 * x1.1);
@@ -152,8 +147,7 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
 fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
     let exact = |least, greatest, range: Range| {
         let needs = vec![(least, -range.0, SIGN + 1), (greatest, range.1, SIGN)];
-        let ranges = vec![range];
-        Some(Rule { needs, ranges })
+        rule(needs, vec![range])
     };
     let packed = |low: &Range, high: &Range, ranges| {
         let needs = vec![
@@ -162,7 +156,7 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             ("low < 2^62", low.1, SIGN / 2),
             ("high < 2^62", high.1, SIGN / 2),
         ];
-        Some(Rule { needs, ranges })
+        rule(needs, ranges)
     };
     match (op.name, op.numbered(), operands) {
         ("plus", None, [a, b]) => exact("a + b ≥ -2^63", "a + b < 2^63", (a.0 + b.0, a.1 + b.1)),
@@ -176,8 +170,7 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             if by < 0 {
                 needs.push(("x + offset ≥ -2^63", -x.0, SIGN + 1 + by));
             }
-            let ranges = vec![(x.0 + by, x.1 + by)];
-            Some(Rule { needs, ranges })
+            rule(needs, vec![(x.0 + by, x.1 + by)])
         }
         ("pack", None, [low, high]) => packed(low, high, vec![(0, 2 * SIGN - 1)]),
         ("div2exp-columns" | "div2exp-signed", Some(Ok(k @ 1..=32)), [low, high]) => {
@@ -198,17 +191,13 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             // Tops go down by 2^64 = 2^32 - 1; what is left is below 2^32.
             let top = |x: &Range| (x.0 >> 32, x.1 >> 32);
             let (low, high) = (top(low), top(high));
-            let needs = Vec::new();
-            let ranges = vec![
-                (-high.1, LOW - high.0),
-                (low.0 + high.0, LOW + low.1 + high.1),
-            ];
-            Some(Rule { needs, ranges })
+            let first = (-high.1, LOW - high.0);
+            let second = (low.0 + high.0, LOW + low.1 + high.1);
+            rule(vec![], vec![first, second])
         }
         ("preshift", None, [x]) => {
             let needs = vec![("x ≥ 0", -x.0, 1), ("x < 2^42", x.1, LIMB)];
-            let ranges = vec![*x];
-            Some(Rule { needs, ranges })
+            rule(needs, vec![*x])
         }
         _ => None,
     }
@@ -235,18 +224,15 @@ fn limbs(
         tops = (tops.0 + top.0, tops.1 + top.1);
         most += low(x, y);
     }
-    let needs = Vec::new();
-    let ranges = vec![
-        (
-            add_low - low(x1, y1) - tops.1 - last.1,
-            add_low + low(x0, y0) - tops.0 - last.0,
-        ),
-        (
-            add_high + tops.0 + first.0,
-            add_high + most + tops.1 + first.1,
-        ),
-    ];
-    Some(Rule { needs, ranges })
+    let low = (
+        add_low - low(x1, y1) - tops.1 - last.1,
+        add_low + low(x0, y0) - tops.0 - last.0,
+    );
+    let high = (
+        add_high + tops.0 + first.0,
+        add_high + most + tops.1 + first.1,
+    );
+    rule(vec![], vec![low, high])
 }
 
 /// What the limbs of a product start with: (n·2^32 + 1, 2^32 - 1 - n), which stands for p.

@@ -39,13 +39,11 @@ pub(crate) const VECTORS: usize = 64;
 /// Something at a site that may go wrong, and the vectors directed at it.
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
-    /// The site.
     pub(crate) site: String,
     /// Which of the site's edges.
     pub(crate) band: &'static str,
     /// Why there is nothing to hit, where that is so.
     pub(crate) argument: Option<String>,
-    /// The vectors.
     pub(crate) vectors: Vec<Vector>,
 }
 

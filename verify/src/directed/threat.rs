@@ -6,17 +6,15 @@ use codegen::ops::{Need, NeedLeft};
 use codegen::params::Field;
 
 use super::machine::other_word;
+use super::word;
 
 /// One site and what a vector must do there to be worth its while.
 #[derive(Clone, Debug)]
 pub(super) struct Threat {
-    /// The site.
     pub(super) site: String,
     /// Index of its block.
     pub(super) block: usize,
-    /// The operands.
     pub(super) operands: Vec<Value>,
-    /// What is threatened.
     pub(super) kind: Kind,
 }
 
@@ -135,9 +133,7 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
     match block.definition(value) {
         Some(o) if o.op == MacroOp::Canonicalise => values[o.operands[0].index()],
         Some(o) if o.op == MacroOp::Halve => {
-            let x = raw(field, block, values, o.operands[0]);
-            let odd = u128::from(x & 1) * u128::from(field.modulus);
-            ((u128::from(x) + odd) >> 1) as u64
+            word::apply(field, o.op, [raw(field, block, values, o.operands[0]); 4]).0
         }
         None if block.inputs[value.index()] == Input::Constant => other_word(field, word),
         _ => word,

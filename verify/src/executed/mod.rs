@@ -25,15 +25,12 @@ pub(crate) const QEMU: &str = "qemu-aarch64";
 /// What one call executed.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Counts {
-    /// The kernel.
     pub(crate) kernel: String,
     /// States that the call permuted.
     pub(crate) states: usize,
     /// Whether they came to what the peer makes of them.
     pub(crate) agrees: bool,
-    /// Instructions in total.
     pub(crate) instructions: u64,
-    /// Instructions by mnemonic.
     pub(crate) mnemonics: BTreeMap<String, u64>,
     /// `subs t, x, p` whose `t` and `x` the `csel` that reads its flags chooses between.
     pub(crate) canonicalisations: u64,

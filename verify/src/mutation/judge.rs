@@ -69,15 +69,16 @@ impl Proof {
         if let Err(refused) = checker::check(&proved.certificate("program")) {
             return Self::Refused(format!("by the certificate checker: {refused}"));
         }
-        let stands_for_zero = "what is added stands for zero too, and every part stays in range";
         let argument = match kind {
-            Kind::OffsetDropped => "no part is negative without it, by the ranges",
-            Kind::OtherOffset => stands_for_zero,
-            Kind::NotNormalised => "elements stay in range without it",
-            Kind::Runs => "elements stay in range in runs of these lengths",
-            _ => "",
+            Kind::OffsetDropped => Some("no part is negative without it, by the ranges"),
+            Kind::OtherOffset => {
+                Some("what is added stands for zero too, and every part stays in range")
+            }
+            Kind::NotNormalised => Some("elements stay in range without it"),
+            Kind::Runs => Some("elements stay in range in runs of these lengths"),
+            _ => None,
         };
-        if !argument.is_empty() {
+        if let Some(argument) = argument {
             return Self::Equivalent(argument.to_owned());
         }
         let found = proved.sites().iter().find(|other| other.name == site);

@@ -72,7 +72,6 @@ kinds! {
 /// One mutant of one program.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutant {
-    /// Its kind.
     pub(crate) kind: Kind,
     /// The site it is at, or what else says where.
     pub(crate) site: String,

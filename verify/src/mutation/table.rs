@@ -8,15 +8,11 @@ use super::Kind;
 /// The verdicts on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// The program.
     pub(crate) program: String,
-    /// What kind of mutant it is.
     pub(crate) kind: Kind,
-    /// Where it is.
     pub(crate) site: String,
     /// What is wrong there.
     pub(crate) what: String,
-    /// What the prover says.
     pub(crate) proof: Proof,
     /// Whether there is anything to execute that differs from the original.
     pub(crate) executed: bool,
@@ -59,7 +55,6 @@ impl Row {
 /// Verdicts on all mutants.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// One row a mutant.
     pub(crate) rows: Vec<Row>,
 }
 

@@ -38,7 +38,6 @@ pub(crate) enum Verdict {
 pub(crate) struct Row {
     /// File and line, what it said, and what it says instead.
     pub(crate) what: String,
-    /// The verdict.
     pub(crate) verdict: Verdict,
 }
 

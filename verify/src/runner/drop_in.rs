@@ -21,36 +21,25 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 /// What its type names say where our kernels are in use.
 const OURS: &str = "Poseidon2GoldilocksGenerated";
 
-/// A build of the crate that it tells apart from others.
-struct Platform {
-    name: &'static str,
-    /// Compiler flags that select it.
-    flags: &'static str,
-    /// A feature that a CPU needs for it, and what people call it.
-    needs: Option<(&'static str, &'static str)>,
-}
-
-const X86_64: [Platform; 4] = [
-    Platform {
-        name: "x86_64",
-        flags: "",
-        needs: None,
-    },
-    Platform {
-        name: "x86_64, AVX2",
-        flags: "-C target-cpu=x86-64-v3",
-        needs: Some(("avx2", "AVX2")),
-    },
-    Platform {
-        name: "x86_64, AVX-512",
-        flags: "-C target-cpu=x86-64-v4",
-        needs: Some(("avx512vl", "AVX-512")),
-    },
-    Platform {
-        name: "x86_64, AVX-512 with IFMA",
-        flags: "-C target-cpu=x86-64-v4 -C target-feature=+avx512ifma",
-        needs: Some(("avx512ifma", "AVX-512 IFMA")),
-    },
+/// Builds of the crate that it tells apart: compiler flags that select them, and the feature that a
+/// CPU needs, with what people call it.
+const X86_64: [(&str, &str, Option<(&str, &str)>); 4] = [
+    ("x86_64", "", None),
+    (
+        "x86_64, AVX2",
+        "-C target-cpu=x86-64-v3",
+        Some(("avx2", "AVX2")),
+    ),
+    (
+        "x86_64, AVX-512",
+        "-C target-cpu=x86-64-v4",
+        Some(("avx512vl", "AVX-512")),
+    ),
+    (
+        "x86_64, AVX-512 with IFMA",
+        "-C target-cpu=x86-64-v4 -C target-feature=+avx512ifma",
+        Some(("avx512ifma", "AVX-512 IFMA")),
+    ),
 ];
 
 /// Tests everything, and tells what did not run.
@@ -67,7 +56,7 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     prepare_tests(&copy)?;
     let mut lines = Vec::new();
     if cfg!(target_arch = "x86_64") {
-        for Platform { name, flags, needs } in X86_64 {
+        for (name, flags, needs) in X86_64 {
             let lacking = needs.filter(|(feature, _)| !suite::missing(&[feature]).is_empty());
             let came = if let Some((_, feature)) = lacking {
                 format!("not run: this CPU has no {feature}")

@@ -14,51 +14,32 @@ use crate::process;
 /// Debian's compiler, which has standard libraries of foreign architectures in packages.
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
-/// Something that a Debian package brings.
-struct Need {
-    package: &'static str,
-    found: fn() -> bool,
-}
+/// A Debian package, and whether what it brings is there.
+type Need = (&'static str, fn() -> bool);
 
-const Z3: Need = Need {
-    package: "z3",
-    found: || runs("z3"),
-};
+const Z3: Need = ("z3", || runs("z3"));
 
 const CROSS: [Need; 3] = [
-    Need {
-        package: "qemu-user",
-        found: || runs(QEMU),
-    },
-    Need {
-        package: "gcc-aarch64-linux-gnu",
-        found: || runs(LINKER),
-    },
-    Need {
-        package: "libc6-dev-arm64-cross",
-        found: || Path::new(SYSROOT).join("lib/libc.a").exists(),
-    },
+    ("qemu-user", || runs(QEMU)),
+    ("gcc-aarch64-linux-gnu", || runs(LINKER)),
+    ("libc6-dev-arm64-cross", || {
+        Path::new(SYSROOT).join("lib/libc.a").exists()
+    }),
 ];
 
 /// Versions whose models of the Neoverse cores are good, the best first.
 const LLVM: [Need; 2] = [
-    Need {
-        package: "llvm-22",
-        found: || runs("llvm-mca-22"),
-    },
-    Need {
-        package: "llvm-19",
-        found: || runs("llvm-mca-19"),
-    },
+    ("llvm-22", || runs("llvm-mca-22")),
+    ("llvm-19", || runs("llvm-mca-19")),
 ];
 
 /// What modelling Arm cores needs.
 pub(super) fn for_model() -> Result<(), Stop> {
-    if LLVM.iter().any(|need| (need.found)()) {
+    if LLVM.iter().any(|(_, found)| found()) {
         return Ok(());
     }
-    let [best, other] = &LLVM;
-    provide(std::slice::from_ref(best)).or_else(|_| provide(std::slice::from_ref(other)))
+    let [best, other] = LLVM;
+    provide(&[best]).or_else(|_| provide(&[other]))
 }
 
 /// What the generator's own proofs need.
@@ -96,8 +77,8 @@ fn default_rustc() -> OsString {
 
 fn provide(needs: &[Need]) -> Result<(), Stop> {
     let missing = || -> Vec<&str> {
-        let missing = needs.iter().filter(|need| !(need.found)());
-        missing.map(|need| need.package).collect()
+        let missing = needs.iter().filter(|(_, found)| !found());
+        missing.map(|(package, _)| *package).collect()
     };
     let packages = missing();
     if packages.is_empty() {
