@@ -7,12 +7,13 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use codegen::diag::nearest;
+use codegen::kernel::KernelInfo;
 
 use super::Stop;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::limits;
-use super::workspace::{Listed, PROFILE, Workspace};
+use super::workspace::{PROFILE, Workspace};
 use crate::budget::{self, Code};
 use crate::corpus::Section;
 use crate::disassembly::Disassembly;
@@ -47,7 +48,7 @@ impl Orders {
     }
 
     /// Whether everything that was asked for is there.
-    pub(super) fn known(&self, manifest: &[Listed]) -> Result<(), Stop> {
+    pub(super) fn known(&self, manifest: &[KernelInfo]) -> Result<(), Stop> {
         let names = || manifest.iter().map(|listed| listed.name.as_str());
         let unknown = self
             .only
@@ -71,7 +72,11 @@ impl Orders {
     }
 
     /// Whether one of the kernels that were asked for is such a one.
-    pub(super) fn ask_for(&self, manifest: &[Listed], is: impl Fn(&Listed) -> bool) -> bool {
+    pub(super) fn ask_for(
+        &self,
+        manifest: &[KernelInfo],
+        is: impl Fn(&KernelInfo) -> bool,
+    ) -> bool {
         let mut asked = manifest
             .iter()
             .filter(|listed| !self.leaves_out(&listed.name));
@@ -87,12 +92,18 @@ impl Orders {
 /// Computes the directed cases of the kernels that were asked for, here, for all hosts.
 pub(super) fn corpus(
     workspace: &Workspace,
-    manifest: &[Listed],
+    manifest: &[KernelInfo],
     orders: &Orders,
 ) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
     let mut instances = oracle::instances();
-    instances.retain(|instance| orders.ask_for(manifest, |listed| listed.computes(instance)));
+    instances.retain(|instance| {
+        orders.ask_for(manifest, |listed| {
+            listed.parameter_set == instance.parameter_set
+                && listed.field == instance.field.name
+                && listed.width == instance.permutation.width()
+        })
+    });
     let sections = [corpus::all(&instances), directed::all(&instances)].concat();
     let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
     let all: usize = sections.iter().map(Section::len).sum();
@@ -300,6 +311,7 @@ fn death(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::kernel;
     use super::*;
 
     #[test]
@@ -358,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_kernel_has_is_refused_with_those_like_it() {
-        let listed = |name: &str| Listed::named(name, None);
+        let listed = |name: &str| kernel(name, None);
         let names = [
             "plonky3/goldilocks/w8_neon_b1",
             "plonky3/goldilocks/w8_neon_b2",

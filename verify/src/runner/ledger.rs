@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use codegen::kernel::KernelInfo;
 use serde::Serialize;
 
 use super::kernels::{Host, Orders};
-use super::workspace::Listed;
 use crate::budget::Code;
 use crate::suite::report::{Outcome, Report};
 
@@ -106,7 +106,7 @@ impl Run {
 
 impl Ledger {
     /// Joins what should be there with what ran.
-    pub(super) fn new(manifest: &[Listed], columns: Vec<Column>, orders: &Orders) -> Self {
+    pub(super) fn new(manifest: &[KernelInfo], columns: Vec<Column>, orders: &Orders) -> Self {
         let mut names: Vec<String> = manifest.iter().map(|listed| listed.name.clone()).collect();
         // Kernels that are compiled in but not listed would otherwise escape notice.
         let unlisted = columns.iter().flat_map(|column| column.reports.keys());
@@ -257,11 +257,8 @@ impl fmt::Display for Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::kernel as listed;
     use super::*;
-
-    fn listed(name: &str, target_arch: Option<&str>) -> Listed {
-        Listed::named(name, target_arch)
-    }
 
     fn report(kernel: &str, outcome: Outcome) -> Report {
         Report {

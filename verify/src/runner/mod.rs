@@ -203,7 +203,12 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;
-    let runs_on = |arch: &str| orders.ask_for(manifest, |listed| listed.is_for(arch));
+    let runs_on = |arch: &str| {
+        let is_for = |own: &String| own == arch;
+        orders.ask_for(manifest, |listed| {
+            listed.target_arch.as_ref().is_none_or(is_for)
+        })
+    };
     let mut hosts = Vec::new();
     if runs_on(std::env::consts::ARCH) {
         hosts.push(Host::native(workspace, &candidates)?);
