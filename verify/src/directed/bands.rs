@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use codegen::arith::{Block, MacroOp, Operation};
+use codegen::arith::{MacroOp, Operation};
 use codegen::ir::BlockKind;
 
 use super::aim::{Aim, Start};
@@ -53,7 +53,7 @@ impl Aim<'_> {
                 product += usize::from(is_product(self.field, operation.op));
             }
         }
-        let (_, _, products) = self.sbox();
+        let (_, products) = self.sbox();
         let Some(last) = products.len().checked_sub(1) else {
             return edges;
         };
@@ -68,18 +68,17 @@ impl Aim<'_> {
     }
 
     /// The S-box of external rounds, and its products.
-    fn sbox(&self) -> (usize, &Block, Vec<&Operation>) {
+    fn sbox(&self) -> (usize, Vec<&Operation>) {
         let index = self.program.block(BlockKind::ExternalSbox);
         let index = index.expect("every program has one");
-        let block = &self.program.blocks[index];
-        let products = block.operations.iter();
-        let products = products.filter(|o| is_product(self.field, o.op)).collect();
-        (index, block, products)
+        let products = self.program.blocks[index].operations.iter();
+        let products = products.filter(|o| is_product(self.field, o.op));
+        (index, products.collect())
     }
 
     /// Searches for words that lead to edges in the S-box.
     fn search(&self, place: &Place) -> Found {
-        let (index, _, products) = self.sbox();
+        let (index, products) = self.sbox();
         let p = self.field.modulus;
         let mut fill = Fill::new(p);
         let few_bits = (1..1 << 10_u32).flat_map(|s: u64| (0..64).map(move |k| s.rotate_left(k)));
@@ -168,7 +167,7 @@ impl Aim<'_> {
         words: &[u64],
         fill: &mut Fill,
     ) -> Vec<Vector> {
-        let (index, _, _) = self.sbox();
+        let (index, _) = self.sbox();
         let width = self.program.instance.width;
         let wanted = if words.is_empty() { 0 } else { VECTORS };
         let vector = |turn: usize| {

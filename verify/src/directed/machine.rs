@@ -25,7 +25,7 @@ pub(crate) struct Visit {
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) program: Program,
-    /// Whether constants come as words that are not canonical, where such a word fits.
+    /// Whether constants come as words that are not canonical, where such words fit.
     pub(crate) raw_constants: bool,
 }
 

@@ -21,9 +21,15 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 /// What its type names say where our kernels are in use.
 const OURS: &str = "Poseidon2GoldilocksGenerated";
 
-/// Builds of the crate that it tells apart: compiler flags that select them, and the feature that a
-/// CPU needs, with what people call it.
-const X86_64: [(&str, &str, Option<(&str, &str)>); 4] = [
+/// A build of the crate that it tells apart: its name, compiler flags that select it, and the
+/// feature that a CPU needs for it, with what people call it.
+type Platform = (
+    &'static str,
+    &'static str,
+    Option<(&'static str, &'static str)>,
+);
+
+const X86_64: [Platform; 4] = [
     ("x86_64", "", None),
     (
         "x86_64, AVX2",
