@@ -8,24 +8,21 @@ use serde::{Deserialize, Serialize};
 use crate::disassembly::Disassembly;
 
 /// Bytes of text that a kernel may have.
-pub const TEXT: u64 = 32 * 1024;
+pub(crate) const TEXT: u64 = 32 * 1024;
 
 /// A function of no more instructions that calls another is a door to it, not a kernel.
 const DOOR: usize = 12;
 
 /// A kernel's machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Code {
-    /// Bytes of text.
-    pub text: u64,
-    /// Call instructions.
-    pub calls: u64,
+pub(crate) struct Code {
+    pub(crate) text: u64,
+    pub(crate) calls: u64,
 }
 
 impl Code {
     /// What exceeds the budget, in words.
-    #[must_use]
-    pub fn excess(&self) -> Option<String> {
+    pub(crate) fn excess(&self) -> Option<String> {
         let Self { text, calls } = *self;
         if calls > 0 {
             Some(format!("has {calls} calls"))
@@ -38,8 +35,7 @@ impl Code {
 }
 
 /// Measures the function at `entry`, together with the functions that it ends in a jump to.
-#[must_use]
-pub fn measure(disassembly: &Disassembly, entry: u64) -> Option<Code> {
+pub(crate) fn measure(disassembly: &Disassembly, entry: u64) -> Option<Code> {
     let mut code = Code { text: 0, calls: 0 };
     let mut seen = BTreeSet::new();
     let mut pending = vec![entry];

@@ -9,31 +9,28 @@ use std::process::Command;
 
 /// One disassembled instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub(crate) struct Instruction {
     /// The mnemonic, such as `csel`.
-    pub mnemonic: String,
+    pub(crate) mnemonic: String,
     /// The operands, such as `x0`, `x1`, `x2`, `hs`.
-    pub operands: Vec<String>,
+    pub(crate) operands: Vec<String>,
     /// The address that the disassembler notes beside an operand relative to the program counter.
-    pub note: Option<u64>,
+    pub(crate) note: Option<u64>,
 }
 
 impl Instruction {
     /// Whether it calls a function.
-    #[must_use]
-    pub fn is_call(&self) -> bool {
+    pub(crate) fn is_call(&self) -> bool {
         matches!(self.mnemonic.as_str(), "bl" | "blr" | "call")
     }
 
     /// Whether it jumps, whatever happens.
-    #[must_use]
-    pub fn is_jump(&self) -> bool {
+    pub(crate) fn is_jump(&self) -> bool {
         matches!(self.mnemonic.as_str(), "b" | "jmp")
     }
 
     /// Whether it returns from a function.
-    #[must_use]
-    pub fn is_return(&self) -> bool {
+    pub(crate) fn is_return(&self) -> bool {
         self.mnemonic == "ret"
     }
 
@@ -70,7 +67,7 @@ fn address(text: &str) -> Option<u64> {
 
 /// All instructions of a program, by address in the file.
 #[derive(Clone, Debug)]
-pub struct Disassembly {
+pub(crate) struct Disassembly {
     instructions: BTreeMap<u64, Instruction>,
     functions: BTreeMap<u64, String>,
     /// Words that the loader fills with addresses inside the program.
@@ -80,10 +77,7 @@ pub struct Disassembly {
 
 impl Disassembly {
     /// Disassembles a program, with a tool that has objdump's command line.
-    ///
-    /// # Errors
-    /// Where the tool fails or the program has no anchor.
-    pub fn of(objdump: &str, program: &Path) -> io::Result<Self> {
+    pub(crate) fn of(objdump: &str, program: &Path) -> io::Result<Self> {
         let read = |arguments: &[&str]| {
             let output = Command::new(objdump)
                 .args(arguments)
@@ -131,20 +125,17 @@ impl Disassembly {
     }
 
     /// An address in the file from one in memory, where the anchor is at `anchor`.
-    #[must_use]
-    pub fn in_file(&self, address: u64, anchor: u64) -> u64 {
+    pub(crate) fn in_file(&self, address: u64, anchor: u64) -> u64 {
         address.wrapping_sub(anchor).wrapping_add(self.anchor)
     }
 
     /// The instruction at an address in the file.
-    #[must_use]
-    pub fn at(&self, address: u64) -> Option<&Instruction> {
+    pub(crate) fn at(&self, address: u64) -> Option<&Instruction> {
         self.instructions.get(&address)
     }
 
     /// Where a call or jump goes, if the program alone decides that.
-    #[must_use]
-    pub fn target(&self, instruction: &Instruction) -> Option<u64> {
+    pub(crate) fn target(&self, instruction: &Instruction) -> Option<u64> {
         let operand = instruction.operands.first()?;
         if operand.starts_with('*') {
             return self.slots.get(&instruction.note?).copied();
@@ -153,7 +144,7 @@ impl Disassembly {
     }
 
     /// The function that an address in the file lies in: its range and its instructions.
-    pub fn function(
+    pub(crate) fn function(
         &self,
         address: u64,
     ) -> Option<(Range<u64>, impl Iterator<Item = &Instruction>)> {

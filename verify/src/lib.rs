@@ -1,24 +1,26 @@
 //! Tests every generated kernel, on every ISA, against independent oracles.
 
 #[cfg(feature = "runner")]
-pub mod aimed;
+mod budget;
 #[cfg(feature = "runner")]
-pub mod budget;
-pub mod checker;
+mod checker;
 pub mod corpus;
 #[cfg(feature = "runner")]
-pub mod directed;
+mod directed;
 #[cfg(feature = "runner")]
-pub mod disassembly;
+mod disassembly;
 #[cfg(feature = "runner")]
-pub mod executed;
+mod executed;
 #[cfg(feature = "runner")]
-pub mod mutation;
+mod files;
+#[cfg(feature = "runner")]
+mod mutation;
 pub mod oracle;
+mod parallel;
 #[cfg(feature = "runner")]
-pub mod process;
+mod process;
 #[cfg(feature = "runner")]
-pub mod programs;
+mod programs;
 pub mod request;
 #[cfg(feature = "runner")]
 pub mod runner;

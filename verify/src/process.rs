@@ -1,7 +1,8 @@
 //! Programs with a time limit, each in a process group of its own: what hangs is ended, together
 //! with all that it has started.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Once;
@@ -15,19 +16,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The groups that are running. A signal from the keyboard does not reach them, so it is passed on.
 static GROUPS: [AtomicI32; 64] = [const { AtomicI32::new(0) }; 64];
 
-/// Runs a program to its end; its output goes where ours goes.
-///
-/// # Errors
-/// It cannot be started, or it was ended ([`io::ErrorKind::TimedOut`]).
-pub fn status(command: &mut Command, limit: Duration) -> io::Result<ExitStatus> {
+/// Runs a program to its end, or ends it ([`io::ErrorKind::TimedOut`]); its output goes where ours
+/// goes.
+pub(crate) fn status(command: &mut Command, limit: Duration) -> io::Result<ExitStatus> {
     Group::start(command)?.wait(limit, || 0)
 }
 
 /// As [`status`], but the clock starts anew whenever `progress` changes.
-///
-/// # Errors
-/// As [`status`].
-pub fn status_while(
+pub(crate) fn status_while(
     command: &mut Command,
     limit: Duration,
     progress: impl FnMut() -> u64,
@@ -35,37 +31,24 @@ pub fn status_while(
     Group::start(command)?.wait(limit, progress)
 }
 
-/// Runs a program to its end and keeps what it prints, except where the command says otherwise.
-///
-/// # Errors
-/// As [`status`].
-pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
+/// As [`status`], and keeps what the program prints.
+pub(crate) fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
+    let (stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command.stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut group = Group::start(command)?;
-    let (stdout, stderr) = (group.child.stdout.take(), group.child.stderr.take());
-    thread::scope(|scope| {
-        let stdout = scope.spawn(|| everything(stdout));
-        let stderr = scope.spawn(|| everything(stderr));
-        // The pipes close when the group is ended, so the readers come to an end in any case.
-        let status = group.wait(limit, || 0);
-        let panicked = |_| Err(io::Error::other("a reader panicked"));
-        let stdout = stdout.join().unwrap_or_else(panicked);
-        let stderr = stderr.join().unwrap_or_else(panicked);
-        Ok(Output {
-            status: status?,
-            stdout: stdout?,
-            stderr: stderr?,
-        })
+    command.stdout(stdout.try_clone()?);
+    command.stderr(stderr.try_clone()?);
+    let status = status(command, limit)?;
+    let printed = |mut file: File| {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        io::Result::Ok(bytes)
+    };
+    Ok(Output {
+        status,
+        stdout: printed(stdout)?,
+        stderr: printed(stderr)?,
     })
-}
-
-fn everything(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(mut pipe) = pipe {
-        pipe.read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 /// A program and everything that it starts.
@@ -177,7 +160,6 @@ mod tests {
     #[test]
     fn what_sleeps_is_ended_with_all_that_it_started() {
         let start = Instant::now();
-        // The second `sleep` holds the pipe: reading ends only if it is ended, too.
         let error = output(
             &mut shell("sleep 600 & sleep 600"),
             Duration::from_millis(300),

@@ -12,29 +12,24 @@ use crate::oracle::{Instance, instances};
 
 /// One program with everything that was decided for it.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Field and width, and the strategy where it is not the default.
-    pub name: String,
+    pub(crate) name: String,
     /// How values are represented and reduced.
-    pub strategy: Strategy,
+    pub(crate) strategy: Strategy,
     /// The oracles' side of it.
-    pub instance: Instance,
-    /// The field-level program.
-    pub source: ir::Program,
+    pub(crate) instance: Instance,
+    pub(crate) source: ir::Program,
     /// The proof set: the maximal one.
-    pub claims: Vec<Claim>,
+    pub(crate) claims: Vec<Claim>,
     /// The arithmetic program under that proof set.
-    pub program: Program,
+    pub(crate) program: Program,
 }
 
 impl Entry {
     /// Lowers the instance by a strategy, under the maximal proof set where it takes one; nothing
     /// where the strategy does not work for the field.
-    ///
-    /// # Panics
-    /// Where the generator does not know the oracles' instance, or contradicts itself.
-    #[must_use]
-    pub fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
+    pub(crate) fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
         let width = instance.permutation.width();
         let known = params::instance(instance.parameter_set, field, width);
@@ -71,27 +66,12 @@ impl Entry {
     }
 
     /// Elements in a state.
-    #[must_use]
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.instance.permutation.width()
     }
 
-    /// Proves the program.
-    ///
-    /// # Errors
-    /// Every refusal.
-    pub fn prove(&self) -> Result<Proved, Vec<Refusal>> {
-        self.prove_instead(self.program.clone())
-    }
-
-    /// Proves another program under this proof set.
-    ///
-    /// # Errors
-    /// Every refusal.
-    ///
-    /// # Panics
-    /// Never: the proof set has been lowered before.
-    pub fn prove_instead(&self, program: Program) -> Result<Proved, Vec<Refusal>> {
+    /// Proves the program, or another in its place, under this proof set.
+    pub(crate) fn prove(&self, program: Program) -> Result<Proved, Vec<Refusal>> {
         let claims = Claims::new(&self.claims);
         if self.strategy.takes_proofs() {
             // Lowering marks the claims that speak of a site; the prover refuses the others.
@@ -101,21 +81,13 @@ impl Entry {
     }
 }
 
-/// The certificate of a proof that stands for no kernel.
-#[must_use]
-pub fn certificate(proved: &Proved) -> String {
-    proved.certificate("program")
-}
-
 /// The programs of all instances that an oracle knows, by every strategy.
-#[must_use]
-pub fn all() -> Vec<Entry> {
+pub(crate) fn all() -> Vec<Entry> {
     of(&instances())
 }
 
 /// The programs of some instances, by every strategy.
-#[must_use]
-pub fn of(instances: &[Instance]) -> Vec<Entry> {
+pub(crate) fn of(instances: &[Instance]) -> Vec<Entry> {
     let by_strategy = |strategy: &Strategy| {
         let entries = instances.iter().cloned();
         let entries = entries.filter_map(|instance| Entry::new(instance, *strategy));

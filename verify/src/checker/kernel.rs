@@ -4,27 +4,48 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{Checked, Fault, Refused, check};
+use crate::files::below;
 
 /// Outcomes by file.
-pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
+pub(crate) type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
 
 /// Everything under a generated crate.
 #[derive(Clone, Debug)]
-pub struct Crate {
+pub(crate) struct Crate {
     /// The certificates of its programs.
-    pub proofs: Outcomes<Checked>,
+    pub(crate) proofs: Outcomes<Checked>,
     /// The kernels; what is paired with each is the program that it executes.
-    pub kernels: Outcomes<String>,
+    pub(crate) kernels: Outcomes<String>,
+}
+
+impl Crate {
+    /// What is refused, in words.
+    pub(crate) fn refused(&self, root: &Path) -> Vec<String> {
+        let proofs = self
+            .proofs
+            .iter()
+            .map(|(path, outcome)| (path, outcome.as_ref().err()));
+        let kernels = self
+            .kernels
+            .iter()
+            .map(|(path, outcome)| (path, outcome.as_ref().err()));
+        let refused = proofs.chain(kernels);
+        let tell = |(path, refused): (&PathBuf, Option<&Refused>)| {
+            Some(format!(
+                "{}: {}",
+                path.strip_prefix(root).unwrap_or(path).display(),
+                refused?
+            ))
+        };
+        refused.filter_map(tell).collect()
+    }
 }
 
 /// Checks every certificate of a generated crate, and that each kernel rests on one of them.
-///
-/// # Errors
-/// Where a folder or a file cannot be read.
-pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
+pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut proofs = Vec::new();
     let mut programs = BTreeMap::new();
-    for path in files(&folder.join("proofs"), "cert")? {
+    for path in below(&folder.join("proofs"), "cert")? {
         let outcome = check(&std::fs::read_to_string(&path)?).and_then(|checked| {
             if path.with_extension("").ends_with(&checked.program) {
                 return Ok(checked);
@@ -39,7 +60,7 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
         proofs.push((path, outcome));
     }
     let mut kernels = Vec::new();
-    for path in files(&folder.join("src"), "rs")? {
+    for path in below(&folder.join("src"), "rs")? {
         let text = std::fs::read_to_string(&path)?;
         if text
             .lines()
@@ -88,23 +109,6 @@ fn rests(text: &str, programs: &BTreeMap<String, Checked>) -> Result<String, Ref
 
 const fn refused(line: usize, fault: Fault, what: String) -> Refused {
     Refused { line, fault, what }
-}
-
-/// Files below a folder whose names end so, in order.
-fn files(folder: &Path, extension: &str) -> std::io::Result<Vec<PathBuf>> {
-    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == extension) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -10,20 +10,20 @@ mod header;
 mod kernel;
 mod rules;
 mod site;
-#[cfg(all(test, feature = "runner"))]
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub use kernel::{Crate, Outcomes, check_crate};
+pub(crate) use kernel::check_crate;
 
 use block::{Block, Counts};
 use header::Header;
 
 /// What can be wrong with a certificate, or with what a kernel says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// A line that is not of the format, is there too often or not at all.
     Syntax,
     /// A number or a name that must be another one.
@@ -46,13 +46,13 @@ pub enum Fault {
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub(crate) struct Refused {
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The kind of fault.
-    pub fault: Fault,
+    pub(crate) fault: Fault,
     /// What is wrong, in words.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 impl fmt::Display for Refused {
@@ -65,17 +65,17 @@ impl std::error::Error for Refused {}
 
 /// A certificate that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub(crate) struct Checked {
     /// The program.
-    pub program: String,
+    pub(crate) program: String,
     /// Sites in total.
-    pub sites: usize,
+    pub(crate) sites: usize,
     /// Sites without a canonicalisation.
-    pub elided: usize,
+    pub(crate) elided: usize,
     /// Canonicalisations that one permutation of one state executes.
-    pub executed: usize,
+    pub(crate) executed: usize,
     /// The macro-ops of its kernels, with their parameters. What prepares constants is not theirs.
-    pub macro_ops: BTreeSet<String>,
+    pub(crate) macro_ops: BTreeSet<String>,
 }
 
 /// A step of the check; the line is known to the caller.
@@ -98,10 +98,7 @@ fn agree<T: PartialEq + fmt::Display>(what: &str, is: T, must: T) -> Step<()> {
 }
 
 /// Checks the text of a certificate.
-///
-/// # Errors
-/// The first thing that is wrong.
-pub fn check(text: &str) -> Result<Checked, Refused> {
+pub(crate) fn check(text: &str) -> Result<Checked, Refused> {
     let mut last = 1;
     check_lines(text, &mut last).map_err(|(fault, what)| Refused {
         line: last,

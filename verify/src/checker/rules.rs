@@ -1,6 +1,7 @@
 //! What each macro-op needs and gives on ranges, written down once more.
 
 use std::fmt;
+use std::num::ParseIntError;
 
 use super::header::Header;
 
@@ -19,7 +20,12 @@ pub(super) struct Op<'a> {
 
 impl Op<'_> {
     pub(super) fn number(&self) -> Option<u32> {
-        self.parameter?.parse().ok()
+        self.numbered()?.ok()
+    }
+
+    /// The parameter, if there is one: a number, or something else.
+    fn numbered(&self) -> Option<Result<u32, ParseIntError>> {
+        Some(self.parameter?.parse())
     }
 }
 
@@ -34,6 +40,10 @@ pub(super) struct Rule {
     pub(super) needs: Vec<Need>,
     /// Of the result, or of both.
     pub(super) ranges: Vec<Range>,
+}
+
+fn rule(needs: Vec<Need>, ranges: Vec<Range>) -> Option<Rule> {
+    Some(Rule { needs, ranges })
 }
 
 const SIGN: i128 = 1 << 63;
@@ -56,46 +66,26 @@ fn split(e: Range, at: i128, low: i128, high: i128) -> Range {
 pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Option<Rule> {
     let (p, word) = (header.p, header.word + 1);
     let (any, canonical) = ((0, header.word), (0, p - 1));
-    let give = |needs: Vec<Need>, range| {
-        let ranges = vec![range];
-        Some(Rule { needs, ranges })
-    };
-    let takes_one = [
-        "div2exp",
-        "div2exp-columns",
-        "div2exp-signed",
-        "shift-left",
-        "offset",
-    ];
-    let may_take_one = ["square-limbs", "mul-limbs"];
-    let names = if op.parameter.is_some() {
-        [&takes_one[..], &may_take_one].concat()
-    } else {
-        vec![op.name]
-    };
-    if !names.contains(&op.name) {
-        return None;
-    }
-    let on_parts = ["plus", "minus", "pack", "carry", "preshift"];
-    if on_parts.contains(&op.name) || takes_one[1..].contains(&op.name) {
+    let give = |needs: Vec<Need>, range| rule(needs, vec![range]);
+    if let Some(rule) = parts(op, operands) {
         // Their words are read as signed integers.
         let signed = operands.iter().all(|x| -SIGN <= x.0 && x.1 < SIGN);
-        return parts(op, operands).filter(|_| signed && !header.montgomery);
+        return (signed && !header.montgomery).then_some(rule);
     }
     if operands.iter().any(|x| x.0 < 0) {
         return None;
     }
-    match (op.name, op.number(), operands, header.montgomery) {
-        ("add", _, [a, b], false) => {
+    match (op.name, op.numbered(), operands, header.montgomery) {
+        ("add", None, [a, b], false) => {
             let sum = (a.0 + b.0, a.1 + b.1);
             let need = ("a + b < 2^64 + p", sum.1, word + p);
             give(vec![need], split(sum, word, 0, -p))
         }
-        ("add", _, [a, b], true) => {
+        ("add", None, [a, b], true) => {
             let sum = (a.0 + b.0, a.1 + b.1);
             give(vec![("a + b < 2^32", sum.1, word)], sum)
         }
-        ("sub", _, [a, b], montgomery) => {
+        ("sub", None, [a, b], montgomery) => {
             let difference = (a.0 - b.1, a.1 - b.0);
             let mut needs = vec![("b - a ≤ p", -difference.0, p + 1)];
             if montgomery {
@@ -103,8 +93,8 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             }
             give(needs, split(difference, 0, p, 0))
         }
-        ("canonicalise", _, [x], _) => give(vec![], split(*x, p, 0, -p)),
-        ("halve", _, [x], false) => {
+        ("canonicalise", None, [x], _) => give(vec![], split(*x, p, 0, -p)),
+        ("halve", None, [x], false) => {
             // Even words halve; odd ones gain p first.
             let even = (x.0 + (x.0 & 1), x.1 - (x.1 & 1));
             let odd = (x.0 + (1 - (x.0 & 1)), x.1 - (1 - (x.1 & 1)));
@@ -113,13 +103,13 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             let sides = sides.map(|(side, add)| ((side.0 + add) / 2, (side.1 + add) / 2));
             give(vec![], sides.reduce(|x, y| (x.0.min(y.0), x.1.max(y.1)))?)
         }
-        ("div2exp", Some(1..=32), [_], false) => give(vec![], canonical),
-        ("div2exp", Some(2..=31), [_], true) => give(vec![], canonical),
-        ("div2exp", Some(1), [x], true) => give(vec![("x < 2p", x.1, 2 * p)], canonical),
-        ("mul", _, [_, _], false) | ("square", _, [_], false) => give(vec![], any),
-        ("mul", _, [a, b], true) => give(vec![("a·b < 2^32·p", a.1 * b.1, word * p)], canonical),
-        ("square", _, [x], true) => give(vec![("x·x < 2^32·p", x.1 * x.1, word * p)], canonical),
-        ("split", _, [x], false) => {
+        ("div2exp", Some(Ok(1..=32)), [_], false) => give(vec![], canonical),
+        ("div2exp", Some(Ok(2..=31)), [_], true) => give(vec![], canonical),
+        ("div2exp", Some(Ok(1)), [x], true) => give(vec![("x < 2p", x.1, 2 * p)], canonical),
+        ("mul", None, [_, _], false) | ("square", None, [_], false) => give(vec![], any),
+        ("mul", None, [a, b], true) => give(vec![("a·b < 2^32·p", a.1 * b.1, word * p)], canonical),
+        ("square", None, [x], true) => give(vec![("x·x < 2^32·p", x.1 * x.1, word * p)], canonical),
+        ("split", None, [x], false) => {
             let high = (x.0 >> 32, x.1 >> 32);
             let one = high.0 == high.1;
             let low = if one {
@@ -127,24 +117,18 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
             } else {
                 (0, LOW)
             };
-            let (needs, ranges) = (vec![], vec![low, high]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![low, high])
         }
-        ("mul-columns", _, [_, _], false) => {
+        ("mul-columns", None, [_, _], false) => {
             // t0 - t2 - t3 and t1 + t2, for the four parts of a product.
-            let (needs, ranges) = (vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![(-2 * LOW, LOW), (0, 2 * LOW)])
         }
-        ("mul-wide", _, [_, _], false) => {
-            let (needs, ranges) = (vec![], vec![any, any]);
-            Some(Rule { needs, ranges })
-        }
+        ("mul-wide", None, [_, _], false) => rule(vec![], vec![any, any]),
         // For a word l0 + f·l1: f·(l0 + l1) - l1, less p if l0 + l1 reaches f = 2^32.
-        ("share", _, [_], false) => give(vec![], canonical),
-        ("mul-columns-redc", _, [_, _], false) => {
+        ("share", None, [_], false) => give(vec![], canonical),
+        ("mul-columns-redc", None, [_, _], false) => {
             // t2 + t1 and t3 - t0 - t1, for the four parts of a product.
-            let (needs, ranges) = (vec![], vec![(0, 2 * LOW), (-2 * LOW, LOW)]);
-            Some(Rule { needs, ranges })
+            rule(vec![], vec![(0, 2 * LOW), (-2 * LOW, LOW)])
         }
         ("square-limbs", _, [x0, x1], false) => {
             let twice = (2 * x1.0, 2 * x1.1);
@@ -163,8 +147,7 @@ pub(super) fn apply(header: &Header<'_>, op: Op<'_>, operands: &[Range]) -> Opti
 fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
     let exact = |least, greatest, range: Range| {
         let needs = vec![(least, -range.0, SIGN + 1), (greatest, range.1, SIGN)];
-        let ranges = vec![range];
-        Some(Rule { needs, ranges })
+        rule(needs, vec![range])
     };
     let packed = |low: &Range, high: &Range, ranges| {
         let needs = vec![
@@ -173,12 +156,12 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             ("low < 2^62", low.1, SIGN / 2),
             ("high < 2^62", high.1, SIGN / 2),
         ];
-        Some(Rule { needs, ranges })
+        rule(needs, ranges)
     };
-    match (op.name, op.number(), operands) {
-        ("plus", _, [a, b]) => exact("a + b ≥ -2^63", "a + b < 2^63", (a.0 + b.0, a.1 + b.1)),
-        ("minus", _, [a, b]) => exact("a - b ≥ -2^63", "a - b < 2^63", (a.0 - b.1, a.1 - b.0)),
-        ("shift-left", Some(k @ 1..=31), [x]) => {
+    match (op.name, op.numbered(), operands) {
+        ("plus", None, [a, b]) => exact("a + b ≥ -2^63", "a + b < 2^63", (a.0 + b.0, a.1 + b.1)),
+        ("minus", None, [a, b]) => exact("a - b ≥ -2^63", "a - b < 2^63", (a.0 - b.1, a.1 - b.0)),
+        ("shift-left", Some(Ok(k @ 1..=31)), [x]) => {
             exact("2^k·x ≥ -2^63", "2^k·x < 2^63", (x.0 << k, x.1 << k))
         }
         ("offset", _, [x]) => {
@@ -187,11 +170,10 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             if by < 0 {
                 needs.push(("x + offset ≥ -2^63", -x.0, SIGN + 1 + by));
             }
-            let ranges = vec![(x.0 + by, x.1 + by)];
-            Some(Rule { needs, ranges })
+            rule(needs, vec![(x.0 + by, x.1 + by)])
         }
-        ("pack", _, [low, high]) => packed(low, high, vec![(0, 2 * SIGN - 1)]),
-        ("div2exp-columns" | "div2exp-signed", Some(k @ 1..=32), [low, high]) => {
+        ("pack", None, [low, high]) => packed(low, high, vec![(0, 2 * SIGN - 1)]),
+        ("div2exp-columns" | "div2exp-signed", Some(Ok(k @ 1..=32)), [low, high]) => {
             // What is cut off each part comes back, `2^(32-k)` times, by 2^-32 = 1 - 2^32.
             let cut = ((1 << k) - 1) << (32 - k);
             let ranges = vec![
@@ -205,21 +187,17 @@ fn parts(op: Op<'_>, operands: &[Range]) -> Option<Rule> {
             };
             Some(Rule { needs, ..rule })
         }
-        ("carry", _, [low, high]) => {
+        ("carry", None, [low, high]) => {
             // Tops go down by 2^64 = 2^32 - 1; what is left is below 2^32.
             let top = |x: &Range| (x.0 >> 32, x.1 >> 32);
             let (low, high) = (top(low), top(high));
-            let needs = Vec::new();
-            let ranges = vec![
-                (-high.1, LOW - high.0),
-                (low.0 + high.0, LOW + low.1 + high.1),
-            ];
-            Some(Rule { needs, ranges })
+            let first = (-high.1, LOW - high.0);
+            let second = (low.0 + high.0, LOW + low.1 + high.1);
+            rule(vec![], vec![first, second])
         }
-        ("preshift", _, [x]) => {
+        ("preshift", None, [x]) => {
             let needs = vec![("x ≥ 0", -x.0, 1), ("x < 2^42", x.1, LIMB)];
-            let ranges = vec![*x];
-            Some(Rule { needs, ranges })
+            rule(needs, vec![*x])
         }
         _ => None,
     }
@@ -246,18 +224,15 @@ fn limbs(
         tops = (tops.0 + top.0, tops.1 + top.1);
         most += low(x, y);
     }
-    let needs = Vec::new();
-    let ranges = vec![
-        (
-            add_low - low(x1, y1) - tops.1 - last.1,
-            add_low + low(x0, y0) - tops.0 - last.0,
-        ),
-        (
-            add_high + tops.0 + first.0,
-            add_high + most + tops.1 + first.1,
-        ),
-    ];
-    Some(Rule { needs, ranges })
+    let low = (
+        add_low - low(x1, y1) - tops.1 - last.1,
+        add_low + low(x0, y0) - tops.0 - last.0,
+    );
+    let high = (
+        add_high + tops.0 + first.0,
+        add_high + most + tops.1 + first.1,
+    );
+    rule(vec![], vec![low, high])
 }
 
 /// What the limbs of a product start with: (n·2^32 + 1, 2^32 - 1 - n), which stands for p.

@@ -1,10 +1,11 @@
 use std::path::Path;
 
 use super::*;
-use crate::programs::{self, Entry, all};
+use crate::programs::{Entry, all};
 
 fn certificate(entry: &Entry) -> String {
-    programs::certificate(&entry.prove().expect("a proved program"))
+    let proved = entry.prove(entry.program.clone());
+    proved.expect("a proved program").certificate("program")
 }
 
 #[test]
@@ -12,7 +13,9 @@ fn certificates_of_the_prover_hold() {
     for entry in all() {
         let text = certificate(&entry);
         let checked = check(&text).unwrap_or_else(|refused| panic!("{}: {refused}", entry.name));
-        let proved = entry.prove().expect("a proved program");
+        let proved = entry
+            .prove(entry.program.clone())
+            .expect("a proved program");
         assert_eq!(checked.sites, proved.sites().len());
         assert_eq!(checked.elided, proved.elided());
         assert_eq!(checked.executed, proved.executed_canonicalisations());
@@ -170,17 +173,7 @@ fn each_kind_of_tampering_has_its_fault() {
 #[test]
 fn every_generated_certificate_holds_and_every_kernel_has_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
-    let Crate { proofs, kernels } = check_crate(&folder).expect("a readable folder");
-    assert!(!proofs.is_empty() && kernels.len() > proofs.len());
-    let proofs = proofs
-        .iter()
-        .map(|(path, outcome)| (path, outcome.as_ref().err()));
-    let kernels = kernels
-        .iter()
-        .map(|(path, outcome)| (path, outcome.as_ref().err()));
-    let refused: Vec<String> = proofs
-        .chain(kernels)
-        .filter_map(|(path, refused)| Some(format!("{}: {}", path.display(), refused?)))
-        .collect();
-    assert_eq!(refused, Vec::<String>::new());
+    let checked = check_crate(&folder).expect("a readable folder");
+    assert!(!checked.proofs.is_empty() && checked.kernels.len() > checked.proofs.len());
+    assert_eq!(checked.refused(&folder), Vec::<String>::new());
 }

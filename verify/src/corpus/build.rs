@@ -4,10 +4,14 @@ use super::regressions;
 use super::values::{Fill, edges};
 use super::{Section, Table};
 use crate::oracle::{Instance, Inverse, known_answers};
+use crate::parallel::in_parallel;
 
-/// How many states are aimed at each layer by running rounds backwards, with the standard
-/// constants and with each of the other tables.
-const AIMED: (usize, usize) = (64, 8);
+/// The check of [`known`] cases in reports.
+pub(crate) const KNOWN_ANSWERS: &str = "known answers";
+
+/// How many states are run backwards from before each layer, with the standard constants and with
+/// each of the other tables.
+const BACKWARDS: (usize, usize) = (64, 8);
 
 /// All directed cases of some instances; one thread for each.
 ///
@@ -15,14 +19,7 @@ const AIMED: (usize, usize) = (64, 8);
 /// Where a thread does.
 #[must_use]
 pub fn all(instances: &[Instance]) -> Vec<Section> {
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = instances
-            .iter()
-            .map(|instance| scope.spawn(move || sections(instance, AIMED)))
-            .collect();
-        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| handle.join().expect("no panic");
-        handles.into_iter().flat_map(join).collect()
-    })
+    in_parallel(instances, sections).concat()
 }
 
 /// A corpus for tests of the suite itself.
@@ -35,14 +32,14 @@ pub(crate) fn small(instance: &Instance) -> Vec<Section> {
 }
 
 /// The directed cases of one instance.
-fn sections(instance: &Instance, aimed: (usize, usize)) -> Vec<Section> {
+fn sections(instance: &Instance) -> Vec<Section> {
     let p = instance.field.modulus;
     let mut standard = Section::new(instance, Table::standard(instance));
     known(&mut standard, instance);
     singles(&mut standard, instance);
     pairs(&mut standard, instance);
     triples(&mut standard, instance);
-    backwards(&mut standard, instance, aimed.0);
+    backwards(&mut standard, instance, BACKWARDS.0);
 
     let mut fill = Fill::new(p);
     let mut random = fill.clone();
@@ -57,7 +54,7 @@ fn sections(instance: &Instance, aimed: (usize, usize)) -> Vec<Section> {
     let others = tables.into_iter().map(|table| {
         let mut section = Section::new(instance, table);
         singles(&mut section, instance);
-        backwards(&mut section, instance, aimed.1);
+        backwards(&mut section, instance, BACKWARDS.1);
         section
     });
     let mut all = vec![standard];
@@ -67,19 +64,14 @@ fn sections(instance: &Instance, aimed: (usize, usize)) -> Vec<Section> {
 }
 
 /// The published vectors, as one group: neighbouring lanes must hold different states.
-fn known(section: &mut Section, instance: &Instance) {
+pub(crate) fn known(section: &mut Section, instance: &Instance) {
     let encode = |x: &u64| instance.field.encode(*x);
     let answers = known_answers(instance);
     let start = section.words.len();
-    let inputs = answers
-        .iter()
-        .map(|answer| answer.input.iter().map(encode).collect());
-    section.push(
-        instance,
-        "known answers",
-        "published vectors".to_owned(),
-        inputs,
-    );
+    let inputs = answers.iter();
+    let inputs = inputs.map(|answer| answer.input.iter().map(encode).collect());
+    let origin = "published vectors".to_owned();
+    section.push(instance, KNOWN_ANSWERS, origin, inputs);
     // The reference has computed the images; the published ones decide.
     let cases = section.words[start..].chunks_exact_mut(2 * instance.permutation.width());
     for (case, answer) in cases.zip(&answers) {
@@ -161,11 +153,8 @@ fn backwards(section: &mut Section, instance: &Instance, count: usize) {
 
 /// A state with these words at these elements and arbitrary legal words elsewhere.
 fn placed(instance: &Instance, fill: &mut Fill, places: &[(usize, u64)]) -> Vec<u64> {
-    let mut word = || match instance.field.montgomery_bits {
-        0 => fill.bits(),
-        _ => fill.below(instance.field.modulus),
-    };
-    let mut state: Vec<u64> = (0..instance.permutation.width()).map(|_| word()).collect();
+    let words = (0..instance.permutation.width()).map(|_| fill.word(&instance.field));
+    let mut state: Vec<u64> = words.collect();
     for (i, x) in places {
         state[*i] = *x;
     }

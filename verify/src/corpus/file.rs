@@ -4,17 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Group, Section, Table};
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    instance: (String, String, usize),
-    table: Table,
-    groups: Vec<Group>,
-    words: usize,
-}
+use super::Section;
 
 /// Writes a corpus.
 ///
@@ -23,13 +13,7 @@ struct Header {
 pub fn write(path: &Path, corpus: &[Section]) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     for section in corpus {
-        let header = Header {
-            instance: section.instance.clone(),
-            table: section.table.clone(),
-            groups: section.groups.clone(),
-            words: section.words.len(),
-        };
-        serde_json::to_writer(&mut out, &header)?;
+        serde_json::to_writer(&mut out, section)?;
         out.write_all(b"\n")?;
         for word in &section.words {
             out.write_all(&word.to_le_bytes())?;
@@ -47,23 +31,13 @@ pub fn read(path: &Path) -> io::Result<Vec<Section>> {
     let mut corpus = Vec::new();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
-        let header: Header = serde_json::from_slice(&line)?;
-        let mut bytes = vec![0; 8 * header.words];
+        let mut section: Section = serde_json::from_slice(&line)?;
+        let cases: usize = section.groups.iter().map(|group| group.count).sum();
+        let mut bytes = vec![0; 8 * 2 * section.instance.2 * cases];
         input.read_exact(&mut bytes)?;
-        let section = Section {
-            instance: header.instance,
-            table: header.table,
-            groups: header.groups,
-            words: bytes
-                .chunks_exact(8)
-                .map(|word| u64::from_le_bytes(word.try_into().expect("chunks of eight")))
-                .collect(),
-        };
-        let counted: usize = section.groups.iter().map(|group| group.count).sum();
-        if section.instance.2 == 0 || counted * 2 * section.instance.2 != header.words {
-            let message = "the section's groups do not add up to its words";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
+        let words = bytes.chunks_exact(8);
+        let words = words.map(|word| u64::from_le_bytes(word.try_into().expect("chunks of eight")));
+        section.words = words.collect();
         corpus.push(section);
         line.clear();
     }

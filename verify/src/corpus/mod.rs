@@ -91,7 +91,7 @@ pub struct Group {
 }
 
 /// The cases of one instance with one table of constants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Parameter set, field and width.
     pub instance: (String, String, usize),
@@ -100,6 +100,7 @@ pub struct Section {
     /// The groups, in the order of the cases.
     pub groups: Vec<Group>,
     /// For each case its input words, then the expected residues.
+    #[serde(skip)]
     pub words: Vec<u64>,
 }
 

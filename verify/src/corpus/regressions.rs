@@ -22,47 +22,35 @@ fn standard(instance: &Instance) -> Section {
     let mut section = Section::new(instance, Table::standard(instance));
     let p = instance.field.modulus;
     let width = instance.permutation.width();
+    let mut push = |origin: &str, states: Vec<Vec<u64>>| {
+        section.push(instance, CHECK, origin.to_owned(), states);
+    };
     if instance.field.montgomery_bits == 0 {
         let operands = [(0xffff_ffff_0b68_83d0, 0xffff_ffff_ffff_ffef)];
         let origin = "p3 #1580: add with both operands at or above p";
-        section.push(
-            instance,
-            CHECK,
-            origin.to_owned(),
-            ordered_pairs(width, &operands),
-        );
+        push(origin, ordered_pairs(width, &operands));
 
         let operands = [(0, p + 1), (0, u64::MAX), (5, p + 6), (1, u64::MAX - 1)];
         let origin = "p3 #1591: subtraction with b > p and a < b - p";
-        section.push(
-            instance,
-            CHECK,
-            origin.to_owned(),
-            ordered_pairs(width, &operands),
-        );
+        push(origin, ordered_pairs(width, &operands));
 
         let origin = "p3 #1684: a lane that is exactly p, written as p";
-        section.push(instance, CHECK, origin.to_owned(), one_hot(width, p));
+        push(origin, one_hot(width, p));
 
         let product = instance.permutation.mul(0xaaaa_aaaa_1364_2a00, 3);
         let origin = "p3 0.8.0 mul_asm: a product that comes out at or above p";
-        section.push(
-            instance,
-            CHECK,
-            origin.to_owned(),
-            after_sboxes(instance, product),
-        );
+        push(origin, after_sboxes(instance, product));
     } else {
         let top = |fill: &mut Fill| p - 1 - fill.below(1 << 24);
         let origin = "stwo #1409: signed doubling of operands near 2^31";
-        section.push(instance, CHECK, origin.to_owned(), filled(width, 64, top));
+        push(origin, filled(width, 64, top));
 
         let edge = |fill: &mut Fill| edges(&instance.field)[fill.index(19)];
         let origin = "p3 #729: the 31-bit external layer, every element at an edge";
-        section.push(instance, CHECK, origin.to_owned(), filled(width, 256, edge));
+        push(origin, filled(width, 256, edge));
     }
     let origin = "p3 #1429, #1600: sums of products with every operand p - 1";
-    section.push(instance, CHECK, origin.to_owned(), [vec![p - 1; width]]);
+    push(origin, vec![vec![p - 1; width]]);
 
     let mut next = 0;
     let distinct = |_: &mut Fill| {
@@ -70,22 +58,16 @@ fn standard(instance: &Instance) -> Section {
         next
     };
     let origin = "p3 #1430: an output register that aliases an input";
-    section.push(
-        instance,
-        CHECK,
-        origin.to_owned(),
-        filled(width, 64, distinct),
-    );
+    push(origin, filled(width, 64, distinct));
     section
 }
 
 fn goldilocks_constants(instance: &Instance) -> Vec<Section> {
     let p = instance.field.modulus;
-    let mut all_ones = Section::new(
-        instance,
-        Table::filled(instance, "all 2^64 - 1 (reduced)", || ALL_ONES),
-    );
-    let mut wanted = vec![0; instance.permutation.width()];
+    let width = instance.permutation.width();
+    let of = |name, residue| Section::new(instance, Table::filled(instance, name, || residue));
+    let mut all_ones = of("all 2^64 - 1 (reduced)", ALL_ONES);
+    let mut wanted = vec![0; width];
     wanted[0] = ALL_ONES;
     let permutation = all_ones.table.permutation(instance);
     let inverse = Inverse::new(&permutation).expect("every layer is a bijection");
@@ -101,12 +83,8 @@ fn goldilocks_constants(instance: &Instance) -> Vec<Section> {
     let inputs: Vec<_> = inputs.collect();
     all_ones.push(instance, CHECK, origin.to_owned(), inputs);
 
-    let mut ones = Section::new(
-        instance,
-        Table::filled(instance, "all p + 1 (reduced)", || 1),
-    );
+    let mut ones = of("all p + 1 (reduced)", 1);
     let origin = "p3 #1956: constant p + 1 on states of 2^64 - 1";
-    let width = instance.permutation.width();
     let states = [vec![u64::MAX; width], vec![p - 1; width], vec![p; width]];
     ones.push(instance, CHECK, origin.to_owned(), states);
     vec![all_ones, ones]
@@ -140,16 +118,11 @@ fn after_sboxes(instance: &Instance, residue: u64) -> Vec<Vec<u64>> {
     (0..inverse.layers().len())
         .filter(|i| linear(&inverse.layers()[*i]))
         .map(|i| {
-            let width = instance.permutation.width();
-            let mut state: Vec<u64> = (0..width)
-                .map(|j| {
-                    if j % 2 == 0 {
-                        residue
-                    } else {
-                        fill.below(instance.field.modulus)
-                    }
-                })
-                .collect();
+            let element = |j| match j % 2 {
+                0 => residue,
+                _ => fill.below(instance.field.modulus),
+            };
+            let mut state: Vec<u64> = (0..instance.permutation.width()).map(element).collect();
             inverse.input_for(i, &mut state);
             state
         })

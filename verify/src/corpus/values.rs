@@ -64,6 +64,14 @@ pub fn edges(field: &Field) -> &'static [u64; 19] {
     }
 }
 
+impl Field {
+    /// A lazy reduction may leave a residue below this as another word: p more.
+    #[must_use]
+    pub fn band(&self) -> u64 {
+        self.modulus.wrapping_neg().min(self.modulus)
+    }
+}
+
 /// A small generator for filling what a case leaves open (`SplitMix64`): the fill must be the same
 /// on every host, so that a case can be named by where it came from.
 #[derive(Clone, Debug)]
@@ -84,6 +92,14 @@ impl Fill {
         x ^ x >> 31
     }
 
+    /// Any word that a kernel must accept in a state.
+    pub fn word(&mut self, field: &Field) -> u64 {
+        match field.montgomery_bits {
+            0 => self.bits(),
+            _ => self.below(field.modulus),
+        }
+    }
+
     /// A number below `n`, which must not be 0.
     pub fn below(&mut self, n: u64) -> u64 {
         let scaled = u128::from(self.bits()) * u128::from(n);
@@ -95,14 +111,14 @@ impl Fill {
     /// A product's residue below 2^64 − p comes out of a lazy 128-bit reduction as residue + p, so
     /// these are the values that a missing canonicalisation gets wrong.
     pub fn dangerous_residue(&mut self, field: &Field) -> u64 {
-        let band = 0_u64.wrapping_sub(field.modulus);
+        let band = field.band();
         match self.below(8) {
             0 => self.below(field.modulus),
             1 => field.decode(edges(field)[self.index(19)]),
             2 => self.below(4),
             3 => field.modulus - 1 - self.below(4),
-            4 => band.min(field.modulus) - 1 - self.below(4),
-            _ => self.below(band.min(field.modulus)),
+            4 => band - 1 - self.below(4),
+            _ => self.below(band),
         }
     }
 

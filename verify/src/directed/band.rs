@@ -45,15 +45,8 @@ impl Band {
             MacroOp::Mul | MacroOp::Square => {
                 &[Self::Borrow, Self::Wrap, Self::NotCanonical, Self::Operand]
             }
-            MacroOp::MulColumns => &[
-                Self::Operand,
-                Self::LowLeast,
-                Self::LowMost,
-                Self::HighLeast,
-                Self::HighMost,
-            ],
             MacroOp::MulWide => &[Self::Operand],
-            MacroOp::MulColumnsRedc => &[
+            MacroOp::MulColumns | MacroOp::MulColumnsRedc => &[
                 Self::Operand,
                 Self::LowLeast,
                 Self::LowMost,
@@ -111,14 +104,12 @@ impl Band {
         let within = |from: u128| (from..from + u128::from(NEAR)).contains(&sum());
         let part = |n: usize| values[operation.result.index() + n].cast_signed();
         let (most, near) = (EPSILON.cast_signed(), (EPSILON >> 3).cast_signed());
-        // Reduced from below, the low part is a sum and the high part a difference.
-        match (self, operation.op) {
-            (Self::LowLeast, MacroOp::MulColumnsRedc) => return part(0) < near,
-            (Self::LowMost, MacroOp::MulColumnsRedc) => return part(0) > 2 * most - near,
-            (Self::HighLeast, MacroOp::MulColumnsRedc) => return part(1) < near - 2 * most,
-            (Self::HighMost, MacroOp::MulColumnsRedc) => return part(1) > most - near,
-            _ => {}
-        }
+        // One part is a sum, the other a difference.
+        let (sums, differences) = ((0, 2 * most), (-2 * most, most));
+        let (low_part, high_part) = match operation.op {
+            MacroOp::MulColumnsRedc => (sums, differences),
+            _ => (differences, sums),
+        };
         match self {
             Self::Carry => within(1 << 64),
             Self::NoCarry => within((1 << 64) - u128::from(NEAR)),
@@ -128,10 +119,10 @@ impl Band {
             Self::Wrap => carry && word < 1 << 32,
             Self::NotCanonical => !carry && word >= P,
             Self::Operand => a.max(b) >= P,
-            Self::LowLeast => part(0) < near - 2 * most,
-            Self::LowMost => part(0) > most - near,
-            Self::HighLeast => part(1) < near,
-            Self::HighMost => part(1) > 2 * most - near,
+            Self::LowLeast => part(0) < low_part.0 + near,
+            Self::LowMost => part(0) > low_part.1 - near,
+            Self::HighLeast => part(1) < high_part.0 + near,
+            Self::HighMost => part(1) > high_part.1 - near,
         }
     }
 }

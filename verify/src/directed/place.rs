@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use super::machine::Words;
+use codegen::arith::Program;
+
+use super::machine::Machine;
 use crate::corpus::Table;
 use crate::corpus::values::Fill;
-use crate::oracle::{Instance, Inverse, Layer};
+use crate::oracle::{Field, Instance, Inverse, Layer};
 
 /// A table of constants with the way backwards through its permutation.
 pub(super) struct Place {
     pub(super) table: Arc<Table>,
-    pub(super) words: Words,
+    pub(super) machine: Machine,
+    field: Field,
     pub(super) inverse: Inverse,
     /// Layer numbers: of each external linear layer, external round and internal round.
     pub(super) layers: [Vec<usize>; 3],
@@ -20,14 +23,12 @@ pub(super) struct Place {
 /// canonicalise may leave in its table.
 pub(super) fn low_constants(instance: &Instance) -> Table {
     let mut fill = Fill::new(instance.field.modulus);
-    let band = 0_u64
-        .wrapping_sub(instance.field.modulus)
-        .min(instance.field.modulus);
-    Table::filled(instance, "low", || band / 2 + fill.below(band / 2))
+    let half = instance.field.band() / 2;
+    Table::filled(instance, "low", || half + fill.below(half))
 }
 
 impl Place {
-    pub(super) fn new(instance: &Instance, table: Table) -> Self {
+    pub(super) fn new(program: &Program, instance: &Instance, table: Table) -> Self {
         let inverse = Inverse::new(&table.permutation(instance)).expect("layers are bijections");
         let numbers = |wanted: fn(&Layer) -> bool| {
             let layers = inverse.layers().iter().enumerate();
@@ -41,17 +42,42 @@ impl Place {
             numbers(|layer| matches!(layer, Layer::ExternalConstants(_))),
             numbers(|layer| matches!(layer, Layer::InternalConstant(_))),
         ];
-        let words = Words::of(&instance.field, &table);
         Self {
+            machine: Machine::new(program, &table),
             table: Arc::new(table),
-            words,
+            field: instance.field,
             inverse,
             layers,
         }
     }
+
+    /// The word of the constant that an element gets in an external round.
+    pub(super) fn external(&self, round: usize, element: usize) -> u64 {
+        self.field.encode(self.table.external[round][element])
+    }
+
+    /// The word of the constant of an internal round.
+    pub(super) fn internal(&self, round: usize) -> u64 {
+        self.field.encode(self.table.internal[round])
+    }
+
+    /// The residue of which the S-box makes this one.
+    pub(super) fn root(&self, residue: u64) -> u64 {
+        let mut element = [residue];
+        self.inverse.undo(Layer::InternalSbox, &mut element);
+        element[0]
+    }
+
+    /// The word of element 0 before an internal round whose S-box gives this one.
+    pub(super) fn before_sbox(&self, round: usize, word: u64) -> u64 {
+        let mut element = [self.root(self.field.decode(word))];
+        let constant = Layer::InternalConstant(round);
+        self.inverse.undo(constant, &mut element);
+        self.field.encode(element[0])
+    }
 }
 
-/// Constants that keep a state of zeros as it is until an internal round, whose S-box then gives
+/// Constants that keep a state of zeros as it is until an internal round, whose S-box then takes
 /// this residue.
 pub(super) fn quiet(instance: &Instance, round: usize, before_sbox: u64) -> Table {
     let mut table = Table::standard(instance);

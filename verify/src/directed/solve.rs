@@ -1,18 +1,23 @@
 //! Linear forms of values, and states that make them take given values.
 
-use codegen::arith::{Block, MacroOp, Pair};
-use codegen::ir::{BlockKind, Input, Value};
+use codegen::arith::{Block, Contract, MacroOp, Pair, Program};
+use codegen::ir::{BlockKind, Input};
 use codegen::names::Part;
+use codegen::ops;
+use codegen::params::Field;
 
 use crate::corpus::values::Fill;
-use crate::oracle::{Instance, Poseidon2};
+use crate::oracle::Poseidon2;
+
+/// One coefficient for each element of a state.
+pub(super) type Form = Vec<u64>;
 
 /// Changes one or two elements so that the forms take the values wanted; where one form is a
 /// multiple of the other, the first decides.
 pub(super) fn bend(
     p2: &Poseidon2,
     state: &mut [u64],
-    forms: &[&Vec<u64>],
+    forms: &[&Form],
     to: (u64, u64),
     fill: &mut Fill,
 ) {
@@ -44,84 +49,68 @@ pub(super) fn bend(
     }
 }
 
-/// The linear form of each value that has one. The last power of an internal round counts as
-/// element 0. Where elements have parts, the low part has the form of the element.
+/// The linear form of each value that has one, over the state at the block's start; in an internal
+/// round over the state after the S-box, whose power counts as element 0. Where elements have
+/// parts, the low part has the form of the element, and the high part counts nothing.
 ///
 /// Between internal rounds an element is a form over the state itself, where it is in a pair.
-pub(super) fn forms(instance: &Instance, pairs: &[Pair], block: &Block) -> Vec<Option<Vec<u64>>> {
-    let p2 = &instance.permutation;
+pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
+    let (field, width) = (program.instance.field, program.instance.width);
     let internal = block.kind == BlockKind::InternalRound;
-    let between = [
-        BlockKind::InternalRound,
-        BlockKind::InternalNormalise,
-        BlockKind::InternalLeave,
-    ];
-    let in_pairs = between.contains(&block.kind);
-    let unit = |i: usize| {
-        let mut row = vec![0; p2.width()];
-        row[i] = 1;
-        for pair in pairs.iter().filter(|_| in_pairs) {
-            let scale = p2.pow(2, u64::from(pair.shift));
-            if i == pair.sum {
-                row[pair.difference] = 1;
-            } else if i == pair.difference {
-                row[pair.sum] = scale;
-                row[pair.difference] = p2.modulus - scale;
-            }
-        }
-        row
+    let in_pairs = [BlockKind::InternalNormalise, BlockKind::InternalLeave];
+    let pairs = match block.kind {
+        kind if internal || in_pairs.contains(&kind) => &program.pairs[..],
+        _ => &[],
+    };
+    let unit = |i: usize| -> Form {
+        let coefficient = |j: usize| {
+            let mut state = vec![0; width];
+            state[j] = 1;
+            Pair::enter(pairs, field, &mut state);
+            state[i]
+        };
+        (0..width).map(coefficient).collect()
     };
     let input = |input: &Input| match input {
+        _ if block.kind == BlockKind::ExternalSbox => None,
         Input::State(0) | Input::StatePart(0, _) if internal => None,
         Input::State(i) | Input::StatePart(i, Part::Low) => Some(unit(*i)),
-        _ => None,
+        Input::StatePart(_, Part::High) => Some(vec![0; width]),
+        Input::Constant | Input::ConstantPart(_) => None,
     };
-    let mut forms: Vec<Option<Vec<u64>>> = block.inputs.iter().map(input).collect();
-    let last = block
+    let mut forms: Vec<Option<Form>> = block.inputs.iter().map(input).collect();
+    let products = block
         .operations
         .iter()
-        .rposition(|o| super::is_product(o.op));
+        .rposition(|o| is_product(field, o.op));
     for (n, operation) in block.operations.iter().enumerate() {
-        let form = |v: Value| forms[v.index()].clone();
-        let a = form(operation.operands[0]);
-        let b = form(operation.operands[operation.operands.len() - 1]);
-        let sum = |scale: u64| -> Option<Vec<u64>> {
-            let (a, b) = (a.clone()?, b?);
-            Some(
-                a.iter()
-                    .zip(&b)
-                    .map(|(a, b)| p2.add(*a, p2.mul(*b, scale)))
-                    .collect(),
-            )
+        let operands = operation.operands.iter().map(|v| forms[v.index()].as_ref());
+        let operands: Option<Vec<&Form>> = operands.collect();
+        let linear = |linear: Vec<u64>, operands: &[&Form]| -> Form {
+            let element = |i: usize| {
+                let terms = linear.iter().zip(operands);
+                let terms = terms.map(|(k, form)| field.mul(*k, form[i]));
+                terms.fold(0, |sum, term| field.add(sum, term))
+            };
+            (0..width).map(element).collect()
         };
-        let scaled = |scale: u64| -> Option<Vec<u64>> {
-            Some(a.as_ref()?.iter().map(|a| p2.mul(*a, scale)).collect())
-        };
-        let divided = |k: u32| scaled(p2.pow(p2.modulus.div_ceil(2), u64::from(k)));
-        let result = match operation.op {
-            MacroOp::Add | MacroOp::Plus => sum(1),
-            MacroOp::Sub | MacroOp::Minus => sum(p2.modulus - 1),
-            MacroOp::Canonicalise
-            | MacroOp::Offset(..)
-            | MacroOp::Split
-            | MacroOp::Pack
-            | MacroOp::Carry
-            | MacroOp::Preshift => a,
-            MacroOp::ShiftLeft(k) => scaled(1 << k),
-            MacroOp::Halve => divided(1),
-            MacroOp::Div2Exp(k) | MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
-                divided(k)
+        forms.push(match result(field, operation.op) {
+            None => Some(vec![0; width]),
+            Some(result) if result.product.is_some() => {
+                (internal && Some(n) == products).then(|| unit(0))
             }
-            MacroOp::Mul
-            | MacroOp::Square
-            | MacroOp::MulColumns
-            | MacroOp::MulWide
-            | MacroOp::MulColumnsRedc
-            | MacroOp::SquareLimbs(_)
-            | MacroOp::MulLimbs(_) => (internal && Some(n) == last).then(|| unit(0)),
-            MacroOp::Share | MacroOp::Second => None,
-        };
-        forms.push(result);
+            Some(result) => operands.map(|operands| linear(result.linear, &operands)),
+        });
     }
     forms
+}
+
+/// Whether a macro-op is one of the S-box's.
+pub(super) fn is_product(field: &'static Field, op: MacroOp) -> bool {
+    result(field, op).is_some_and(|result| result.product.is_some())
+}
+
+/// What the results of a macro-op stand for; none for the second one of the operation before.
+fn result(field: &'static Field, op: MacroOp) -> Option<ops::Form> {
+    Contract::of(field, op)?.form()
 }

@@ -1,20 +1,18 @@
+use codegen::ir::{BlockKind, FieldOp};
+
 use super::*;
 use crate::corpus::values::Fill;
+use crate::oracle::Layer;
 use crate::programs::all;
 
 #[test]
 fn the_machine_runs_programs_as_the_generator_does() {
     for entry in all() {
-        let machine = Machine::new(entry.instance.field, &entry.program);
-        let words = Words::of(&entry.instance.field, &Table::standard(&entry.instance));
+        let machine = Machine::new(&entry.program, &Table::standard(&entry.instance));
         let mut fill = Fill::new(1);
         for _ in 0..4 {
-            let top = if entry.instance.field.montgomery_bits == 0 {
-                u64::MAX
-            } else {
-                0x7f00_0000
-            };
-            let state: Vec<u64> = (0..entry.width()).map(|_| fill.below(top)).collect();
+            let words = (0..entry.width()).map(|_| fill.word(&entry.instance.field));
+            let state: Vec<u64> = words.collect();
             // Where elements have parts, either may take the other word of a residue.
             let residues = |mut words: Vec<u64>| {
                 let parts = entry.program.parts > 1;
@@ -22,13 +20,9 @@ fn the_machine_runs_programs_as_the_generator_does() {
                 words.iter_mut().filter(|_| parts).for_each(|x| *x %= p);
                 words
             };
-            let out = residues(machine.run(&words, &state, |_, _| {}));
-            assert_eq!(
-                out,
-                residues(entry.program.permute(&state)),
-                "{}",
-                entry.name
-            );
+            let out = residues(machine.run(&state, |_, _| {}));
+            let expected = residues(entry.program.permute(&state));
+            assert_eq!(out, expected, "{}", entry.name);
         }
     }
 }
@@ -38,34 +32,103 @@ fn every_site_has_its_vectors() {
     let mut lacking = Vec::new();
     for entry in all() {
         let start = std::time::Instant::now();
-        let vectors = vectors(&entry.program, &entry.instance);
-        let counts = count(&entry.program, &vectors);
-        for count in &counts {
+        let edges = edges(&entry.program, &entry.instance);
+        let hits = |edge: &Edge| edge.vectors.iter().filter(|vector| vector.hits).count();
+        for edge in &edges {
+            let Edge {
+                site,
+                band,
+                argument,
+                vectors,
+            } = edge;
             let wanted = if entry.program.parts > 1 { 1 } else { VECTORS };
-            assert!(
-                count.vectors >= wanted || count.argument.is_some(),
-                "{} {count:?}",
-                entry.name
+            let line = format!(
+                "{} {site}, {band}: {} of {}, {argument:?}",
+                entry.name,
+                hits(edge),
+                vectors.len()
             );
-            if count.hits < wanted.max(count.vectors / 2) {
-                lacking.push((entry.name.clone(), count.clone()));
+            assert!(vectors.len() >= wanted || argument.is_some(), "{line}");
+            if hits(edge) < wanted.max(vectors.len() / 2) {
+                println!("{line}");
+                lacking.extend(argument.is_none().then_some(line));
             }
         }
-        let hit = counts.iter().filter(|count| count.hits >= VECTORS).count();
         println!(
-            "{}: {} sites, {} vectors, {hit} sites hit {VECTORS} times, {:?}",
+            "{}: {} edges, {} vectors, {} edges hit {VECTORS} times, {:?}",
             entry.name,
-            counts.len(),
-            vectors.len(),
+            edges.len(),
+            edges.iter().map(|edge| edge.vectors.len()).sum::<usize>(),
+            edges.iter().filter(|edge| hits(edge) >= VECTORS).count(),
             start.elapsed()
         );
     }
-    for (name, count) in &lacking {
-        println!(
-            "{name} {}: {} of {}, {:?}",
-            count.site, count.hits, count.vectors, count.argument
-        );
+    assert_eq!(lacking, Vec::<String>::new());
+}
+
+#[test]
+fn every_site_is_met_with_the_operands_chosen() {
+    for entry in all().iter().filter(|entry| entry.program.parts == 1) {
+        let p2 = &entry.instance.permutation;
+        let aim = Aim::new(&entry.program, &entry.instance);
+        for (index, block) in entry.program.blocks.iter().enumerate() {
+            for operation in &block.operations {
+                let Some(forms) = aim.forms(index, &operation.operands) else {
+                    continue;
+                };
+                let value = |form: &[u64], state: &[u64]| {
+                    let terms = form.iter().zip(state).map(|(m, x)| p2.mul(*m, *x));
+                    terms.fold(0, |sum, term| p2.add(sum, term))
+                };
+                let mut state = vec![3; p2.width()];
+                solve::bend(p2, &mut state, &forms, (5, 7), &mut Fill::new(1));
+                let (a, b) = (forms[0], forms[forms.len() - 1]);
+                assert_eq!(value(a, &state), 5, "{}", operation.name);
+                let cross = |i: usize, j: usize| p2.mul(a[i], b[j]) == p2.mul(a[j], b[i]);
+                let parallel = || (0..a.len()).all(|i| (0..a.len()).all(|j| cross(i, j)));
+                let is_met = value(b, &state) == 7 || parallel();
+                assert!(is_met, "{}", operation.name);
+            }
+        }
     }
-    lacking.retain(|(_, count)| count.argument.is_none());
-    assert_eq!(lacking, []);
+}
+
+#[test]
+fn the_generators_sites_are_met() {
+    for entry in all().iter().filter(|entry| entry.program.parts == 1) {
+        let standard = Table::standard(&entry.instance);
+        let place = Place::new(&entry.program, &entry.instance, standard);
+        let edges = Aim::new(&entry.program, &entry.instance).operands(&place);
+        let met: Vec<_> = edges.iter().map(|edge| edge.site.as_str()).collect();
+        for operation in entry
+            .source
+            .blocks
+            .iter()
+            .flat_map(|block| &block.operations)
+        {
+            let product = matches!(operation.op, FieldOp::Mul(..) | FieldOp::Square(_));
+            let name = operation.name.as_str();
+            assert!(met.contains(&name) != product, "{name}");
+        }
+    }
+}
+
+#[test]
+fn linear_forms_are_the_layer() {
+    for entry in all() {
+        let p2 = &entry.instance.permutation;
+        let aim = Aim::new(&entry.program, &entry.instance);
+        let mut state: Vec<u64> = (1..=p2.width() as u64).collect();
+        let before = state.clone();
+        p2.apply(Layer::ExternalLinear, &mut state);
+        let linear = entry.program.block(BlockKind::ExternalLinear);
+        let linear = linear.expect("every program has one");
+        let outputs = &entry.program.blocks[linear].outputs;
+        for (output, expected) in outputs.iter().step_by(entry.program.parts).zip(state) {
+            let forms = aim.forms(linear, &[*output]).expect("outputs are linear");
+            let terms = forms[0].iter().zip(&before);
+            let sum = terms.fold(0, |sum, (m, x)| p2.add(sum, p2.mul(*m, *x)));
+            assert_eq!(sum, expected, "{} {output}", entry.name);
+        }
+    }
 }

@@ -5,22 +5,22 @@ use codegen::ir::{Input, Value};
 use codegen::ops::{Need, NeedLeft};
 use codegen::params::Field;
 
+use super::machine::other_word;
+use super::word;
+
 /// One site and what a vector must do there to be worth its while.
 #[derive(Clone, Debug)]
-pub struct Threat {
-    /// The site.
-    pub site: String,
+pub(super) struct Threat {
+    pub(super) site: String,
     /// Index of its block.
-    pub block: usize,
-    /// The operands.
-    pub operands: Vec<Value>,
-    /// What is threatened.
-    pub kind: Kind,
+    pub(super) block: usize,
+    pub(super) operands: Vec<Value>,
+    pub(super) kind: Kind,
 }
 
 /// The ways in which a site can be threatened.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub(super) enum Kind {
     /// The precondition breaks if these operands come as they were before their last
     /// canonicalisation (or, for round constants, not canonicalised at construction).
     Missing(Vec<bool>, Need),
@@ -52,11 +52,11 @@ fn near(field: &Field, need: &Need, reached: i128) -> i128 {
 }
 
 /// Every site's threat, in program order.
-#[must_use]
-pub fn threats(program: &Program) -> Vec<Threat> {
+pub(super) fn threats(program: &Program) -> Vec<Threat> {
     let mut threats = Vec::new();
+    let inputs = program.input_ranges();
     for (index, block) in program.blocks.iter().enumerate() {
-        let ranges = ranges(program, block);
+        let (ranges, _) = block.ranges(program.instance.field, &inputs[index]);
         for operation in block.operations.iter().filter(|o| o.site.is_some()) {
             let contract = program.contract(operation.op);
             threats.push(Threat {
@@ -98,12 +98,9 @@ fn kind(
         let raw: Vec<Range> = operands
             .iter()
             .zip(*set)
-            .map(|(v, raw)| {
-                if *raw {
-                    raw_range(program, block, ranges, *v)
-                } else {
-                    ranges[v.index()]
-                }
+            .map(|(v, raw)| match raw {
+                true => raw_range(program, block, ranges, *v),
+                false => ranges[v.index()],
             })
             .collect();
         if raw != as_is
@@ -115,24 +112,6 @@ fn kind(
     let need = contract.row.needs[0].clone();
     let reached = need.reached(&as_is).0;
     Kind::Nearest(need, reached)
-}
-
-fn ranges(program: &Program, block: &Block) -> Vec<Range> {
-    let field = program.instance.field;
-    let mut ranges: Vec<Range> = block
-        .inputs
-        .iter()
-        .map(|input| Program::input_range(field, *input))
-        .collect();
-    for operation in &block.operations {
-        let operands: Vec<Range> = operation
-            .operands
-            .iter()
-            .map(|v| ranges[v.index()])
-            .collect();
-        ranges.push(program.contract(operation.op).result_range(&operands));
-    }
-    ranges
 }
 
 fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -> Range {
@@ -154,20 +133,9 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
     match block.definition(value) {
         Some(o) if o.op == MacroOp::Canonicalise => values[o.operands[0].index()],
         Some(o) if o.op == MacroOp::Halve => {
-            let x = raw(field, block, values, o.operands[0]);
-            let odd = u128::from(x & 1) * u128::from(field.modulus);
-            ((u128::from(x) + odd) >> 1) as u64
+            word::apply(field, o.op, [raw(field, block, values, o.operands[0]); 4]).0
         }
-        None if block.inputs[value.index()] == Input::Constant => {
-            let top = if field.is_montgomery() {
-                u64::from(u32::MAX)
-            } else {
-                u64::MAX
-            };
-            word.checked_add(field.modulus)
-                .filter(|raw| *raw <= top)
-                .unwrap_or(word)
-        }
+        None if block.inputs[value.index()] == Input::Constant => other_word(field, word),
         _ => word,
     }
 }
@@ -183,8 +151,7 @@ fn left(need: &Need, operands: &[u64]) -> i128 {
 impl Threat {
     /// How far the values of one execution of the block are from what the threat is about: zero
     /// or less is there.
-    #[must_use]
-    pub fn distance(&self, field: &Field, block: &Block, values: &[u64]) -> i128 {
+    pub(super) fn distance(&self, field: &Field, block: &Block, values: &[u64]) -> i128 {
         let p = i128::from(field.modulus);
         let words: Vec<u64> = self.operands.iter().map(|v| values[v.index()]).collect();
         let before = |v: Value| raw(field, block, values, v);
@@ -205,8 +172,7 @@ impl Threat {
     }
 
     /// Why there is nothing to hit, where that is so.
-    #[must_use]
-    pub fn argument(&self) -> Option<String> {
+    pub(super) fn argument(&self) -> Option<String> {
         match &self.kind {
             Kind::Nearest(need, reached) => Some(format!(
                 "`{}` cannot break by a missing canonicalisation: it reaches {reached}, the bound \

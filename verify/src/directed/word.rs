@@ -2,66 +2,17 @@
 
 use codegen::arith::MacroOp;
 use codegen::names::Part;
-use codegen::params::{Balance, Offset};
-
-use crate::oracle::Field;
-
-/// A number that a macro-op needs besides its operands.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Scale(u64, u64);
-
-impl Scale {
-    pub(super) fn of(field: &Field, op: MacroOp) -> Self {
-        let one = match op {
-            MacroOp::Div2Exp(k) => {
-                let half = u128::from(field.modulus.div_ceil(2));
-                let p = u128::from(field.modulus);
-                (0..k).fold(1, |x, _| (u128::from(x) * half % p) as u64)
-            }
-            MacroOp::Offset(offset, part) => zero(offset, part),
-            MacroOp::MulLimbs(Some(balance)) | MacroOp::SquareLimbs(balance) => {
-                let [low, high] = balanced(balance);
-                return Self(low, high);
-            }
-            _ => 0,
-        };
-        Self(one, 0)
-    }
-}
-
-/// A part of n·(2^32, -1) + m·(1, 2^32 - 1), which stands for m·(2^64 - 2^32 + 1).
-fn zero(offset: Offset, part: Part) -> u64 {
-    let (n, m) = match offset {
-        Offset::Wide => (1_i64 << 29, 1_i64 << 29),
-        Offset::Narrow => (1 << 9, 1 << 9),
-        Offset::Limb => (1 << 28, -(1 << 25)),
-    };
-    let part = match part {
-        Part::Low => (n << 32) + m,
-        Part::High => (m << 32) - m - n,
-    };
-    part.cast_unsigned()
-}
-
-/// (n·2^32 + 1, 2^32 - 1 - n), which stands for p.
-fn balanced(balance: Balance) -> [u64; 2] {
-    let n = match balance {
-        Balance::Square => 7_u64,
-        Balance::Cube => 44,
-        Balance::Fourth => 304,
-    };
-    [(n << 32) + 1, LOW - n]
-}
+use codegen::params::{Balance, Field};
 
 const LOW: u64 = 0xffff_ffff;
 
 /// One macro-op; its last operand stands for those it does not have. The second result is zero
 /// where it has one.
-pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u64, u64) {
+pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
     let [a, b, ..] = x;
     let p = field.modulus;
     let wide = |x: u64| u128::from(x);
-    let montgomery = field.montgomery_bits > 0;
+    let montgomery = field.is_montgomery();
     let one = match op {
         MacroOp::Add if montgomery => (a + b) & LOW,
         MacroOp::Add => {
@@ -85,15 +36,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
             }
         }
         MacroOp::Halve => ((wide(a) + wide(a & 1) * wide(p)) >> 1) as u64,
-        MacroOp::Div2Exp(_) => (wide(a) * wide(scale.0) % wide(p)) as u64,
+        MacroOp::Div2Exp(k) => field.mul(a % p, field.pow(p.div_ceil(2), k.into())),
         MacroOp::Mul | MacroOp::Square if montgomery => {
             let product = a * b;
-            // p⁻¹ modulo 2^32: an odd number is its own inverse modulo 8, and each step doubles the
-            // bits.
-            let step = |y: u32| y.wrapping_mul(2_u32.wrapping_sub(y.wrapping_mul(p as u32)));
-            let inverse = (0..4).fold(p as u32, |y, _| step(y));
-            let quotient = (product as u32).wrapping_mul(inverse);
-            let (high, less) = (product >> 32, (u64::from(quotient) * p) >> 32);
+            let quotient = product.wrapping_mul(field.inverse_mod_word(32)) & LOW;
+            let (high, less) = (product >> 32, (quotient * p) >> 32);
             if high < less {
                 high + p - less
             } else {
@@ -104,7 +51,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
         MacroOp::Plus => a.wrapping_add(b),
         MacroOp::Minus => a.wrapping_sub(b),
         MacroOp::ShiftLeft(k) => a << k,
-        MacroOp::Offset(..) => a.wrapping_add(scale.0),
+        MacroOp::Offset(offset, part) => a.wrapping_add_signed(offset.value(part)),
         MacroOp::Pack => {
             let middle = b << 32;
             let (word, carry) = middle.overflowing_add(a.wrapping_add((b >> 32).wrapping_mul(LOW)));
@@ -129,14 +76,12 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
             let less = (low & LOW) + (low >> 32);
             return (columns, (high >> 32).wrapping_sub(less));
         }
-        MacroOp::Div2ExpColumns(k) => {
+        MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
             let cut = |x: u64| (x << (64 - k)) >> 32;
-            let low = (a >> k).wrapping_add(cut(a) + cut(b));
-            return (low, (b >> k).wrapping_sub(cut(a)));
-        }
-        MacroOp::Div2ExpSigned(k) => {
-            let cut = |x: u64| (x << (64 - k)) >> 32;
-            let half = |x: u64| (x.cast_signed() >> k).cast_unsigned();
+            let half = |x: u64| match op {
+                MacroOp::Div2ExpSigned(_) => (x.cast_signed() >> k).cast_unsigned(),
+                _ => x >> k,
+            };
             let low = half(a).wrapping_add(cut(a) + cut(b));
             return (low, half(b).wrapping_sub(cut(a)));
         }
@@ -147,12 +92,12 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4], scale: Scale) -> (u
         }
         MacroOp::Preshift => a << 10,
         // Both mixed products at once.
-        MacroOp::SquareLimbs(_) => {
-            return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], scale);
+        MacroOp::SquareLimbs(balance) => {
+            return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], Some(balance));
         }
-        MacroOp::MulLimbs(_) => {
+        MacroOp::MulLimbs(balance) => {
             let [x0, x1, y0, y1] = x;
-            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], scale);
+            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], balance);
         }
         // The machine keeps second results itself.
         MacroOp::Second => 0,
@@ -177,8 +122,8 @@ fn fold(p: u64, product: u128) -> u64 {
 }
 
 /// A product of limbs ten bits up, of the partial products that weigh 1, φ, φ and φ²: their
-/// halves are cut at bit 52, and φ = 2^32, φ² = φ - 1 and φ³ = -1. The limbs start with `balance`.
-fn limbs(pairs: [(u64, u64); 4], balance: Scale) -> (u64, u64) {
+/// halves are cut at bit 52, and φ = 2^32, φ² = φ - 1 and φ³ = -1. The limbs start with the balance.
+fn limbs(pairs: [(u64, u64); 4], balance: Option<Balance>) -> (u64, u64) {
     let [(l00, h00), (l01, h01), (l10, h10), (l11, h11)] = pairs.map(|(x, y)| {
         let low52 = |x: u64| u128::from(x << 12 >> 12);
         let product = low52(x) * low52(y);
@@ -186,5 +131,9 @@ fn limbs(pairs: [(u64, u64); 4], balance: Scale) -> (u64, u64) {
     });
     let high = l01 + l10 + l11 + h01 + h10 + h00;
     let low = l00.wrapping_sub(l11 + h01 + h10 + h11);
-    (low.wrapping_add(balance.0), high.wrapping_add(balance.1))
+    let more = |part| balance.map_or(0, |balance| balance.value(part));
+    (
+        low.wrapping_add_signed(more(Part::Low)),
+        high.wrapping_add_signed(more(Part::High)),
+    )
 }

@@ -9,129 +9,90 @@ mod stream;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::disassembly::{Disassembly, Instruction};
 use crate::process;
 use crate::request::{Request, Traced};
 
-pub use pairs::canonicalisation_pairs;
-
-/// Programs that the count needs.
-#[derive(Clone, Debug)]
-pub struct Tools {
-    /// qemu's user-mode emulator, with the arguments that make it find the C library.
-    pub qemu: Vec<String>,
-    /// A disassembler with objdump's command line.
-    pub objdump: String,
-    /// How long a call may take.
-    pub limit: Duration,
-}
+/// qemu's user-mode emulator.
+pub(crate) const QEMU: &str = "qemu-aarch64";
 
 /// What one call executed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// The kernel.
-    pub kernel: String,
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Counts {
+    pub(crate) kernel: String,
     /// States that the call permuted.
-    pub states: usize,
+    pub(crate) states: usize,
     /// Whether they came to what the peer makes of them.
-    pub agrees: bool,
-    /// Instructions in total.
-    pub instructions: u64,
-    /// Instructions by mnemonic.
-    pub mnemonics: BTreeMap<String, u64>,
+    pub(crate) agrees: bool,
+    pub(crate) instructions: u64,
+    pub(crate) mnemonics: BTreeMap<String, u64>,
     /// `subs t, x, p` whose `t` and `x` the `csel` that reads its flags chooses between.
-    pub canonicalisations: u64,
+    pub(crate) canonicalisations: u64,
     /// `bl` and `blr` inside the call.
-    pub calls: u64,
+    pub(crate) calls: u64,
 }
 
-/// One call, as executed.
-#[derive(Clone, Debug)]
-pub struct Watched<'a> {
-    /// States that the call permuted.
-    pub states: usize,
-    /// Whether they came to what the peer makes of them.
-    pub agrees: bool,
-    /// Its instructions, in the order of execution.
-    pub stream: Vec<&'a Instruction>,
+/// Watches calls in one program.
+pub(crate) struct Watcher {
+    /// The kernel suite built for `AArch64`.
+    pub(crate) program: PathBuf,
+    /// That program's.
+    pub(crate) disassembly: Disassembly,
+    /// A folder for qemu's log.
+    pub(crate) scratch: PathBuf,
+    /// How long a call may take.
+    pub(crate) limit: Duration,
 }
 
-/// Runs one call of `kernel` in `program`, which must be the kernel suite built for `AArch64`, and
-/// whose disassembly is given.
-///
-/// # Errors
-/// Where a tool fails or says something unexpected.
-pub fn watch<'a>(
-    tools: &Tools,
-    program: &Path,
-    disassembly: &'a Disassembly,
-    kernel: &str,
-    scratch: &Path,
-) -> io::Result<Watched<'a>> {
-    let request = Request::Trace {
-        kernel: kernel.to_owned(),
-    };
-    let Some((qemu, arguments)) = tools.qemu.split_first() else {
-        return Err(io::Error::other("no emulator"));
-    };
-    let log = scratch.join("executed.log");
-    let mut command = Command::new(qemu);
-    command
-        .args(arguments)
-        .args([one_at_a_time(qemu)?, "-d", "exec,nochain", "-D"])
-        .arg(&log)
-        .arg(program)
-        .arg(serde_json::to_string(&request)?);
-    let output = process::output(&mut command, tools.limit)?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(io::Error::other(message));
-    }
-    let traced: Traced = serde_json::from_slice(&output.stdout)?;
-    let stream = stream::of_call(&log, disassembly, &traced)?;
-    std::fs::remove_file(&log)?;
-    Ok(Watched {
-        states: traced.states,
-        agrees: traced.agrees,
-        stream,
-    })
-}
-
-impl Counts {
-    /// Of a call of a kernel.
-    #[must_use]
-    pub fn of(kernel: &str, watched: &Watched<'_>) -> Self {
-        let stream = &watched.stream;
-        let mut counts = Self {
+impl Watcher {
+    /// Runs one call of a kernel, and gives its instructions in the order of execution, too.
+    pub(crate) fn watch(&self, kernel: &str) -> io::Result<(Counts, Vec<&Instruction>)> {
+        let request = Request::Trace {
             kernel: kernel.to_owned(),
-            states: watched.states,
-            agrees: watched.agrees,
+        };
+        let log = self.scratch.join("executed.log");
+        let mut command = Command::new(QEMU);
+        command.args([one_at_a_time()?, "-d", "exec,nochain", "-D"]);
+        command.arg(&log).arg(&self.program);
+        command.arg(serde_json::to_string(&request)?);
+        let output = process::output(&mut command, self.limit)?;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(message));
+        }
+        let traced: Traced = serde_json::from_slice(&output.stdout)?;
+        let stream = stream::of_call(&log, &self.disassembly, &traced)?;
+        std::fs::remove_file(&log)?;
+        let mut mnemonics: BTreeMap<String, u64> = BTreeMap::new();
+        for executed in &stream {
+            *mnemonics.entry(executed.mnemonic.clone()).or_default() += 1;
+        }
+        let counts = Counts {
+            kernel: kernel.to_owned(),
+            states: traced.states,
+            agrees: traced.agrees,
             instructions: stream.len() as u64,
-            mnemonics: BTreeMap::new(),
-            canonicalisations: canonicalisation_pairs(stream),
+            mnemonics,
+            canonicalisations: pairs::canonicalisation_pairs(&stream),
             calls: stream.iter().filter(|executed| executed.is_call()).count() as u64,
         };
-        for executed in stream {
-            let mnemonic = executed.mnemonic.clone();
-            *counts.mnemonics.entry(mnemonic).or_default() += 1;
-        }
-        counts
+        Ok((counts, stream))
     }
 }
 
 /// The option for one instruction per translation block has been renamed along the way.
-fn one_at_a_time(qemu: &str) -> io::Result<&'static str> {
-    let help = Command::new(qemu).arg("--help").output()?.stdout;
+fn one_at_a_time() -> io::Result<&'static str> {
+    let help = Command::new(QEMU).arg("--help").output()?.stdout;
     let help = String::from_utf8_lossy(&help);
     let spellings = ["-one-insn-per-tb", "-singlestep"];
     let known = |spelling: &&str| help.contains(*spelling);
-    let error = || io::Error::other(format!("{qemu} cannot run one instruction at a time"));
+    let error = || io::Error::other(format!("{QEMU} cannot run one instruction at a time"));
     spellings.into_iter().find(known).ok_or_else(error)
 }
 

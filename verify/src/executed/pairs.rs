@@ -4,8 +4,7 @@ use crate::disassembly::Instruction;
 
 /// Counts `subs t, x, p` whose flags are next read by a `csel` that chooses between `t` and `x`:
 /// x mod p, for x < 2p.
-#[must_use]
-pub fn canonicalisation_pairs(stream: &[&Instruction]) -> u64 {
+pub(crate) fn canonicalisation_pairs(stream: &[&Instruction]) -> u64 {
     let mut pairs = 0;
     let mut difference: Option<(&str, &str)> = None;
     for executed in stream {

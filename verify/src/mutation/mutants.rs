@@ -1,13 +1,15 @@
 //! All mutants of a program.
 
-use codegen::arith::{MacroOp, Program};
-use codegen::ir::{self, Value};
+use std::ops::Range;
+
+use codegen::arith::{Block, MacroOp, Program};
+use codegen::ir::{self, Step, Value};
 use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
 use codegen::params::Rational;
 use codegen::spec::{Claim, ClaimKind};
 
-use super::steps::{before, redirect, residue, with, without_canonicalisation};
+use super::steps::{before, redirect, residue, without_canonicalisation};
 use super::{Body, Kind, Mutant};
 use crate::programs::Entry;
 
@@ -54,15 +56,30 @@ impl List<'_> {
         self.push(kind, site, what, Body::Program(program));
     }
 
+    /// The program with one block changed.
+    pub(super) fn edit(
+        &mut self,
+        block: usize,
+        kind: Kind,
+        site: &str,
+        what: impl Into<String>,
+        change: impl FnOnce(&mut Block),
+    ) {
+        let mut program = Box::new(self.program.clone());
+        change(&mut program.blocks[block]);
+        self.changed(kind, site, what, program);
+    }
+
     fn canonicalisations(&mut self) {
         for (n, block) in self.program.blocks.iter().enumerate() {
             for operation in &block.operations {
                 let letter = |operand: usize| if operand == 0 { "a" } else { "b" };
                 if operation.op == MacroOp::Canonicalise {
                     let (from, to) = (operation.result, operation.operands[0]);
-                    let program = with(self.program, n, |block| redirect(block, from, to));
                     let operand = letter(operation.serves.unwrap_or(0));
-                    self.changed(Kind::Dropped, &operation.name, operand, program);
+                    self.edit(n, Kind::Dropped, &operation.name, operand, |block| {
+                        redirect(block, from, to);
+                    });
                     continue;
                 }
                 for (operand, value) in operation.operands.iter().enumerate() {
@@ -70,10 +87,10 @@ impl List<'_> {
                     let shared = readers.filter(|other| *other == value).count() > 1;
                     if let Some(raw) = before(block, *value).filter(|_| shared) {
                         let at = operation.result.index() - block.inputs.len();
-                        let program = with(self.program, n, |block| {
+                        let letter = letter(operand);
+                        self.edit(n, Kind::Bypassed, &operation.name, letter, |block| {
                             block.operations[at].operands[operand] = raw;
                         });
-                        self.changed(Kind::Bypassed, &operation.name, letter(operand), program);
                     }
                 }
             }
@@ -171,10 +188,9 @@ impl List<'_> {
                     continue;
                 }
                 if matches!(operation.op, MacroOp::Sub | MacroOp::Minus) {
-                    let program = with(self.program, n, |block| {
-                        block.operations[at].operands.reverse()
+                    self.edit(n, Kind::SubSwapped, name, "", |block| {
+                        block.operations[at].operands.reverse();
                     });
-                    self.changed(Kind::SubSwapped, name, "", program);
                 }
                 let opposite = match operation.op {
                     MacroOp::Add => Some(MacroOp::Sub),
@@ -184,8 +200,9 @@ impl List<'_> {
                     _ => None,
                 };
                 if let Some(op) = opposite {
-                    let program = with(self.program, n, |block| block.operations[at].op = op);
-                    self.changed(Kind::OtherOperation, name, op.to_string(), program);
+                    self.edit(n, Kind::OtherOperation, name, op.to_string(), |block| {
+                        block.operations[at].op = op;
+                    });
                 }
                 // The nearest other value that is not the same residue.
                 let others = (0..operation.result.0).rev().map(Value);
@@ -193,58 +210,55 @@ impl List<'_> {
                     .filter(|other| residue(block, *other) != residue(block, operand))
                     .find(|other| operation.op != MacroOp::Canonicalise && *other != operand);
                 if let Some(other) = other {
-                    let program = with(self.program, n, |block| {
-                        block.operations[at].operands[0] = other
+                    let what = format!("{operand} is {other}");
+                    self.edit(n, Kind::OtherOperand, name, what, |block| {
+                        block.operations[at].operands[0] = other;
                     });
-                    self.changed(
-                        Kind::OtherOperand,
-                        name,
-                        format!("{operand} is {other}"),
-                        program,
-                    );
                 }
             }
             for i in 1..block.outputs.len() {
-                let program = with(self.program, n, |block| {
+                let what = format!("state[{}] and state[{i}]", i - 1);
+                self.edit(n, Kind::OutputsSwapped, block.kind.name(), what, |block| {
                     block.outputs.swap(i - 1, i);
-                    if !block.returns.is_empty() {
-                        let (a, b) = (block.returns[i - 1].value, block.returns[i].value);
-                        (block.returns[i - 1].value, block.returns[i].value) = (b, a);
+                    for (returned, output) in block.returns.iter_mut().zip(&block.outputs) {
+                        returned.value = *output;
                     }
                 });
-                let what = format!("state[{}] and state[{i}]", i - 1);
-                self.changed(Kind::OutputsSwapped, block.kind.name(), what, program);
             }
         }
     }
 
     fn parameters(&mut self) {
         let instance = &self.program.instance;
-        for (round, row) in instance.constants.external.iter().enumerate() {
-            for element in 0..row.len() {
-                for more in [true, false] {
-                    let what = if more { "+ 1" } else { "- 1" };
-                    let site = format!("external[{round}].rc[{element}]");
-                    let body = Body::Constant(Some((round, element)), 0, more);
-                    self.push(Kind::Constant, &site, what, body);
-                }
+        let external = instance.constants.external.iter().enumerate();
+        let external = external.flat_map(|(round, row)| {
+            (0..row.len()).map(move |element| format!("external[{round}].rc[{element}]"))
+        });
+        let internal = (0..instance.internal_rounds).map(|round| format!("internal[{round}].rc"));
+        for (n, site) in external.chain(internal).enumerate() {
+            for (what, more) in [("+ 1", 1), ("- 1", instance.field.neg(1))] {
+                self.push(Kind::Constant, &site, what, Body::Constant(n, more));
             }
-            let site = format!("external[{round}]");
-            self.push(Kind::Round, &site, "", Body::WithoutExternal(round));
         }
-        for round in 0..instance.constants.internal.len() {
-            for more in [true, false] {
-                let what = if more { "+ 1" } else { "- 1" };
-                let site = format!("internal[{round}].rc");
-                self.push(
-                    Kind::Constant,
-                    &site,
-                    what,
-                    Body::Constant(None, round, more),
-                );
+        type Rounds = fn(Range<usize>) -> Step;
+        let kinds: [(&str, Rounds, usize); 2] = [
+            ("external", Step::External, instance.external_rounds),
+            ("internal", Step::Internal, instance.internal_rounds),
+        ];
+        for (name, rounds, count) in kinds {
+            for round in 0..count {
+                let without = |step: &Step| match step {
+                    Step::External(all) | Step::Internal(all)
+                        if *step == rounds(all.clone()) && all.contains(&round) =>
+                    {
+                        vec![rounds(all.start..round), rounds(round + 1..all.end)]
+                    }
+                    other => vec![other.clone()],
+                };
+                let flow = self.program.flow.iter().flat_map(without).collect();
+                let site = format!("{name}[{round}]");
+                self.push(Kind::Round, &site, "", Body::Flow(flow));
             }
-            let site = format!("internal[{round}]");
-            self.push(Kind::Round, &site, "", Body::WithoutInternal(round));
         }
         for (i, entry) in instance.diagonal.iter().enumerate() {
             let magnitude = if entry.shift > 1 {
@@ -257,12 +271,8 @@ impl List<'_> {
                 let mut mutated = instance.clone();
                 mutated.diagonal[i] = other;
                 let what = format!("{entry} is {other}");
-                self.rebuilt(
-                    Kind::Diagonal,
-                    &format!("internal.diag[{i}]"),
-                    what,
-                    &mutated,
-                );
+                let site = format!("internal.diag[{i}]");
+                self.rebuilt(Kind::Diagonal, &site, what, &mutated);
             }
         }
         for alpha in [3, 5, 7] {

@@ -1,13 +1,13 @@
 //! Mutants of programs whose elements have parts.
 
-use codegen::arith::{Block, MacroOp, Program};
+use codegen::arith::{MacroOp, Program};
 use codegen::ir::{BlockKind, Input, Value};
 use codegen::names::Part;
 use codegen::params::{Balance, Offset};
 
 use super::Kind;
 use super::mutants::List;
-use super::steps::{exchange, redirect, with};
+use super::steps::{exchange, redirect};
 
 impl List<'_> {
     /// Everything that words alone do not have.
@@ -27,101 +27,100 @@ impl List<'_> {
         for (at, operation) in block.operations.iter().enumerate() {
             let name = &operation.name;
             let (result, operand) = (operation.result, operation.operands[0]);
-            let other = |op: MacroOp| with(self.program, n, |b| b.operations[at].op = op);
+            let second = Value(result.0 + 1);
             match operation.op {
                 MacroOp::Offset(offset, part) => {
-                    let dropped = with(self.program, n, |b| redirect(b, result, operand));
                     let wrong = Offset::ALL.into_iter().find(|o| *o != offset);
                     let wrong = wrong.expect("there are several");
-                    let constant = other(MacroOp::Offset(wrong, part));
-                    let opposite = if part == Part::Low {
-                        Part::High
-                    } else {
-                        Part::Low
+                    let opposite = match part {
+                        Part::Low => Part::High,
+                        Part::High => Part::Low,
                     };
-                    let swapped = other(MacroOp::Offset(offset, opposite));
-                    self.changed(Kind::OffsetDropped, name, "one part", dropped);
-                    self.changed(
-                        Kind::OtherOffset,
-                        name,
-                        format!("{wrong}, one part"),
-                        constant,
-                    );
-                    self.changed(Kind::OtherOffset, name, "of the other part", swapped);
+                    let other = MacroOp::Offset(wrong, part);
+                    let swapped = MacroOp::Offset(offset, opposite);
+                    let what = format!("{wrong}, one part");
+                    self.edit(n, Kind::OffsetDropped, name, "one part", |block| {
+                        redirect(block, result, operand);
+                    });
+                    self.replaced(n, at, Kind::OtherOffset, what, other);
+                    self.replaced(n, at, Kind::OtherOffset, "of the other part", swapped);
                     if part == Part::Low {
                         self.offsets(n, at, wrong);
                     }
                 }
-                MacroOp::ShiftLeft(k) => {
-                    for k in [k - 1, k + 1].into_iter().filter(|k| *k > 0) {
-                        let program = other(MacroOp::ShiftLeft(k));
-                        self.changed(Kind::Distance, name, format!("by {k}"), program);
-                    }
+                MacroOp::ShiftLeft(k) => self.distances(n, at, k, MacroOp::ShiftLeft),
+                MacroOp::Div2ExpColumns(k) => self.distances(n, at, k, MacroOp::Div2ExpColumns),
+                MacroOp::Div2ExpSigned(k) => self.distances(n, at, k, MacroOp::Div2ExpSigned),
+                MacroOp::SquareLimbs(_) => {
+                    let others = Balance::ALL.map(MacroOp::SquareLimbs);
+                    self.balances(n, at, &others);
                 }
-                MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
-                    for k in [k - 1, k + 1].into_iter().filter(|k| (1..=32).contains(k)) {
-                        let program = other(match operation.op {
-                            MacroOp::Div2ExpSigned(_) => MacroOp::Div2ExpSigned(k),
-                            _ => MacroOp::Div2ExpColumns(k),
-                        });
-                        self.changed(Kind::Distance, name, format!("by {k}"), program);
-                    }
-                }
-                MacroOp::SquareLimbs(_) | MacroOp::MulLimbs(_) => {
-                    self.balances(n, at);
+                MacroOp::MulLimbs(_) => {
+                    let balances = Balance::ALL.into_iter().map(Some).chain([None]);
+                    let others: Vec<_> = balances.map(MacroOp::MulLimbs).collect();
+                    self.balances(n, at, &others);
                 }
                 MacroOp::Carry => {
-                    let second = Value(result.0 + 1);
                     let high = operation.operands[1];
-                    let program = with(self.program, n, |block| {
+                    self.edit(n, Kind::Passed, name, "", |block| {
                         redirect(block, result, operand);
                         redirect(block, second, high);
                     });
-                    self.changed(Kind::Passed, name, "", program);
                 }
                 MacroOp::Pack | MacroOp::Split => {
-                    let program = with(self.program, n, |b| redirect(b, result, operand));
-                    self.changed(Kind::Passed, name, "", program);
+                    self.edit(n, Kind::Passed, name, "", |block| {
+                        redirect(block, result, operand);
+                    });
                 }
                 _ => {}
             }
-            if operation.operands.len() == 2
-                && !matches!(
-                    operation.op,
-                    MacroOp::Plus
-                        | MacroOp::Minus
-                        | MacroOp::Mul
-                        | MacroOp::MulColumns
-                        | MacroOp::MulWide
-                        | MacroOp::MulColumnsRedc
-                )
-            {
-                let reversed = |b: &mut Block| b.operations[at].operands.reverse();
-                let program = with(self.program, n, reversed);
-                self.changed(Kind::PackSwapped, name, "", program);
+            let either_way = matches!(
+                operation.op,
+                MacroOp::Plus
+                    | MacroOp::Minus
+                    | MacroOp::Mul
+                    | MacroOp::MulColumns
+                    | MacroOp::MulWide
+                    | MacroOp::MulColumnsRedc
+            );
+            if operation.operands.len() == 2 && !either_way {
+                self.edit(n, Kind::PackSwapped, name, "", |block| {
+                    block.operations[at].operands.reverse();
+                });
             }
             if operation.op.results() == 2 {
-                let second = Value(result.0 + 1);
-                let program = with(self.program, n, |b| exchange(b, result, second));
-                self.changed(Kind::PartsSwapped, name, "", program);
+                self.edit(n, Kind::PartsSwapped, name, "", |block| {
+                    exchange(block, result, second);
+                });
             }
         }
     }
 
+    /// Another macro-op for operation `at`.
+    fn replaced(
+        &mut self,
+        n: usize,
+        at: usize,
+        kind: Kind,
+        what: impl Into<String>,
+        other: MacroOp,
+    ) {
+        let name = &self.program.blocks[n].operations[at].name;
+        self.edit(n, kind, name, what, |block| block.operations[at].op = other);
+    }
+
+    /// Distances of a shift or a division by a power of two, one more and one less.
+    fn distances(&mut self, n: usize, at: usize, k: u32, op: fn(u32) -> MacroOp) {
+        for k in [k - 1, k + 1].into_iter().filter(|k| (1..=32).contains(k)) {
+            self.replaced(n, at, Kind::Distance, format!("by {k}"), op(k));
+        }
+    }
+
     /// Other balances for a product.
-    fn balances(&mut self, n: usize, at: usize) {
-        let operation = &self.program.blocks[n].operations[at];
-        let all = || Balance::ALL.into_iter();
-        let others: Vec<MacroOp> = match operation.op {
-            MacroOp::SquareLimbs(_) => all().map(MacroOp::SquareLimbs).collect(),
-            _ => {
-                let some = all().map(Some).chain([None]);
-                some.map(MacroOp::MulLimbs).collect()
-            }
-        };
-        for op in others.into_iter().filter(|op| *op != operation.op) {
-            let program = with(self.program, n, |b| b.operations[at].op = op);
-            self.changed(Kind::OtherOffset, &operation.name, op.to_string(), program);
+    fn balances(&mut self, n: usize, at: usize, others: &[MacroOp]) {
+        let own = self.program.blocks[n].operations[at].op;
+        for op in others.iter().filter(|op| **op != own) {
+            self.replaced(n, at, Kind::OtherOffset, op.to_string(), *op);
         }
     }
 
@@ -130,21 +129,15 @@ impl List<'_> {
         let block = &self.program.blocks[n];
         let [low, high] = [&block.operations[at], &block.operations[at + 1]];
         let name = &low.name;
-        let dropped = with(self.program, n, |block| {
+        self.edit(n, Kind::OffsetDropped, name, "both parts", |block| {
             redirect(block, low.result, low.operands[0]);
             redirect(block, high.result, high.operands[0]);
         });
-        self.changed(Kind::OffsetDropped, name, "both parts", dropped);
-        let constant = with(self.program, n, |block| {
+        let what = format!("{wrong}, both parts");
+        self.edit(n, Kind::OtherOffset, name, what, |block| {
             block.operations[at].op = MacroOp::Offset(wrong, Part::Low);
             block.operations[at + 1].op = MacroOp::Offset(wrong, Part::High);
         });
-        self.changed(
-            Kind::OtherOffset,
-            name,
-            format!("{wrong}, both parts"),
-            constant,
-        );
     }
 
     /// Elements of a block's state.
@@ -156,19 +149,25 @@ impl List<'_> {
                 continue;
             }
             let (low, high) = (Value(at as u32), Value(at as u32 + 1));
-            let program = with(self.program, n, |block| exchange(block, low, high));
-            self.changed(Kind::PartsSwapped, name, format!("of {input}"), program);
+            self.edit(
+                n,
+                Kind::PartsSwapped,
+                name,
+                format!("of {input}"),
+                |block| {
+                    exchange(block, low, high);
+                },
+            );
         }
         for at in (2..block.outputs.len()).step_by(2) {
             if block.kind == BlockKind::Leave {
                 continue;
             }
-            let program = with(self.program, n, |block| {
+            let what = format!("elements {} and {}", at / 2 - 1, at / 2);
+            self.edit(n, Kind::OutputsSwapped, name, what, |block| {
                 block.outputs.swap(at - 2, at);
                 block.outputs.swap(at - 1, at + 1);
             });
-            let what = format!("elements {} and {}", at / 2 - 1, at / 2);
-            self.changed(Kind::OutputsSwapped, name, what, program);
         }
     }
 
@@ -183,17 +182,15 @@ impl List<'_> {
             if block.outputs[at] == input(at) {
                 continue;
             }
-            let program = with(self.program, n, |block| {
+            let what = format!("element {}", at / 2);
+            self.edit(n, Kind::NotNormalised, name, what, |block| {
                 block.outputs[at] = input(at);
                 block.outputs[at + 1] = input(at + 1);
             });
-            let what = format!("element {}", at / 2);
-            self.changed(Kind::NotNormalised, name, what, program);
         }
-        let none = with(self.program, n, |block| {
+        self.edit(n, Kind::NotNormalised, name, "no element", |block| {
             block.outputs = (0..block.outputs.len()).map(input).collect();
         });
-        self.changed(Kind::NotNormalised, name, "no element", none);
         let runs: Vec<usize> = self.program.runs().map(|run| run.len()).collect();
         let mut others = vec![vec![runs.iter().sum()]];
         for at in 1..runs.len() {

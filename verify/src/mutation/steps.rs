@@ -40,17 +40,6 @@ pub(super) fn exchange(block: &mut Block, a: Value, b: Value) {
     });
 }
 
-/// A copy of the program with one block changed.
-pub(super) fn with(
-    program: &Program,
-    block: usize,
-    change: impl FnOnce(&mut Block),
-) -> Box<Program> {
-    let mut copy = Box::new(program.clone());
-    change(&mut copy.blocks[block]);
-    copy
-}
-
 /// All readers of canonicalised operands at operations of this kind read the values before.
 pub(super) fn without_canonicalisation(program: &Program, op: MacroOp) -> Box<Program> {
     let mut copy = Box::new(program.clone());

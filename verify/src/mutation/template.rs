@@ -4,11 +4,10 @@
 //! What results must be refused: by the reader, as where a result is missing, or by the lemma with
 //! operands that break it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use codegen::arith::MacroOp;
 use codegen::isa::Target;
@@ -16,12 +15,14 @@ use codegen::lemma::{self, Lemma};
 use codegen::params::Field;
 use codegen::template::TemplateSet;
 
+use crate::files::below;
+
 /// Random operands for each body, beside the edge values.
 const RANDOM: usize = 2_000;
 
 /// The verdict on one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The template is no body of its macro-op any more.
     Refused(String),
     /// The body breaks its contract on these operands.
@@ -32,80 +33,31 @@ pub enum Verdict {
     Survives,
 }
 
-/// One mutant: a template without one of its lines.
+/// One mutant: a template without one of its lines, or with another in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// The template's file, relative to the folder.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// What it said.
-    pub text: String,
-    /// What it says instead; nothing where it is left out.
-    pub instead: Option<String>,
-    /// The verdict.
-    pub verdict: Verdict,
+pub(crate) struct Row {
+    /// File and line, what it said, and what it says instead.
+    pub(crate) what: String,
+    pub(crate) verdict: Verdict,
+}
+
+impl Row {
+    /// Whether nothing is found against it.
+    pub(crate) fn is_idle(&self) -> bool {
+        matches!(self.verdict, Verdict::Survives | Verdict::SameCode)
+    }
 }
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            line,
-            text,
-            instead,
-            verdict,
-        } = self;
-        let instead = instead.as_deref().unwrap_or("nothing");
-        let verdict = match verdict {
-            Verdict::Refused(reason) => format!("refused: {reason}"),
-            Verdict::Counterexample(operands) => format!("lemma: {operands}"),
-            Verdict::SameCode => "same code".to_owned(),
-            Verdict::Survives => "SURVIVES".to_owned(),
-        };
-        write!(f, "{file}:{line} `{text}` is {instead} · {verdict}")
-    }
-}
-
-/// A folder of templates that is removed again.
-struct Copy(PathBuf);
-
-impl Copy {
-    fn of(folder: &Path) -> io::Result<Self> {
-        let name = format!("verify-templates-{}", std::process::id());
-        let copy = Self(std::env::temp_dir().join(name));
-        for (file, text) in files(folder, folder)? {
-            let path = copy.0.join(file);
-            fs::create_dir_all(path.parent().unwrap_or(&copy.0))?;
-            fs::write(path, text)?;
-        }
-        Ok(copy)
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system: it is a temporary folder.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Every template under a folder, by its path relative to `root`.
-fn files(root: &Path, folder: &Path) -> io::Result<BTreeMap<String, String>> {
-    let mut all = BTreeMap::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            all.extend(files(root, &path)?);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "tera")
-        {
-            let file = path.strip_prefix(root).unwrap_or(&path);
-            all.insert(file.display().to_string(), fs::read_to_string(&path)?);
+        write!(f, "{} · ", self.what)?;
+        match &self.verdict {
+            Verdict::Refused(reason) => write!(f, "refused: {reason}"),
+            Verdict::Counterexample(operands) => write!(f, "lemma: {operands}"),
+            Verdict::SameCode => f.write_str("same code"),
+            Verdict::Survives => f.write_str("SURVIVES"),
         }
     }
-    Ok(all)
 }
 
 /// The lines that are neither empty nor part of a comment: numbers from 0.
@@ -137,10 +89,7 @@ fn altered(line: &str) -> Option<String> {
 }
 
 /// Leaves out and alters every line of every macro-op's template under a folder, and judges what is left.
-///
-/// # Errors
-/// Where a template cannot be read, or the folder is not right before anything is changed.
-pub fn score(folder: &Path) -> io::Result<Vec<Row>> {
+pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
     let wrong = |error: codegen::diag::Diagnostics| io::Error::other(error.to_string());
     let original = TemplateSet::load(folder).map_err(wrong)?;
     let mut bodies = Vec::new();
@@ -149,36 +98,37 @@ pub fn score(folder: &Path) -> io::Result<Vec<Row>> {
         let home = format!("{}/{}/", target.folder(), field.name);
         bodies.push((home, (target, field, op), rendered.text));
     }
-    let copy = Copy::of(folder)?;
+    let copy = tempfile::tempdir()?;
+    let mut templates = Vec::new();
+    for path in below(folder, "tera")? {
+        let file = path.strip_prefix(folder).unwrap_or(&path);
+        let to = copy.path().join(file);
+        fs::create_dir_all(to.parent().unwrap_or(&to))?;
+        let text = fs::read_to_string(&path)?;
+        fs::write(&to, &text)?;
+        templates.push((file.display().to_string(), to, text));
+    }
     let mut rows = Vec::new();
-    for (file, text) in files(folder, folder)? {
+    for (file, path, text) in templates {
         // Kernel templates are control flow; the audit and the kernels' own tests see to them.
         let home = bodies
             .iter()
             .filter(|(home, ..)| file.starts_with(home.as_str()));
         let home: Vec<_> = home.map(|(_, body, text)| (*body, text.as_str())).collect();
         let lines: Vec<&str> = text.lines().collect();
-        let path = copy.0.join(&file);
-        for n in if home.is_empty() {
-            Vec::new()
-        } else {
-            code(&text)
-        } {
-            let mut variants = vec![None];
-            variants.extend(altered(lines[n]).map(Some));
-            for instead in variants {
+        let code = code(&text).into_iter().filter(|_| !home.is_empty());
+        for n in code {
+            for instead in [None].into_iter().chain(altered(lines[n]).map(Some)) {
                 let mut left = lines.clone();
                 match &instead {
                     Some(line) => left[n] = line,
                     None => drop(left.remove(n)),
                 }
                 fs::write(&path, left.join("\n") + "\n")?;
+                let instead = instead.as_deref().map_or("nothing", str::trim);
                 rows.push(Row {
-                    file: file.clone(),
-                    line: n + 1,
-                    text: lines[n].trim().to_owned(),
-                    instead: instead.map(|line| line.trim().to_owned()),
-                    verdict: judge(&copy.0, &home),
+                    what: format!("{file}:{} `{}` is {instead}", n + 1, lines[n].trim()),
+                    verdict: judge(copy.path(), &home),
                 });
             }
         }

@@ -1,10 +1,12 @@
+use super::table::{Proof, Row, Table};
 use super::*;
 
 #[test]
 fn every_mutant_is_killed() {
     let table = score();
     println!("{table}");
-    for row in table.seen_by_the_prover_alone() {
+    let alone = |row: &&Row| row.is_refused() && row.executed && row.caught.is_none();
+    for row in table.rows.iter().filter(alone) {
         println!("prover alone: {row}");
     }
     assert_eq!(table.faults(), Vec::<String>::new());
@@ -17,8 +19,7 @@ fn what_must_not_be_is_told() {
         kind: Kind::Dropped,
         site: "s".to_owned(),
         what: "w".to_owned(),
-        refused: Some("why".to_owned()),
-        equivalent: None,
+        proof: Proof::Refused("why".to_owned()),
         executed: true,
         caught: Some("directed"),
         random: false,
@@ -30,13 +31,13 @@ fn what_must_not_be_is_told() {
     assert_eq!(faults(std::slice::from_ref(&row)), Vec::<String>::new());
     assert_eq!(faults(&[]).len(), 1, "no mutant, nothing found");
     let alive = Row {
-        refused: None,
+        proof: Proof::NotAsked,
         caught: None,
         ..row.clone()
     };
     assert_eq!(faults(&[row.clone(), alive]).len(), 1, "a survivor");
     let equal = Row {
-        equivalent: Some("why".to_owned()),
+        proof: Proof::Equivalent("why".to_owned()),
         ..row.clone()
     };
     assert_eq!(faults(&[equal]).len(), 1, "equal and different");
@@ -51,13 +52,8 @@ fn what_must_not_be_is_told() {
 fn every_line_of_every_template_is_needed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../templates");
     let rows = template::score(&folder).expect("the templates are right");
-    let idle = |row: &&template::Row| {
-        matches!(
-            row.verdict,
-            template::Verdict::Survives | template::Verdict::SameCode
-        )
-    };
-    let idle: Vec<String> = rows.iter().filter(idle).map(ToString::to_string).collect();
+    let idle = rows.iter().filter(|row| row.is_idle());
+    let idle: Vec<String> = idle.map(ToString::to_string).collect();
     let lemma = |row: &&template::Row| matches!(row.verdict, template::Verdict::Counterexample(_));
     let by_lemma = rows.iter().filter(lemma).count();
     println!(

@@ -5,14 +5,17 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::workspace::{Listed, PROFILE, Workspace};
+use codegen::kernel::KernelInfo;
+use codegen::scaffold::{MANIFEST, read_manifest};
+
+use super::workspace::{PROFILE, Workspace};
 use super::{Stop, limits};
 
 /// The crate of all kernels.
 #[derive(Debug)]
 pub(super) struct Candidates {
     /// The kernels that there should be.
-    pub(super) manifest: Vec<Listed>,
+    pub(super) manifest: Vec<KernelInfo>,
     folder: PathBuf,
     /// Tells cargo to build it in place of `generated/`.
     config: PathBuf,
@@ -78,12 +81,41 @@ impl Candidates {
 }
 
 /// The kernels that a generated crate lists.
-fn manifest(folder: &Path) -> Result<Vec<Listed>, Stop> {
-    let path = folder.join("manifest.json");
+fn manifest(folder: &Path) -> Result<Vec<KernelInfo>, Stop> {
+    let path = folder.join(MANIFEST);
     let blocked = |error: String| {
         let mend = "`cargo run -p codegen -- generate --all` writes it";
         Stop::Blocked(format!("{}: {error}; {mend}", path.display()))
     };
     let text = std::fs::read_to_string(&path).map_err(|error| blocked(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| blocked(error.to_string()))
+    read_manifest(&text).map_err(|error| blocked(error.to_string()))
+}
+
+/// A kernel of which only the name and the architecture matter.
+#[cfg(test)]
+pub(super) fn kernel(name: &str, target_arch: Option<&str>) -> KernelInfo {
+    let kernel = serde_json::json!({
+        "name": name,
+        "parameter_set": "",
+        "field": "",
+        "width": 0,
+        "external_rounds": 0,
+        "internal_rounds": 0,
+        "isa": "",
+        "layout": "",
+        "strategy": "",
+        "batch": 1,
+        "lanes": 1,
+        "features": [],
+        "target_arch": target_arch,
+        "word_bits": 64,
+        "code": "",
+        "file": "",
+        "certificate": "",
+        "sites": 0,
+        "elided": 0,
+        "kept": 0,
+        "counts": {},
+    });
+    serde_json::from_value(kernel).expect("a manifest's entry")
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 /// Tests every kernel on every host that this machine is or can emulate, and ends with the ledger.
 #[derive(Debug, Parser)]
@@ -44,7 +44,11 @@ pub(super) enum Verb {
     /// proof made with the copy with one made without.
     DropIn,
     /// Run the kernel suite alone.
-    Kernels(Kernels),
+    Kernels {
+        /// Only kernels whose names contain this; may be repeated.
+        #[arg(long)]
+        only: Vec<String>,
+    },
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
     /// `peer/goldilocks/w8` is Plonky3's own kernel, `peer/goldilocks/w8_lanes` its packed one.
     Executed {
@@ -58,12 +62,4 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-}
-
-/// Which kernels.
-#[derive(Debug, Args)]
-pub(super) struct Kernels {
-    /// Only kernels whose names contain this; may be repeated.
-    #[arg(long)]
-    pub(super) only: Vec<String>,
 }

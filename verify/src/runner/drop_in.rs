@@ -9,6 +9,7 @@ use super::Stop;
 use super::arm::{self, Arm};
 use super::limits;
 use super::workspace::Workspace;
+use crate::suite;
 
 const CRATE: &str = "p3-goldilocks";
 const VERSION: &str = "0.8.0";
@@ -20,14 +21,32 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 /// What its type names say where our kernels are in use.
 const OURS: &str = "Poseidon2GoldilocksGenerated";
 
-/// A build of the crate that it tells apart from others.
-struct Platform {
-    name: &'static str,
-    /// Compiler flags that select it.
-    flags: &'static str,
-    /// Why it cannot run here.
-    missing: Option<&'static str>,
-}
+/// A build of the crate that it tells apart: its name, compiler flags that select it, and the
+/// feature that a CPU needs for it, with what people call it.
+type Platform = (
+    &'static str,
+    &'static str,
+    Option<(&'static str, &'static str)>,
+);
+
+const X86_64: [Platform; 4] = [
+    ("x86_64", "", None),
+    (
+        "x86_64, AVX2",
+        "-C target-cpu=x86-64-v3",
+        Some(("avx2", "AVX2")),
+    ),
+    (
+        "x86_64, AVX-512",
+        "-C target-cpu=x86-64-v4",
+        Some(("avx512vl", "AVX-512")),
+    ),
+    (
+        "x86_64, AVX-512 with IFMA",
+        "-C target-cpu=x86-64-v4 -C target-feature=+avx512ifma",
+        Some(("avx512ifma", "AVX-512 IFMA")),
+    ),
+];
 
 /// Tests everything, and tells what did not run.
 pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> {
@@ -42,11 +61,21 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     vendor(&copy)?;
     prepare_tests(&copy)?;
     let mut lines = Vec::new();
-    for platform in platforms() {
-        lines.push((
-            platform.name.to_owned(),
-            tests_here(workspace, &vendored, &platform)?,
-        ));
+    if cfg!(target_arch = "x86_64") {
+        for (name, flags, needs) in X86_64 {
+            let lacking = needs.filter(|(feature, _)| !suite::missing(&[feature]).is_empty());
+            let came = if let Some((_, feature)) = lacking {
+                format!("not run: this CPU has no {feature}")
+            } else {
+                tests_here(workspace, &vendored, name, flags)?
+            };
+            lines.push((name.to_owned(), came));
+        }
+    } else {
+        let name = std::env::consts::ARCH;
+        lines.push((name.to_owned(), tests_here(workspace, &vendored, name, "")?));
+        let came = "not run: this machine is none".to_owned();
+        lines.push(("x86_64".to_owned(), came));
     }
     let emulated = match arm {
         Some(arm) => {
@@ -163,62 +192,14 @@ fn prepare_tests(copy: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-#[cfg(target_arch = "x86_64")]
-fn platforms() -> Vec<Platform> {
-    let unless = |has: bool, why| (!has).then_some(why);
-    vec![
-        Platform {
-            name: "x86_64",
-            flags: "",
-            missing: None,
-        },
-        Platform {
-            name: "x86_64, AVX2",
-            flags: "-C target-cpu=x86-64-v3",
-            missing: unless(is_x86_feature_detected!("avx2"), "this CPU has no AVX2"),
-        },
-        Platform {
-            name: "x86_64, AVX-512",
-            flags: "-C target-cpu=x86-64-v4",
-            missing: unless(
-                is_x86_feature_detected!("avx512vl"),
-                "this CPU has no AVX-512",
-            ),
-        },
-        Platform {
-            name: "x86_64, AVX-512 with IFMA",
-            flags: "-C target-cpu=x86-64-v4 -C target-feature=+avx512ifma",
-            missing: unless(
-                is_x86_feature_detected!("avx512ifma"),
-                "this CPU has no AVX-512 IFMA",
-            ),
-        },
-    ]
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn platforms() -> Vec<Platform> {
-    let other = |name| Platform {
-        name,
-        flags: "",
-        missing: Some("this machine is none"),
-    };
-    vec![
-        Platform {
-            name: std::env::consts::ARCH,
-            flags: "",
-            missing: None,
-        },
-        other("x86_64"),
-    ]
-}
-
-fn tests_here(workspace: &Workspace, folder: &Path, platform: &Platform) -> Result<String, Stop> {
-    if let Some(missing) = platform.missing {
-        return Ok(format!("not run: {missing}"));
-    }
-    let test = here(workspace, &["test", "-p", CRATE, "--lib"], platform.flags)?;
-    tests(workspace, test, folder, platform.name)
+fn tests_here(
+    workspace: &Workspace,
+    folder: &Path,
+    platform: &str,
+    flags: &str,
+) -> Result<String, Stop> {
+    let test = here(workspace, &["test", "-p", CRATE, "--lib"], flags)?;
+    tests(workspace, test, folder, platform)
 }
 
 /// Cargo with compiler flags that reach the target's code alone: macros and build scripts are built

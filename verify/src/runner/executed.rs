@@ -9,8 +9,8 @@ use super::candidates::Candidates;
 use super::limits;
 use super::setup;
 use super::workspace::Workspace;
-use crate::disassembly::Disassembly;
-use crate::executed::{Counts, watch};
+use crate::disassembly::{Disassembly, Instruction};
+use crate::executed::{Counts, Watcher};
 use crate::trace::PEER;
 
 /// Canonicalisation pairs that one permutation may execute. The peer executes 1504 at width 8; the
@@ -29,30 +29,18 @@ pub(super) fn some(
     } else {
         setup::for_arm()?
     };
-    let program = arm.build(workspace, &Candidates::generate(workspace)?)?;
-    let (tools, scratch) = (
-        arm.tools(workspace.limit(limits::CALL)),
-        workspace.scratch()?,
-    );
-    let disassembly = Disassembly::of(&tools.objdump, &program)?;
-    let mut all = Vec::new();
-    for kernel in kernels {
-        let watched = watch(&tools, &program, &disassembly, kernel, &scratch);
-        let watched = watched.map_err(|error| Stop::Failed(format!("{kernel}: {error}")))?;
-        if let Some(folder) = streams {
-            std::fs::create_dir_all(folder)?;
-            let lines: String = watched
-                .stream
-                .iter()
-                .map(|line| format!("{line}\n"))
-                .collect();
-            std::fs::write(folder.join(kernel.replace('/', ".")), lines)?;
-        }
-        all.push(Counts::of(kernel, &watched));
-    }
+    let candidates = Candidates::generate(workspace)?;
+    let kernels = kernels.iter().map(String::as_str);
+    let all = counts(workspace, &arm, &candidates, kernels, |counts, stream| {
+        let Some(folder) = streams else {
+            return Ok(());
+        };
+        std::fs::create_dir_all(folder)?;
+        let lines: String = stream.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(folder.join(counts.kernel.replace('/', ".")), lines)
+    })?;
     if json {
-        let json = serde_json::to_string_pretty(&all).map_err(io::Error::from)?;
-        println!("{json}");
+        println!("{}", pretty(&all)?);
     } else {
         for counts in all {
             println!("{counts}");
@@ -63,49 +51,67 @@ pub(super) fn some(
 
 /// Counts for the peer and for all kernels of Arm; tells those over their budget.
 pub(super) fn all(workspace: &Workspace, arm: &Arm, candidates: &Candidates) -> Result<(), Stop> {
-    let program = arm.build(workspace, candidates)?;
-    let (tools, scratch) = (
-        arm.tools(workspace.limit(limits::CALL)),
-        workspace.scratch()?,
-    );
-    let disassembly = Disassembly::of(&tools.objdump, &program)?;
-    let ours = candidates
-        .manifest
-        .iter()
-        .filter(|listed| listed.target_arch.as_deref() == Some("aarch64"));
-    let names: Vec<&str> = [PEER]
-        .into_iter()
+    let ours = candidates.manifest.iter();
+    let ours = ours.filter(|listed| listed.target_arch.as_deref() == Some("aarch64"));
+    let names = [PEER].into_iter();
+    let names: Vec<&str> = names
         .chain(ours.map(|listed| listed.name.as_str()))
         .collect();
     let widest = names.iter().map(|name| name.len()).max().unwrap_or(0);
-    let mut all = Vec::new();
     println!(
         "{:widest$}  instructions  subs/csel pairs, both for each state",
         "executed on aarch64"
     );
-    for name in names {
-        let watched = watch(&tools, &program, &disassembly, name, &scratch);
-        let watched = watched.map_err(|error| Stop::Failed(format!("{name}: {error}")))?;
-        let counts = Counts::of(name, &watched);
-        let each = |n: u64| n / counts.states.max(1) as u64;
-        let (instructions, pairs) = (each(counts.instructions), each(counts.canonicalisations));
-        println!("{name:widest$}  {instructions:>12}  {pairs:>15}");
-        all.push(counts);
-    }
-    let path = scratch.join("executed.json");
-    std::fs::write(
-        path,
-        serde_json::to_string_pretty(&all).map_err(io::Error::from)?,
+    let all = counts(
+        workspace,
+        arm,
+        candidates,
+        names.into_iter(),
+        |counts, _| {
+            let each = |n: u64| n / counts.states.max(1) as u64;
+            let (instructions, pairs) = (each(counts.instructions), each(counts.canonicalisations));
+            let name = &counts.kernel;
+            println!("{name:widest$}  {instructions:>12}  {pairs:>15}");
+            Ok(())
+        },
     )?;
-    let over: Vec<_> = PAIRS
-        .iter()
-        .filter_map(|budget| excess(&all, *budget))
-        .collect();
+    std::fs::write(workspace.scratch()?.join("executed.json"), pretty(&all)?)?;
+    let budgets = PAIRS.iter();
+    let over: Vec<_> = budgets.filter_map(|budget| excess(&all, *budget)).collect();
     if over.is_empty() {
         Ok(())
     } else {
         Err(Stop::Failed(over.join("\n  ")))
     }
+}
+
+/// Counts for some kernels, each of which `tell` is told of.
+fn counts<'a>(
+    workspace: &Workspace,
+    arm: &Arm,
+    candidates: &Candidates,
+    kernels: impl Iterator<Item = &'a str>,
+    tell: impl Fn(&Counts, &[&Instruction]) -> io::Result<()>,
+) -> Result<Vec<Counts>, Stop> {
+    let program = arm.build(workspace, candidates)?;
+    let watcher = Watcher {
+        disassembly: Disassembly::of(arm.objdump(), &program)?,
+        program,
+        scratch: workspace.scratch()?,
+        limit: workspace.limit(limits::CALL),
+    };
+    let count = |kernel: &str| {
+        let watched = watcher.watch(kernel);
+        let failed = |error: io::Error| Stop::Failed(format!("{kernel}: {error}"));
+        let (counts, stream) = watched.map_err(failed)?;
+        tell(&counts, &stream)?;
+        Ok(counts)
+    };
+    kernels.map(count).collect()
+}
+
+fn pretty(all: &[Counts]) -> io::Result<String> {
+    Ok(serde_json::to_string_pretty(all)?)
 }
 
 fn excess(all: &[Counts], (kernel, pairs): (&str, u64)) -> Option<String> {

@@ -7,19 +7,20 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use codegen::diag::nearest;
+use codegen::kernel::KernelInfo;
 
 use super::Stop;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::limits;
-use super::workspace::{Listed, PROFILE, Workspace};
+use super::workspace::{PROFILE, Workspace};
 use crate::budget::{self, Code};
 use crate::corpus::Section;
 use crate::disassembly::Disassembly;
 use crate::request::{Located, Request};
 use crate::suite::Plan;
 use crate::suite::report::{Event, Outcome, Report};
-use crate::{aimed, corpus, directed, oracle, process};
+use crate::{corpus, directed, oracle, process, suite};
 
 /// What is asked of every host.
 #[derive(Clone, Debug)]
@@ -33,22 +34,21 @@ pub(super) struct Orders {
 
 impl Orders {
     /// Draws the seed from the clock, if none is given.
-    pub(super) fn new(seed: Option<u64>, cases: u32, only: Vec<String>) -> Self {
+    pub(super) fn new(seed: Option<u64>, cases: Option<u32>, only: Vec<String>) -> Self {
         let clock = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            since.map_or(0, |since| {
-                u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
-            })
+            let since = since.unwrap_or_default();
+            u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
         };
         Self {
             seed: seed.unwrap_or_else(clock),
-            cases,
+            cases: cases.unwrap_or_else(suite::cases),
             only,
         }
     }
 
     /// Whether everything that was asked for is there.
-    pub(super) fn known(&self, manifest: &[Listed]) -> Result<(), Stop> {
+    pub(super) fn known(&self, manifest: &[KernelInfo]) -> Result<(), Stop> {
         let names = || manifest.iter().map(|listed| listed.name.as_str());
         let unknown = self
             .only
@@ -72,7 +72,11 @@ impl Orders {
     }
 
     /// Whether one of the kernels that were asked for is such a one.
-    pub(super) fn ask_for(&self, manifest: &[Listed], is: impl Fn(&Listed) -> bool) -> bool {
+    pub(super) fn ask_for(
+        &self,
+        manifest: &[KernelInfo],
+        is: impl Fn(&KernelInfo) -> bool,
+    ) -> bool {
         let mut asked = manifest
             .iter()
             .filter(|listed| !self.leaves_out(&listed.name));
@@ -88,18 +92,19 @@ impl Orders {
 /// Computes the directed cases of the kernels that were asked for, here, for all hosts.
 pub(super) fn corpus(
     workspace: &Workspace,
-    manifest: &[Listed],
+    manifest: &[KernelInfo],
     orders: &Orders,
 ) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
     let mut instances = oracle::instances();
-    instances.retain(|instance| orders.ask_for(manifest, |listed| listed.computes(instance)));
-    let sections = [
-        corpus::all(&instances),
-        aimed::sections(&instances),
-        directed::of_parts(&instances),
-    ]
-    .concat();
+    instances.retain(|instance| {
+        orders.ask_for(manifest, |listed| {
+            listed.parameter_set == instance.parameter_set
+                && listed.field == instance.field.name
+                && listed.width == instance.permutation.width()
+        })
+    });
+    let sections = [corpus::all(&instances), directed::all(&instances)].concat();
     let witnessed = corpus::witness(&sections).map_err(Stop::Failed)?;
     let all: usize = sections.iter().map(Section::len).sum();
     eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");
@@ -123,8 +128,8 @@ pub(super) struct Host {
     pub(super) name: String,
     /// Its architecture, in the spelling of `target_arch`.
     pub(super) arch: String,
-    runner: Vec<String>,
-    objdump: String,
+    runner: Option<&'static str>,
+    objdump: &'static str,
     program: PathBuf,
 }
 
@@ -135,8 +140,8 @@ impl Host {
         Self {
             name: name.to_owned(),
             arch: arch.to_owned(),
-            runner: Vec::new(),
-            objdump: "objdump".to_owned(),
+            runner: None,
+            objdump: "objdump",
             program: PathBuf::new(),
         }
     }
@@ -147,8 +152,8 @@ impl Host {
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),
-            runner: Vec::new(),
-            objdump: "objdump".to_owned(),
+            runner: None,
+            objdump: "objdump",
             program: workspace.target().join(PROFILE).join("kernels"),
         })
     }
@@ -163,7 +168,7 @@ impl Host {
             name: "aarch64 (qemu-user)".to_owned(),
             arch: "aarch64".to_owned(),
             runner: arm.runner(),
-            objdump: arm.tools(limits::CALL).objdump,
+            objdump: arm.objdump(),
             program: arm.build(workspace, candidates)?,
         })
     }
@@ -244,7 +249,7 @@ impl Host {
 
     /// Measures the machine code of the kernels that were asked for.
     pub(super) fn codes(&self, orders: &Orders) -> Result<BTreeMap<String, Code>, Stop> {
-        let disassembly = Disassembly::of(&self.objdump, &self.program)?;
+        let disassembly = Disassembly::of(self.objdump, &self.program)?;
         let output = process::output(&mut self.command(&Request::Locate)?, limits::CALL);
         let what = format!("locating kernels on {}", self.name);
         let output = output.map_err(|error| Stop::of_program(&what, &error))?;
@@ -268,14 +273,13 @@ impl Host {
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {
         let request = serde_json::to_string(request).map_err(std::io::Error::from)?;
-        let mut words = self
-            .runner
-            .iter()
-            .map(AsRef::as_ref)
-            .chain([self.program.as_os_str()]);
-        let program = words.next().unwrap_or(self.program.as_os_str());
-        let mut command = Command::new(program);
-        command.args(words).arg(request);
+        let mut command = match self.runner {
+            Some(runner) => Command::new(runner),
+            None => Command::new(&self.program),
+        };
+        command
+            .args(self.runner.map(|_| &self.program))
+            .arg(request);
         Ok(command)
     }
 }
@@ -307,6 +311,7 @@ fn death(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::kernel;
     use super::*;
 
     #[test]
@@ -346,11 +351,11 @@ mod tests {
         let suite = folder.join("suite");
         std::fs::write(&suite, script).expect("as above");
         let host = Host {
-            runner: vec!["sh".to_owned()],
+            runner: Some("sh"),
             program: suite,
             ..Host::named("a host", "any")
         };
-        let orders = Orders::new(Some(1), 1, Vec::new());
+        let orders = Orders::new(Some(1), Some(1), Vec::new());
         let limit = Duration::from_millis(500);
         let reports = host.shard(&orders, Path::new("corpus"), (0, 1), &events, limit);
         std::fs::remove_dir_all(&folder).expect("made above");
@@ -365,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_kernel_has_is_refused_with_those_like_it() {
-        let listed = |name: &str| Listed::named(name, None);
+        let listed = |name: &str| kernel(name, None);
         let names = [
             "plonky3/goldilocks/w8_neon_b1",
             "plonky3/goldilocks/w8_neon_b2",
@@ -373,7 +378,7 @@ mod tests {
         ];
         let manifest = names.map(listed);
         let asked = |part: &str| {
-            let orders = Orders::new(Some(1), 1, vec!["w8".to_owned(), part.to_owned()]);
+            let orders = Orders::new(Some(1), Some(1), vec!["w8".to_owned(), part.to_owned()]);
             orders.known(&manifest)
         };
         assert!(asked("neon_b").is_ok());

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use codegen::kernel::KernelInfo;
 use serde::Serialize;
 
 use super::kernels::{Host, Orders};
-use super::workspace::Listed;
 use crate::budget::Code;
 use crate::suite::report::{Outcome, Report};
 
@@ -68,9 +68,45 @@ enum Run {
     Missing,
 }
 
+/// What a run counts as.
+enum Verdict<'a> {
+    /// So many calls.
+    Passed(u64),
+    /// What is wrong, in a word or two and in a line.
+    Failed(&'a str, &'a str),
+    NotRun(&'a str),
+    Elsewhere,
+}
+
+impl Run {
+    fn verdict(&self) -> Verdict<'_> {
+        let missing = "listed in the manifest, but not compiled in";
+        match self {
+            Self::OtherArchitecture => Verdict::Elsewhere,
+            Self::LeftOut => Verdict::NotRun("left out"),
+            Self::Missing => Verdict::Failed("not compiled in", missing),
+            Self::Reported(report) => match &report.outcome {
+                Outcome::Passed => Verdict::Passed(report.executions),
+                Outcome::Failed(failure) => Verdict::Failed(&failure.check, &failure.problem),
+                Outcome::Died(reason) => Verdict::Failed("died", reason),
+                Outcome::NotRun(reason) => Verdict::NotRun(reason),
+            },
+        }
+    }
+
+    fn cell(&self) -> String {
+        match self.verdict() {
+            Verdict::Passed(calls) => format!("{calls} calls"),
+            Verdict::Failed(what, _) => format!("FAILED ({what})"),
+            Verdict::NotRun(reason) => format!("not run: {reason}"),
+            Verdict::Elsewhere => "-".to_owned(),
+        }
+    }
+}
+
 impl Ledger {
     /// Joins what should be there with what ran.
-    pub(super) fn new(manifest: &[Listed], columns: Vec<Column>, orders: &Orders) -> Self {
+    pub(super) fn new(manifest: &[KernelInfo], columns: Vec<Column>, orders: &Orders) -> Self {
         let mut names: Vec<String> = manifest.iter().map(|listed| listed.name.clone()).collect();
         // Kernels that are compiled in but not listed would otherwise escape notice.
         let unlisted = columns.iter().flat_map(|column| column.reports.keys());
@@ -131,11 +167,27 @@ impl Ledger {
 
     /// Whether no kernel ran.
     pub(super) fn is_idle(&self) -> bool {
-        self.count(|run| passed(run) || failed(run)) == 0
+        let [passed, failed, _] = self.counts();
+        passed + failed == 0
     }
 
-    fn count(&self, wanted: fn(&Run) -> bool) -> usize {
-        self.runs().filter(|(_, _, run)| wanted(run)).count()
+    /// Runs that passed, failed, and were not.
+    fn counts(&self) -> [usize; 3] {
+        let mut counts = [0; 3];
+        for (_, _, run) in self.runs() {
+            match run.verdict() {
+                Verdict::Passed(_) => counts[0] += 1,
+                Verdict::Failed(..) => counts[1] += 1,
+                Verdict::NotRun(_) => counts[2] += 1,
+                Verdict::Elsewhere => {}
+            }
+        }
+        counts[2] += self
+            .kernels
+            .iter()
+            .filter(|row| row.not_run.is_some())
+            .count();
+        counts
     }
 
     /// Every failure in full.
@@ -152,17 +204,9 @@ impl Ledger {
 
     /// Every failure in a line.
     pub(super) fn problems(&self) -> Vec<String> {
-        let problem = |(row, host, run): (&Row, &str, &Run)| {
-            let problem = match run {
-                Run::Missing => "listed in the manifest, but not compiled in",
-                Run::OtherArchitecture | Run::LeftOut => return None,
-                Run::Reported(report) => match &report.outcome {
-                    Outcome::Failed(failure) => &failure.problem,
-                    Outcome::Died(reason) => reason,
-                    Outcome::Passed | Outcome::NotRun(_) => return None,
-                },
-            };
-            Some(format!("{} on {host}: {problem}", row.kernel))
+        let problem = |(row, host, run): (&Row, &str, &Run)| match run.verdict() {
+            Verdict::Failed(_, problem) => Some(format!("{} on {host}: {problem}", row.kernel)),
+            _ => None,
         };
         let excess = self.codes().filter_map(|(kernel, host, code)| {
             let excess = code.excess()?;
@@ -172,48 +216,13 @@ impl Ledger {
     }
 }
 
-fn failed(run: &Run) -> bool {
-    match run {
-        Run::Missing => true,
-        Run::Reported(report) => matches!(report.outcome, Outcome::Failed(_) | Outcome::Died(_)),
-        Run::OtherArchitecture | Run::LeftOut => false,
-    }
-}
-
-fn passed(run: &Run) -> bool {
-    matches!(run, Run::Reported(report) if report.outcome == Outcome::Passed)
-}
-
-fn not_run(run: &Run) -> bool {
-    match run {
-        Run::LeftOut => true,
-        Run::Reported(report) => matches!(report.outcome, Outcome::NotRun(_)),
-        Run::Missing | Run::OtherArchitecture => false,
-    }
-}
-
-fn cell(run: &Run) -> String {
-    let report = match run {
-        Run::OtherArchitecture => return "-".to_owned(),
-        Run::LeftOut => return "not run: left out".to_owned(),
-        Run::Missing => return "FAILED (not compiled in)".to_owned(),
-        Run::Reported(report) => report,
-    };
-    match &report.outcome {
-        Outcome::Passed => format!("{} calls", report.executions),
-        Outcome::Failed(failure) => format!("FAILED ({})", failure.check),
-        Outcome::Died(_) => "FAILED (died)".to_owned(),
-        Outcome::NotRun(reason) => format!("not run: {reason}"),
-    }
-}
-
 impl fmt::Display for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = vec![vec!["kernel".to_owned()]];
         lines[0].extend(self.hosts.iter().cloned());
         for row in &self.kernels {
             let mut line = vec![row.kernel.clone()];
-            line.extend(row.runs.iter().map(cell));
+            line.extend(row.runs.iter().map(Run::cell));
             if let (Some(reason), Some(last)) = (&row.not_run, line.last_mut()) {
                 *last = format!("not run: {reason}");
             }
@@ -231,21 +240,15 @@ impl fmt::Display for Ledger {
             }
             writeln!(f, "{}", text.trim_end())?;
         }
-        let nowhere = self
-            .kernels
-            .iter()
-            .filter(|row| row.not_run.is_some())
-            .count();
         if let Some((kernel, host, code)) = self.codes().max_by_key(|(_, _, code)| code.text) {
             writeln!(f, "largest text: {} bytes, {kernel} on {host}", code.text)?;
         }
+        let [passed, failed, not_run] = self.counts();
         write!(
             f,
-            "{} kernels: {} runs passed, {} failed, {} not run; {} random cases each, seed {}",
+            "{} kernels: {passed} runs passed, {failed} failed, {not_run} not run; \
+             {} random cases each, seed {}",
             self.kernels.len(),
-            self.count(passed),
-            self.count(failed),
-            self.count(not_run) + nowhere,
             self.cases,
             self.seed,
         )
@@ -254,11 +257,8 @@ impl fmt::Display for Ledger {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::kernel as listed;
     use super::*;
-
-    fn listed(name: &str, target_arch: Option<&str>) -> Listed {
-        Listed::named(name, target_arch)
-    }
 
     fn report(kernel: &str, outcome: Outcome) -> Report {
         Report {
@@ -286,7 +286,7 @@ mod tests {
             report("b_avx512", lacks),
             report("c_avx2", died),
         ];
-        let orders = Orders::new(Some(7), 10, Vec::new());
+        let orders = Orders::new(Some(7), Some(10), Vec::new());
         let ledger = Ledger::new(
             &manifest,
             vec![Column::of(
@@ -322,7 +322,7 @@ e_scalar  FAILED (not compiled in)
         let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
         let host = Host::named("x86_64 (native)", "x86_64");
         let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
-        let orders = Orders::new(Some(7), 10, Vec::new());
+        let orders = Orders::new(Some(7), Some(10), Vec::new());
         assert!(Ledger::new(&manifest, vec![column], &orders).is_idle());
     }
 }

@@ -18,7 +18,6 @@ use std::time::Instant;
 
 use clap::Parser;
 
-use crate::suite::cases;
 use arm::Arm;
 use candidates::Candidates;
 use cli::{Cli, Verb};
@@ -31,12 +30,9 @@ use workspace::{PROFILE, Workspace};
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
 /// Tests that this program does as stages, which tell more.
-const STAGES_OF_THEIR_OWN: [&str; 6] = [
-    "--skip",
+const STAGES_OF_THEIR_OWN: [&str; 3] = [
     "every_mutant_is_killed",
-    "--skip",
     "every_line_of_every_template_is_needed",
-    "--skip",
     "every_generated_certificate_holds",
 ];
 
@@ -84,8 +80,8 @@ pub fn main() -> ExitCode {
                 .and_then(|candidates| proofs::certificates(&workspace, &candidates));
             certificates.and_then(|()| proofs::mutants(&workspace))
         }
-        Some(Verb::DropIn) => drop_in_only(&workspace, &cli),
-        Some(Verb::Kernels(asked)) => kernels_only(&workspace, &cli, asked),
+        Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
+        Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
             streams,
@@ -153,7 +149,10 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     tests.args(EVERYTHING);
     // Generated code has no tests of its own, and compiling it for them takes long.
     tests.args(["--exclude", "poseidon2-generated"]);
-    tests.args(["--"].into_iter().chain(STAGES_OF_THEIR_OWN));
+    let skipped = STAGES_OF_THEIR_OWN.into_iter();
+    tests
+        .arg("--")
+        .args(skipped.flat_map(|name| ["--skip", name]));
     stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
@@ -161,7 +160,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("mutants");
     stages.end(proofs::mutants(workspace))?;
 
-    let orders = Orders::new(cli.seed, cli.cases.unwrap_or_else(cases), Vec::new());
+    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
     stages.begin("directed cases");
     let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
     let mut columns = Vec::new();
@@ -189,10 +188,6 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     finish(workspace, &ledger, stages.failed)
 }
 
-fn drop_in_only(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
-    drop_in::all(workspace, set_up(cli)?.as_ref())
-}
-
 fn column(
     host: &Host,
     orders: &Orders,
@@ -203,16 +198,17 @@ fn column(
     Ok(Column::of(host, reports, host.codes(orders)?))
 }
 
-fn kernels_only(workspace: &Workspace, cli: &Cli, asked: &cli::Kernels) -> Result<(), Stop> {
+fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
     let candidates = Candidates::generate(workspace)?;
     let manifest = &candidates.manifest;
-    let orders = Orders::new(
-        cli.seed,
-        cli.cases.unwrap_or_else(cases),
-        asked.only.clone(),
-    );
+    let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;
-    let runs_on = |arch: &str| orders.ask_for(manifest, |listed| listed.is_for(arch));
+    let runs_on = |arch: &str| {
+        let is_for = |own: &String| own == arch;
+        orders.ask_for(manifest, |listed| {
+            listed.target_arch.as_ref().is_none_or(is_for)
+        })
+    };
     let mut hosts = Vec::new();
     if runs_on(std::env::consts::ARCH) {
         hosts.push(Host::native(workspace, &candidates)?);

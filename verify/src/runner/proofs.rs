@@ -4,54 +4,30 @@
 use super::Stop;
 use super::candidates::Candidates;
 use super::workspace::Workspace;
-use crate::checker::{self, Crate};
+use crate::checker;
 use crate::mutation;
-use crate::mutation::template::Verdict;
 
 /// Checks every certificate of all kernels, whether they ship or not, and that each rests on one.
 pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Result<(), Stop> {
-    let Crate { proofs, kernels } = checker::check_crate(candidates.folder())?;
-    let counts = (proofs.len(), kernels.len());
-    let proofs = proofs
-        .into_iter()
-        .map(|(path, outcome)| (path, outcome.err()));
-    let kernels = kernels
-        .into_iter()
-        .map(|(path, outcome)| (path, outcome.err()));
-    let refused: Vec<String> = proofs
-        .chain(kernels)
-        .filter_map(|(path, refusal)| {
-            Some(format!(
-                "{}: {}",
-                workspace.relative(&path).display(),
-                refusal?
-            ))
-        })
-        .collect();
+    let checked = checker::check_crate(candidates.folder())?;
+    let (proofs, kernels) = (checked.proofs.len(), checked.kernels.len());
+    let refused: Vec<String> = checked.refused(workspace.root());
     println!(
-        "certificates: {} checked, for {} kernels; {} refused",
-        counts.0,
-        counts.1,
+        "certificates: {proofs} checked, for {kernels} kernels; {} refused",
         refused.len()
     );
-    if counts.0 == 0 {
-        return Err(Stop::Failed("there is no certificate to check".to_owned()));
-    }
-    // A kernel that is not recognised as one is not checked.
     let listed = candidates.manifest.len();
-    if counts.1 != listed {
-        return Err(Stop::Failed(format!(
-            "{} of {listed} kernels were found and checked",
-            counts.1
-        )));
-    }
-    if refused.is_empty() {
+    let fault = if proofs == 0 {
+        "there is no certificate to check".to_owned()
+    } else if kernels != listed {
+        // A kernel that is not recognised as one is not checked.
+        format!("{kernels} of {listed} kernels were found and checked")
+    } else if !refused.is_empty() {
+        format!("certificates refused\n  {}", refused.join("\n  "))
+    } else {
         return Ok(());
-    }
-    Err(Stop::Failed(format!(
-        "certificates refused\n  {}",
-        refused.join("\n  ")
-    )))
+    };
+    Err(Stop::Failed(fault))
 }
 
 /// Makes everything wrong once and prints what noticed.
@@ -59,11 +35,8 @@ pub(super) fn mutants(workspace: &Workspace) -> Result<(), Stop> {
     let table = mutation::score();
     println!("{table}");
     let rows = mutation::template::score(&workspace.root().join("templates"))?;
-    let survivors: Vec<String> = rows
-        .iter()
-        .filter(|row| matches!(row.verdict, Verdict::Survives | Verdict::SameCode))
-        .map(ToString::to_string)
-        .collect();
+    let survivors = rows.iter().filter(|row| row.is_idle());
+    let survivors: Vec<String> = survivors.map(ToString::to_string).collect();
     println!(
         "templates: {} mutants, {} not refused",
         rows.len(),

@@ -6,58 +6,40 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Stop;
-use super::arm::{self, Arm, LINKER, QEMU, SYSROOT, TRIPLE};
+use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::limits;
+use crate::executed::QEMU;
 use crate::process;
 
 /// Debian's compiler, which has standard libraries of foreign architectures in packages.
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
-/// Something that a Debian package brings.
-struct Need {
-    package: &'static str,
-    found: fn() -> bool,
-}
+/// A Debian package, and whether what it brings is there.
+type Need = (&'static str, fn() -> bool);
 
-const Z3: Need = Need {
-    package: "z3",
-    found: || runs("z3"),
-};
+const Z3: Need = ("z3", || runs("z3"));
 
 const CROSS: [Need; 3] = [
-    Need {
-        package: "qemu-user",
-        found: || runs(QEMU),
-    },
-    Need {
-        package: "gcc-aarch64-linux-gnu",
-        found: || runs(LINKER),
-    },
-    Need {
-        package: "libc6-dev-arm64-cross",
-        found: || Path::new(SYSROOT).join("lib/libc.a").exists(),
-    },
+    ("qemu-user", || runs(QEMU)),
+    ("gcc-aarch64-linux-gnu", || runs(LINKER)),
+    ("libc6-dev-arm64-cross", || {
+        Path::new(SYSROOT).join("lib/libc.a").exists()
+    }),
 ];
 
 /// Versions whose models of the Neoverse cores are good, the best first.
 const LLVM: [Need; 2] = [
-    Need {
-        package: "llvm-22",
-        found: || runs("llvm-mca-22"),
-    },
-    Need {
-        package: "llvm-19",
-        found: || runs("llvm-mca-19"),
-    },
+    ("llvm-22", || runs("llvm-mca-22")),
+    ("llvm-19", || runs("llvm-mca-19")),
 ];
 
 /// What modelling Arm cores needs.
 pub(super) fn for_model() -> Result<(), Stop> {
-    if LLVM.iter().any(|need| (need.found)()) {
+    if LLVM.iter().any(|(_, found)| found()) {
         return Ok(());
     }
-    let [best, other] = &LLVM;
-    provide(std::slice::from_ref(best)).or_else(|_| provide(std::slice::from_ref(other)))
+    let [best, other] = LLVM;
+    provide(&[best]).or_else(|_| provide(&[other]))
 }
 
 /// What the generator's own proofs need.
@@ -95,29 +77,24 @@ fn default_rustc() -> OsString {
 
 fn provide(needs: &[Need]) -> Result<(), Stop> {
     let missing = || -> Vec<&str> {
-        let missing = needs.iter().filter(|need| !(need.found)());
-        missing.map(|need| need.package).collect()
+        let missing = needs.iter().filter(|(_, found)| !found());
+        missing.map(|(package, _)| *package).collect()
     };
     let packages = missing();
     if packages.is_empty() {
+        return Ok(());
+    }
+    if may_install() {
+        install(&packages);
+    }
+    let still = missing();
+    if still.is_empty() {
         return Ok(());
     }
     let commands = [
         "apt-get update".to_owned(),
         format!("apt-get install -y {}", packages.join(" ")),
     ];
-    if may_install() {
-        apt(&["update"]);
-        apt(&[
-            &["install", "-y", "--no-install-recommends"],
-            packages.as_slice(),
-        ]
-        .concat());
-    }
-    let still = missing();
-    if still.is_empty() {
-        return Ok(());
-    }
     Err(blocked(
         &format!("missing: {}", still.join(", ")),
         &commands,
@@ -132,14 +109,13 @@ fn install_debian_std() -> Result<(), Stop> {
     say(dpkg.args(["--add-architecture", "arm64"]));
     // Its failure shows in the installation's.
     let _ = process::status(&mut dpkg, limits::INSTALL);
-    apt(&["update"]);
-    let packages = ["rustc-web", "libstd-rust-web-dev:arm64"];
-    apt(&[
-        &["install", "-y", "--no-install-recommends"],
-        packages.as_slice(),
-    ]
-    .concat());
+    install(&["rustc-web", "libstd-rust-web-dev:arm64"]);
     Ok(())
+}
+
+fn install(packages: &[&str]) {
+    apt(&["update"]);
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat());
 }
 
 fn std_commands() -> [String; 2] {

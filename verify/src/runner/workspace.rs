@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::Stop;
-use crate::oracle::Instance;
 use crate::process;
 
 /// The profile of whatever is compiled here: cargo's folder for it has the same name.
@@ -19,47 +16,6 @@ pub(super) struct Workspace {
     root: PathBuf,
     target: PathBuf,
     patience: u32,
-}
-
-/// A kernel as `generated/manifest.json` lists it; the manifest says more than is read here.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Listed {
-    /// The full name.
-    pub(super) name: String,
-    parameter_set: String,
-    field: String,
-    width: usize,
-    /// The architecture that it compiles for; none: all of them.
-    pub(super) target_arch: Option<String>,
-    /// Its file, relative to the crate.
-    pub(super) file: String,
-}
-
-impl Listed {
-    /// A kernel with a name and no more.
-    #[cfg(test)]
-    pub(super) fn named(name: &str, target_arch: Option<&str>) -> Self {
-        Self {
-            name: name.to_owned(),
-            parameter_set: String::new(),
-            field: String::new(),
-            width: 0,
-            target_arch: target_arch.map(str::to_owned),
-            file: String::new(),
-        }
-    }
-
-    /// Whether the kernel compiles for an architecture.
-    pub(super) fn is_for(&self, arch: &str) -> bool {
-        self.target_arch.as_deref().is_none_or(|own| own == arch)
-    }
-
-    /// Whether the kernel computes this instance's permutation.
-    pub(super) fn computes(&self, instance: &Instance) -> bool {
-        self.parameter_set == instance.parameter_set
-            && self.field == instance.field.name
-            && self.width == instance.permutation.width()
-    }
 }
 
 impl Workspace {

@@ -1,0 +1,204 @@
+//! Vectors directed at the edges of macro-ops where elements have parts.
+//!
+//! There is no canonicalisation to miss; what matters is decided by the residue that `pack` is
+//! given, and by the word that the S-box gets of it. For the S-box's products, words are searched
+//! whose powers hit an edge; among uniform ones the rarest would take 2^32 tries, so words with
+//! few bits are searched as well. The columns of all elements are as large as they get together
+//! where all S-boxes of a round get such words.
+
+use std::collections::BTreeMap;
+
+use codegen::arith::{MacroOp, Operation};
+use codegen::ir::BlockKind;
+
+use super::aim::{Aim, Start};
+use super::band::Band;
+use super::machine::Visit;
+use super::place::Place;
+use super::solve::is_product;
+use super::{Edge, VECTORS, Vector, choice};
+use crate::corpus::values::Fill;
+
+/// Uniform words among those searched.
+const UNIFORM: usize = 1 << 16;
+/// Vectors for each edge of operations that are executed once or twice.
+const RARE: usize = VECTORS / 4;
+/// What all parts of a round's linear layer are as large as they get for.
+const EXTREMES: [Band; 4] = [
+    Band::LowLeast,
+    Band::LowMost,
+    Band::HighLeast,
+    Band::HighMost,
+];
+/// The site that vectors for the linear layer are counted for.
+const LINEAR: &str = "external[*].mds";
+
+/// S-box words, by the number of the product and its edge.
+type Found = BTreeMap<(usize, Band), Vec<u64>>;
+
+impl Aim<'_> {
+    /// The edges of a program whose elements have parts.
+    pub(super) fn bands(&self, place: &Place) -> Vec<Edge> {
+        let found = self.search(place);
+        let mut fill = Fill::new(self.program.instance.width as u64);
+        let mut edges = Vec::new();
+        for (index, block) in self.program.blocks.iter().enumerate() {
+            let mut product = 0;
+            for operation in &block.operations {
+                for band in Band::of(operation.op) {
+                    let words = found.get(&(product, *band)).map_or(&[][..], |list| list);
+                    let vectors = self.shot(place, index, operation, *band, words, &mut fill);
+                    edges.push(edge(&operation.name, *band, vectors));
+                }
+                product += usize::from(is_product(self.field, operation.op));
+            }
+        }
+        let (_, products) = self.sbox();
+        let Some(last) = products.len().checked_sub(1) else {
+            return edges;
+        };
+        for band in EXTREMES {
+            // None: the strategy's products are no columns.
+            if let Some(words) = found.get(&(last, band)) {
+                let vectors = self.extremes(place, products[last], band, words, &mut fill);
+                edges.push(edge(LINEAR, band, vectors));
+            }
+        }
+        edges
+    }
+
+    /// The S-box of external rounds, and its products.
+    fn sbox(&self) -> (usize, Vec<&Operation>) {
+        let index = self.program.block(BlockKind::ExternalSbox);
+        let index = index.expect("every program has one");
+        let products = self.program.blocks[index].operations.iter();
+        let products = products.filter(|o| is_product(self.field, o.op));
+        (index, products.collect())
+    }
+
+    /// Searches for words that lead to edges in the S-box.
+    fn search(&self, place: &Place) -> Found {
+        let (index, products) = self.sbox();
+        let p = self.field.modulus;
+        let mut fill = Fill::new(p);
+        let few_bits = (1..1 << 10_u32).flat_map(|s: u64| (0..64).map(move |k| s.rotate_left(k)));
+        let low: Vec<u64> = (0..1 << 10).map(|_| fill.below(0xffff_ffff)).collect();
+        let uniform: Vec<u64> = (0..UNIFORM).map(|_| fill.bits()).collect();
+        let zero = place.machine.prepared(0);
+        let mut found = Found::new();
+        for word in few_bits.chain(low).chain(uniform) {
+            let residue = word % p;
+            let inputs = [&[residue & 0xffff_ffff, residue >> 32], zero.as_slice()].concat();
+            let values = place.machine.trace(index, &inputs);
+            for (n, operation) in products.iter().enumerate() {
+                for band in Band::of(operation.op) {
+                    let list: &mut Vec<u64> = found.entry((n, *band)).or_default();
+                    let wanted = list.len() < VECTORS && band.hit(operation, &values);
+                    if wanted && !list.contains(&residue) {
+                        list.push(residue);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Vectors for one edge of one operation, evenly over its executions.
+    fn shot(
+        &self,
+        place: &Place,
+        index: usize,
+        operation: &Operation,
+        band: Band,
+        words: &[u64],
+        fill: &mut Fill,
+    ) -> Vec<Vector> {
+        let kind = self.program.blocks[index].kind;
+        let width = self.program.instance.width;
+        let sboxes = kind == BlockKind::ExternalSbox;
+        let elements = if sboxes { width } else { 1 };
+        let executions = self.program.executions(kind) / elements;
+        let pack = operation.op == MacroOp::Pack;
+        let wanted = match executions {
+            0 => 0,
+            _ if !pack && words.is_empty() => 0,
+            1 | 2 => RARE,
+            _ => VECTORS,
+        };
+        let result = [operation.result];
+        let forms = self.forms(index, &result).filter(|_| pack);
+        let vector = |turn: usize| {
+            let target = match band.packed(fill.bits()) {
+                Some(residue) => residue,
+                None => words[turn % words.len()],
+            };
+            let visit = Visit {
+                block: index,
+                round: turn % executions,
+                element: turn % elements,
+            };
+            let mut state = choice::residues(&self.instance.field, width, fill);
+            let start = if let Some(forms) = &forms {
+                self.bent(place, visit, forms, (target, target), state, fill)
+            } else {
+                let [_, external, internal] = &place.layers;
+                let (layer, constant) = if sboxes {
+                    let constant = place.external(visit.round, visit.element);
+                    (external[visit.round], constant)
+                } else {
+                    (internal[visit.round], place.internal(visit.round))
+                };
+                state[visit.element] = self.field.sub(target, constant);
+                Start { layer, state }
+            };
+            place.traced(self.input(place, &start), |at, values| {
+                at == visit && band.hit(operation, values)
+            })
+        };
+        (0..wanted).map(vector).collect()
+    }
+
+    /// Vectors for the parts of all elements before an external linear layer as large as they get.
+    fn extremes(
+        &self,
+        place: &Place,
+        operation: &Operation,
+        band: Band,
+        words: &[u64],
+        fill: &mut Fill,
+    ) -> Vec<Vector> {
+        let (index, _) = self.sbox();
+        let width = self.program.instance.width;
+        let wanted = if words.is_empty() { 0 } else { VECTORS };
+        let vector = |turn: usize| {
+            let external = &place.layers[1];
+            let round = turn % external.len();
+            let element = |i: usize| {
+                let word = words[fill.index(words.len())];
+                self.field.sub(word, place.external(round, i))
+            };
+            let start = Start {
+                layer: external[round],
+                state: (0..width).map(element).collect(),
+            };
+            let mut elements = 0;
+            place.traced(self.input(place, &start), |at, values| {
+                let there = at.block == index && at.round == round;
+                elements += usize::from(there && band.hit(operation, values));
+                elements == width
+            })
+        };
+        (0..wanted).map(vector).collect()
+    }
+}
+
+fn edge(site: &str, band: Band, vectors: Vec<Vector>) -> Edge {
+    let none = vectors.is_empty();
+    Edge {
+        site: site.to_owned(),
+        band: band.name(),
+        argument: none
+            .then(|| format!("no word of {UNIFORM} uniform and all with few bits leads there")),
+        vectors,
+    }
+}
