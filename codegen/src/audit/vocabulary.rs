@@ -101,8 +101,8 @@ fn words_of(expression: &str) -> Vec<String> {
     };
     let calls = reading.instructions.into_iter();
     let calls = calls.filter(|call| matches!(call.form, Form::Call | Form::Method));
-    let operators = reading.operators.into_iter().map(|operator| operator.text);
-    calls.map(|call| call.name).chain(operators).collect()
+    let operators = reading.operators.into_iter();
+    calls.chain(operators).map(|word| word.name).collect()
 }
 
 #[cfg(test)]

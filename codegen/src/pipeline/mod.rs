@@ -145,7 +145,7 @@ fn audited(
         let start = before.map(|line| line.len() + 1).sum();
         let line = source.lines().nth(finding.line - 1).unwrap_or_default();
         Diagnostic::new(format!("the audit refuses {}", info.name))
-            .at(&text, start..start + line.len(), finding.fault.to_string())
+            .at(&text, start..start + line.len(), finding.fault)
             .help("the text is not what was planned; look at the kernel template first")
     });
     refused.collect::<Diagnostics>().into_result()
