@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Kind, Target};
+use super::{Kind, Target, table};
 use crate::names::Part;
 use crate::params::{Balance, Family, Field, Offset};
 
@@ -108,9 +108,9 @@ impl Constant {
 /// Elements of the field in one 64-bit lane: two of a 31-bit field in a SIMD lane.
 #[must_use]
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
-    match target {
-        Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits(),
+    match table(target).vector_bits {
+        0 => 1,
+        _ => 64 / field.word_bits(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::pattern::{Found, head};
-use super::{Kind, Row, TokenKind, tokens};
+use super::{Kind, Row, tokens};
 use crate::diag::nearest;
 use crate::names::{Isa, Layout};
 
@@ -41,48 +41,31 @@ impl Target {
         ]
     }
 
+    /// The ISA and the layout, as specs name them.
+    const fn place(self) -> (Isa, Layout) {
+        match self {
+            Self::Scalar => (Isa::Scalar, Layout::Registers),
+            Self::X86_64 => (Isa::X86_64, Layout::Registers),
+            Self::Aarch64 => (Isa::Neon, Layout::Registers),
+            Self::Neon => (Isa::Neon, Layout::Lanes),
+            Self::Avx2 => (Isa::Avx2, Layout::Lanes),
+            Self::Avx512 => (Isa::Avx512, Layout::Lanes),
+            Self::Avx512Ifma => (Isa::Avx512Ifma, Layout::Lanes),
+        }
+    }
+
     /// The target of an ISA's layout; `None` if the ISA has no such layout.
     #[must_use]
-    pub const fn of(isa: Isa, layout: Layout) -> Option<Self> {
-        match (isa, layout) {
-            (Isa::Scalar, Layout::Registers) => Some(Self::Scalar),
-            (Isa::X86_64, Layout::Registers) => Some(Self::X86_64),
-            (Isa::Neon, Layout::Registers) => Some(Self::Aarch64),
-            (Isa::Neon, Layout::Lanes) => Some(Self::Neon),
-            (Isa::Avx2, Layout::Lanes) => Some(Self::Avx2),
-            (Isa::Avx512, Layout::Lanes) => Some(Self::Avx512),
-            (Isa::Avx512Ifma, Layout::Lanes) => Some(Self::Avx512Ifma),
-            (Isa::Scalar | Isa::X86_64, Layout::Lanes)
-            | (Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma, Layout::Registers) => None,
-        }
-    }
-
-    /// Its ISA, as specs name it.
-    #[must_use]
-    pub const fn isa(self) -> Isa {
-        match self {
-            Self::Scalar => Isa::Scalar,
-            Self::X86_64 => Isa::X86_64,
-            Self::Aarch64 | Self::Neon => Isa::Neon,
-            Self::Avx2 => Isa::Avx2,
-            Self::Avx512 => Isa::Avx512,
-            Self::Avx512Ifma => Isa::Avx512Ifma,
-        }
-    }
-
-    /// Its layout, as specs name it.
-    #[must_use]
-    pub const fn layout(self) -> Layout {
-        match self {
-            Self::Scalar | Self::X86_64 | Self::Aarch64 => Layout::Registers,
-            Self::Neon | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Layout::Lanes,
-        }
+    pub fn of(isa: Isa, layout: Layout) -> Option<Self> {
+        let mut targets = Self::all().iter().copied();
+        targets.find(|target| target.place() == (isa, layout))
     }
 
     /// Its folder under `templates/`, and its name in messages.
     #[must_use]
     pub fn folder(self) -> String {
-        format!("{}/{}", self.isa(), self.layout())
+        let (isa, layout) = self.place();
+        format!("{isa}/{layout}")
     }
 }
 
@@ -108,22 +91,29 @@ pub struct Table {
     pub features: &'static [&'static str],
     /// The Rust type of a register of each kind that occurs.
     pub types: &'static [(Kind, &'static str)],
-    /// Rows of the whole family; see [`Table::rows`].
+    /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
+    pub vector_bits: u32,
+    /// Intrinsics without a row: a word into every lane.
+    pub memory: &'static [&'static str],
+    /// Rows of its own, and of targets that it contains; see [`Table::rows`].
     pub family: &'static [&'static [Row]],
 }
+
+/// In the order of [`Target`].
+static TABLES: [Table; 7] = [
+    super::scalar::TABLE,
+    super::x86_64::TABLE,
+    super::aarch64::TABLE,
+    super::neon::TABLE,
+    super::avx2::TABLE,
+    super::avx512::TABLE,
+    super::avx512::TABLE_IFMA,
+];
 
 /// The table of a target.
 #[must_use]
 pub fn table(target: Target) -> &'static Table {
-    match target {
-        Target::Scalar => &super::scalar::TABLE,
-        Target::X86_64 => &super::x86_64::TABLE,
-        Target::Aarch64 => &super::aarch64::TABLE,
-        Target::Neon => &super::neon::TABLE,
-        Target::Avx2 => &super::avx2::TABLE,
-        Target::Avx512 => &super::avx512::TABLE,
-        Target::Avx512Ifma => &super::avx512::TABLE_IFMA,
-    }
+    &TABLES[target as usize]
 }
 
 /// An instruction's text, read by the table. Spans are bytes of the text.
@@ -153,10 +143,15 @@ pub enum Mismatch {
 }
 
 impl Table {
-    /// The rows: those of the family that the table's features have.
+    /// The rows of the whole family.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
-        let known = |row: &&Row| row.feature.is_empty() || self.features.contains(&row.feature);
-        self.family.iter().copied().flatten().filter(known)
+        self.family.iter().copied().flatten()
+    }
+
+    /// Words of so many bits in a vector; 1 where words are in general registers.
+    #[must_use]
+    pub fn lanes(&self, word_bits: u32) -> usize {
+        (self.vector_bits / word_bits).max(1) as usize
     }
 
     /// The row of that name.
@@ -256,13 +251,5 @@ impl Row {
             };
             hole.viewed(name)
         })
-    }
-
-    /// Whether the text is a Rust operator expression such as `{0} >> {i0}`.
-    #[must_use]
-    pub fn is_operator(&self) -> bool {
-        tokens(&self.pattern())
-            .iter()
-            .all(|token| token.kind != TokenKind::Mark('('))
     }
 }

@@ -30,7 +30,8 @@ fn meanings_have_the_widths_of_their_kinds() {
 
 #[test]
 fn names_are_unique_and_kinds_have_types() {
-    for table in tables() {
+    for (table, &target) in tables().zip(Target::all()) {
+        assert_eq!(table.target, target);
         for (n, row) in table.rows().enumerate() {
             let first = table.rows().position(|r| r.name == row.name);
             assert_eq!(first, Some(n), "{}", row.name);

@@ -130,7 +130,7 @@ fn audited(
         allowed: &allowed,
         computing: &computing,
         flow: &proved.program().flow,
-        unsafe_blocks: audit::unsafe_blocks(target) + assembler_macros,
+        unsafe_blocks: audit::unsafe_blocks(table(target)) + assembler_macros,
         sites: &proved
             .sites()
             .iter()

@@ -54,7 +54,7 @@ impl<'a> Plan<'a> {
             layout: kernel.layout.name().to_owned(),
             strategy: kernel.strategy.name().to_owned(),
             batch,
-            lanes: lanes(kernel, instance.field.word_bits()),
+            lanes: table(target).lanes(instance.field.word_bits()),
             features: table(target)
                 .features
                 .iter()
@@ -290,18 +290,6 @@ impl<'a> Plan<'a> {
             certificate = info.certificate,
         )
     }
-}
-
-/// States in one group of a kernel.
-fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
-    use crate::names::Layout::{Lanes, Registers};
-    let vector_bits = match (kernel.isa, kernel.layout) {
-        (_, Registers) | (Isa::Scalar | Isa::X86_64, _) => return 1,
-        (Isa::Neon, Lanes) => 128,
-        (Isa::Avx2, Lanes) => 256,
-        (Isa::Avx512 | Isa::Avx512Ifma, Lanes) => 512,
-    };
-    vector_bits / word_bits as usize
 }
 
 /// The architecture that an ISA's kernels compile for; `None` for every one.

@@ -4,7 +4,7 @@ use super::macros::macro_name;
 use super::{comments, general, return_comment};
 use crate::arith::{Block, MacroOp};
 use crate::ir::{BlockKind, Input, Value};
-use crate::isa::Target;
+use crate::isa::{Target, table};
 use crate::names::Core;
 use crate::names::Part;
 use crate::prove::Proved;
@@ -293,8 +293,8 @@ impl Place<'_> {
             }
             Input::State(i) => {
                 let word = self.element(i);
-                match self.target {
-                    Target::Scalar | Target::X86_64 | Target::Aarch64 => quote!(#word[0]),
+                match table(self.target).vector_bits {
+                    0 => quote!(#word[0]),
                     _ => quote!(#word.0),
                 }
             }
