@@ -9,11 +9,11 @@
 //! Before lines become text they are executed on terms as the machine does on words, and what they
 //! leave is compared with what the body defines.
 
-use super::macros::{Side, constant_macro, macro_name};
-use crate::arith::MacroOp;
+use super::macros::{Side, block_macro, constant_macro, macro_name};
 use crate::diag::Diagnostic;
 use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
+use crate::ops::MacroOp;
 use crate::term::Term;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -364,12 +364,7 @@ impl<'a> Inline<'a> {
         let Face {
             operands, results, ..
         } = &self.face;
-        let dollars: Vec<String> = operands.iter().map(|o| format!("${o}:expr")).collect();
-        let dollars = dollars.join(", ");
-        let mut text = format!("macro_rules! {name} {{\n    ({dollars}) => {{{{\n");
-        for operand in operands {
-            let _ = writeln!(text, "        let {operand} = ${operand};");
-        }
+        let mut text = String::new();
         for (name, reg) in results.iter().zip(&self.body.results) {
             let of_type = self.face.types[reg.0 as usize];
             let _ = writeln!(text, "        let {name}: {of_type};");
@@ -388,11 +383,7 @@ impl<'a> Inline<'a> {
             text,
             "                options({pure}nomem, nostack),\n            );\n        }}"
         );
-        let result = match results.as_slice() {
-            [one] => one.clone(),
-            several => format!("({})", several.join(", ")),
-        };
-        Ok(text + "        " + &result + "\n    }};\n}")
+        Ok(block_macro(name, operands, &text, results))
     }
 }
 

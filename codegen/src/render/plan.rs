@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
             let on_words: Vec<_> = (0..leads)
                 .map(|lead| general::words(self.layout, block, lead))
                 .collect();
-            let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
+            let coded = block.operations.iter().filter(|o| o.is_coded());
             for operation in coded {
                 let apart = on_words.iter().filter(|w| w.contains(&operation.result));
                 let apart = times * apart.count() / leads;
