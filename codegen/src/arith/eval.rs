@@ -1,35 +1,39 @@
 //! Arithmetic programs on concrete words, straight from the contracts.
 
-use super::{Block, Contract, MacroOp, Program};
+use super::{Block, Program};
+use crate::ops::Contract;
 use crate::params::Field;
 
 impl Block {
+    /// Every value of the block over any domain: `execute` gives the results of an operation, by its
+    /// index, for its operands.
+    pub(super) fn evaluate<T: Copy>(
+        &self,
+        inputs: &[T],
+        mut execute: impl FnMut(usize, Vec<T>) -> Vec<T>,
+    ) -> Vec<T> {
+        let mut values = inputs.to_vec();
+        let mut second = None;
+        for (n, operation) in self.operations.iter().enumerate() {
+            let before = second.take().filter(|_| !operation.is_coded());
+            values.push(before.unwrap_or_else(|| {
+                let operands = operation.operands.iter();
+                let results = execute(n, operands.map(|v| values[v.index()]).collect());
+                second = results.get(1).copied();
+                results[0]
+            }));
+        }
+        values
+    }
+
     /// Every value of the block for the given inputs.
     #[must_use]
     pub fn trace(&self, field: &'static Field, inputs: &[u64]) -> Vec<u64> {
-        let mut values = inputs.to_vec();
-        let mut second = None;
-        for operation in &self.operations {
-            let operands: Vec<u64> = operation
-                .operands
-                .iter()
-                .map(|v| values[v.index()])
-                .collect();
-            values.push(
-                second
-                    .take()
-                    .filter(|_| operation.op == MacroOp::Second)
-                    .unwrap_or_else(|| {
-                        let contract =
-                            Contract::of(field, operation.op).expect("macro-op of the field");
-                        let mut results = contract.apply_all(&operands).into_iter();
-                        let first = results.next().expect("at least one result");
-                        second = results.next();
-                        first
-                    }),
-            );
-        }
-        values
+        self.evaluate(inputs, |n, operands| {
+            let contract = Contract::of(field, self.operations[n].op);
+            let contract = contract.expect("macro-op of the field");
+            contract.apply_all(&operands)
+        })
     }
 
     /// The new state elements for the given inputs.

@@ -1,6 +1,6 @@
 //! The control flow that every kernel has, over any domain: words, ranges, anything.
 
-use super::{Block, Contract, MacroOp, Program, Range, Unmet};
+use super::{Block, Contract, Program, Range, Unmet};
 use crate::ir::{BlockKind, Step};
 use crate::params::{Field, Instance};
 use std::ops::Range as Indices;
@@ -124,34 +124,24 @@ impl Block {
     /// operations are judged on that.
     #[must_use]
     pub fn ranges(&self, field: &'static Field, inputs: &[Range]) -> (Vec<Range>, Vec<Broken>) {
-        let mut ranges = inputs.to_vec();
+        let any = Range::word(field.word_bits());
         let mut broken = Vec::new();
-        let mut second = None;
-        for (n, operation) in self.operations.iter().enumerate() {
-            if operation.op == MacroOp::Second {
-                ranges.push(second.take().unwrap_or(Range::word(field.word_bits())));
-                continue;
+        let ranges = self.evaluate(inputs, |n, operands| {
+            let operation = &self.operations[n];
+            if !operation.is_coded() {
+                return vec![any];
             }
             let contract = Contract::of(field, operation.op).expect("macro-op of the field");
-            let operands: Vec<Range> = operation
-                .operands
-                .iter()
-                .map(|v| ranges[v.index()])
-                .collect();
-            let mut results = match contract.unmet(&operands) {
-                None => contract.result_ranges(&operands),
-                Some(unmet) => {
-                    broken.push(Broken {
-                        operation: n,
-                        operands,
-                        unmet,
-                    });
-                    vec![Range::word(field.word_bits()); operation.op.results()]
-                }
+            let Some(unmet) = contract.unmet(&operands) else {
+                return contract.result_ranges(&operands);
             };
-            second = results.get(1).copied();
-            ranges.push(results.swap_remove(0));
-        }
+            broken.push(Broken {
+                operation: n,
+                operands,
+                unmet,
+            });
+            vec![any; operation.op.results()]
+        });
         (ranges, broken)
     }
 }

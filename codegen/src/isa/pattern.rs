@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Row, Text};
+use super::{Reading, Row, Text};
 
 /// What stands in a hole of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,14 +60,9 @@ pub struct Token {
 }
 
 fn number(text: &str) -> Option<u64> {
-    let digits = text.replace('_', "");
-    if let Some(hex) = digits.strip_prefix("0x") {
-        u64::from_str_radix(hex, 16).ok()
-    } else if let Some(binary) = digits.strip_prefix("0b") {
-        u64::from_str_radix(binary, 2).ok()
-    } else {
-        digits.parse().ok()
-    }
+    let literal = syn::parse_str::<syn::LitInt>(text).ok()?;
+    let plain = literal.suffix().is_empty();
+    plain.then(|| literal.base10_parse().ok()).flatten()
 }
 
 /// Splits one line into tokens; white space separates and is dropped.
@@ -157,14 +152,6 @@ pub(super) fn fill(pattern: &str, mut fill: impl FnMut(Hole) -> String) -> Strin
         .collect()
 }
 
-/// What was found in the holes of a pattern, by index; empty where the pattern names no such hole.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Found {
-    pub(super) results: Vec<Option<Range<usize>>>,
-    pub(super) sources: Vec<Option<Range<usize>>>,
-    pub(super) immediates: Vec<(u64, Range<usize>)>,
-}
-
 impl Row {
     /// The pattern of its text.
     pub(super) fn pattern(&self) -> Cow<'static, str> {
@@ -189,16 +176,17 @@ impl Row {
     }
 
     /// Reads `tokens` of `text` as this instruction.
-    pub(super) fn find(&self, text: &str, tokens: &[Token]) -> Option<Found> {
+    pub(super) fn find(&'static self, text: &str, tokens: &[Token]) -> Option<Reading> {
         let found = self.find_as(&self.pattern(), text, tokens);
         match self.text {
             Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
-            Text::Call | Text::Pattern(_) | Text::Line | Text::Named => found,
+            _ => found,
         }
     }
 
-    fn find_as(&self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Found> {
-        let mut found = Found {
+    fn find_as(&'static self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Reading> {
+        let mut found = Reading {
+            row: self,
             results: vec![None; self.results.len()],
             sources: vec![None; self.sources.len()],
             immediates: vec![(0, 0..0); self.immediates.len()],

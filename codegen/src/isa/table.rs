@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::pattern::{Found, head};
+use super::pattern::head;
 use super::{Kind, Row, tokens};
 use crate::diag::nearest;
 use crate::names::{Isa, Layout};
@@ -125,15 +125,15 @@ pub struct Reading {
     pub results: Vec<Option<Range<usize>>>,
     /// Names of the operands; `None` where the text does not name one, as with flags.
     pub sources: Vec<Option<Range<usize>>>,
-    /// The immediates.
-    pub immediates: Vec<u32>,
+    /// The immediates and where they stand.
+    pub immediates: Vec<(u64, Range<usize>)>,
 }
 
 /// Why a text is no instruction of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// No row has that name; these have similar ones.
-    Unknown(Vec<&'static str>),
+    Unknown(Vec<String>),
     /// A row has that name, but it is written like this.
     Form(Vec<String>),
     /// The operands do not have the kinds that the row wants: operand, wanted kind.
@@ -180,61 +180,39 @@ impl Table {
         kind: impl Fn(&str) -> Option<Kind>,
     ) -> Result<Reading, Mismatch> {
         let tokens = tokens(text);
-        let spelled: Vec<(&'static Row, Found)> = self
-            .rows()
-            .filter_map(|row| Some((row, row.find(text, &tokens)?)))
-            .collect();
-        let wrong = |(row, found): &(&'static Row, Found)| {
-            found.sources.iter().enumerate().find_map(|(n, span)| {
+        let rows = self.rows();
+        let mut spelled: Vec<Reading> = rows.filter_map(|row| row.find(text, &tokens)).collect();
+        let wrong = |reading: &Reading| {
+            let mut sources = reading.sources.iter().zip(reading.row.sources).enumerate();
+            sources.find_map(|(n, (span, wanted))| {
                 let given = kind(&text[span.clone()?])?;
-                (given != row.sources[n]).then_some((n, row.sources[n]))
+                (given != *wanted).then_some(Mismatch::Kind(n, *wanted))
             })
         };
-        let Some(position) = spelled.iter().position(|reading| wrong(reading).is_none()) else {
-            return Err(match spelled.first().and_then(wrong) {
-                Some((n, kind)) => Mismatch::Kind(n, kind),
-                None => self.unspelled(text),
-            });
+        let Some(right) = spelled.iter().position(|reading| wrong(reading).is_none()) else {
+            let wrong = spelled.first().and_then(wrong);
+            return Err(wrong.unwrap_or_else(|| self.unspelled(text)));
         };
-        let (row, found) = spelled
-            .into_iter()
-            .nth(position)
-            .expect("the position is in range");
-        let mut immediates = Vec::new();
-        for ((value, span), &bounds) in found.immediates.into_iter().zip(row.immediates) {
-            match u32::try_from(value) {
-                Ok(value) if (bounds.0..=bounds.1).contains(&value) => immediates.push(value),
-                _ => return Err(Mismatch::Immediate(span, bounds)),
+        let reading = spelled.swap_remove(right);
+        for ((value, span), &bounds) in reading.immediates.iter().zip(reading.row.immediates) {
+            if !(u64::from(bounds.0)..=bounds.1.into()).contains(value) {
+                return Err(Mismatch::Immediate(span.clone(), bounds));
             }
         }
-        Ok(Reading {
-            row,
-            results: found.results,
-            sources: found.sources,
-            immediates,
-        })
+        Ok(reading)
     }
 
     fn unspelled(&self, text: &str) -> Mismatch {
         let name = head(text);
-        let names = |row: &Row| (head(row.name), row.name);
-        let forms: Vec<String> = self
-            .rows()
-            .filter(|row| names(row).0 == name)
-            .map(Row::example)
-            .collect();
+        let named = self.rows().filter(|row| head(row.name) == name);
+        let forms: Vec<String> = named.map(Row::example).collect();
         if !forms.is_empty() && !name.is_empty() {
             return Mismatch::Form(forms);
         }
         let mut known: Vec<&'static str> = self.rows().map(|row| head(row.name)).collect();
         known.dedup();
-        let mut near = nearest(name, &known);
-        near.truncate(3);
-        Mismatch::Unknown(
-            near.iter()
-                .filter_map(|n| known.iter().find(|k| k == &n).copied())
-                .collect(),
-        )
+        let near = nearest(name, &known).into_iter().take(3);
+        Mismatch::Unknown(near.map(str::to_owned).collect())
     }
 }
 
