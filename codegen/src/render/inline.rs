@@ -40,7 +40,7 @@ pub(super) struct Face {
 
 /// Macros by name.
 #[derive(Default)]
-pub(super) struct Macros(BTreeMap<String, String>);
+pub(super) struct Macros(pub(super) BTreeMap<String, String>);
 
 impl Macros {
     /// Has a macro for a body; gives its name. Those that have the same instructions, but not the
@@ -60,16 +60,6 @@ impl Macros {
             }
         }
         unreachable!("numbers do not end")
-    }
-
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Their texts, by name.
-    pub(super) fn into_texts(self) -> impl Iterator<Item = String> {
-        self.0.into_values()
     }
 }
 

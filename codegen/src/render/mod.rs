@@ -6,7 +6,6 @@
 
 mod general;
 mod inline;
-mod loops;
 pub mod macros;
 mod ordered;
 pub(crate) mod plan;
