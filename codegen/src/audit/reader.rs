@@ -196,11 +196,10 @@ impl<'ast> Visit<'ast> for Reader {
         let name = call.method.to_string();
         self.visit_expr(&call.receiver);
         let pointer = ["add", "sub", "offset", "get_unchecked", "get_unchecked_mut"];
-        self.indexing += usize::from(pointer.contains(&name.as_str()));
-        call.args
-            .iter()
-            .for_each(|argument| self.visit_expr(argument));
-        self.indexing -= usize::from(pointer.contains(&name.as_str()));
+        let pointer = usize::from(pointer.contains(&name.as_str()));
+        self.indexing += pointer;
+        call.args.iter().for_each(|a| self.visit_expr(a));
+        self.indexing -= pointer;
         self.push(name, call.span(), Form::Method);
     }
 
@@ -242,26 +241,17 @@ impl<'ast> Visit<'ast> for Reader {
         self.counters.retain(|counter| !bound.0.contains(counter));
     }
 
-    fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
-        self.branch(matched.span(), false);
-        visit::visit_expr_match(self, matched);
-    }
-
-    fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_break(&mut self, left: &'ast syn::ExprBreak) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_continue(&mut self, left: &'ast syn::ExprContinue) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_try(&mut self, tried: &'ast syn::ExprTry) {
-        self.branch(tried.span(), false);
-        visit::visit_expr_try(self, tried);
+    fn visit_expr(&mut self, expression: &'ast syn::Expr) {
+        use syn::Expr::{Break, Continue, Loop, Match, Return, Try, While};
+        match expression {
+            Match(_) | Return(_) | Break(_) | Continue(_) | Try(_) => {
+                self.branch(expression.span(), false);
+            }
+            While(looped) => self.unbounded(looped.while_token.span()),
+            Loop(looped) => self.unbounded(looped.loop_token.span()),
+            _ => {}
+        }
+        visit::visit_expr(self, expression);
     }
 
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
@@ -302,16 +292,6 @@ impl<'ast> Visit<'ast> for Reader {
         self.visit_block(&looped.body);
         self.depth -= 1;
         self.counters = outer;
-    }
-
-    fn visit_expr_while(&mut self, looped: &'ast syn::ExprWhile) {
-        self.unbounded(looped.while_token.span());
-        visit::visit_expr_while(self, looped);
-    }
-
-    fn visit_expr_loop(&mut self, looped: &'ast syn::ExprLoop) {
-        self.unbounded(looped.loop_token.span());
-        visit::visit_expr_loop(self, looped);
     }
 }
 

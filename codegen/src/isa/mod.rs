@@ -76,20 +76,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// Every class, in the order of reports.
-    #[must_use]
-    pub const fn all() -> &'static [Self] {
-        &[
-            Self::Add,
-            Self::Multiply,
-            Self::Logic,
-            Self::Shift,
-            Self::Compare,
-            Self::Select,
-            Self::Shuffle,
-        ]
-    }
-
     /// Its name in manifests and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -68,34 +68,23 @@ fn number(text: &str) -> Option<u64> {
 /// Splits one line into tokens; white space separates and is dropped.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
-    let mut rest = text.char_indices().peekable();
-    while let Some((start, first)) = rest.next() {
-        if first.is_whitespace() {
-            continue;
-        }
-        let mut end = start + first.len_utf8();
-        if first.is_alphanumeric() || first == '_' {
-            while let Some(&(at, next)) = rest.peek() {
-                if !(next.is_alphanumeric() || next == '_') {
-                    break;
-                }
-                end = at + next.len_utf8();
-                rest.next();
-            }
-        }
-        let word = &text[start..end];
-        let kind = if first.is_ascii_digit() {
-            number(word).map_or(TokenKind::Name, TokenKind::Number)
-        } else if first.is_alphabetic() || first == '_' {
-            TokenKind::Name
-        } else {
-            TokenKind::Mark(first)
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word(first) {
+            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
         };
-        tokens.push(Token {
-            kind,
-            span: start..end,
-        });
+        let kind = match first {
+            '0'..='9' => number(&rest[..end]).map_or(TokenKind::Name, TokenKind::Number),
+            _ if is_word(first) => TokenKind::Name,
+            mark => TokenKind::Mark(mark),
+        };
+        let start = text.len() - rest.len();
+        let span = start..start + end;
+        tokens.push(Token { kind, span });
+        rest = rest[end..].trim_start();
     }
     tokens
 }
