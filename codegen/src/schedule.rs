@@ -24,8 +24,7 @@ pub fn list_schedule(code: &Mixed, core: &Core) -> Vec<usize> {
     let mut idle = 0;
     while order.len() < code.pieces.len() {
         let before = order.len();
-        let width = core.width.cast_signed();
-        scheduler.budget = (scheduler.budget + width).min(width);
+        scheduler.budget = (scheduler.budget + scheduler.width).min(scheduler.width);
         while scheduler.budget > 0 {
             let Some(next) = scheduler.choose(idle >= PATIENCE) else {
                 break;
@@ -63,7 +62,9 @@ pub fn is_order(code: &Mixed, order: &[usize]) -> bool {
 
 struct Scheduler<'a> {
     code: &'a Mixed,
-    core: &'a Core,
+    /// What the instructions of each piece ask for, one after the other.
+    costs: Vec<Vec<&'a Cost>>,
+    width: isize,
     cycle: usize,
     /// Micro-ops that may still begin in this cycle; below zero, the next ones pay.
     budget: isize,
@@ -114,14 +115,17 @@ impl<'a> Scheduler<'a> {
                 constants[code.bank(piece.results[0]) as usize].extend(named);
             }
         }
+        let costs = code.pieces.iter().map(|piece| costs(code, core, piece));
+        let costs: Vec<_> = costs.collect();
         Self {
             code,
-            core,
+            width: core.width.cast_signed(),
             cycle: 0,
             budget: 0,
             available: (0..waits.len()).filter(|&n| waits[n] == 0).collect(),
             ready: vec![0; waits.len()],
-            height: heights(code, core, &readers),
+            height: heights(code, &costs, &readers),
+            costs,
             free: core.pipes.iter().map(|pipe| (pipe.as_str(), 0)).collect(),
             waits,
             readers,
@@ -160,8 +164,7 @@ impl<'a> Scheduler<'a> {
     /// Pipes that are free for what the piece does, one for each of its instructions.
     fn pipes(&self, n: usize) -> Option<Vec<(&'a str, usize)>> {
         let mut taken: Vec<(&str, usize)> = Vec::new();
-        let costs = costs(self.code, self.core, &self.code.pieces[n]);
-        for (step, cost) in costs.into_iter().enumerate() {
+        for (step, cost) in self.costs[n].iter().enumerate() {
             let free = |pipe: &&str| {
                 let busy = taken
                     .iter()
@@ -199,14 +202,13 @@ impl<'a> Scheduler<'a> {
             self.free.insert(pipe, until);
         }
         let piece = &self.code.pieces[n];
-        let costs = costs(self.code, self.core, piece);
-        let uops: usize = costs.iter().map(|cost| cost.uops).sum();
+        let uops: usize = self.costs[n].iter().map(|cost| cost.uops).sum();
         self.budget -= uops.cast_signed();
         for reg in piece.reads() {
             self.left[reg.0 as usize] -= 1;
         }
         self.available.remove(&n);
-        let done = self.cycle + latency(&costs);
+        let done = self.cycle + latency(&self.costs[n]);
         for reg in &piece.results {
             for &next in &self.readers[reg.0 as usize] {
                 self.waits[next] -= 1;
@@ -220,7 +222,7 @@ impl<'a> Scheduler<'a> {
 }
 
 /// Cycles from each piece's beginning to the end of the last execution that is looked at.
-fn heights(code: &Mixed, core: &Core, readers: &[Vec<usize>]) -> Vec<usize> {
+fn heights(code: &Mixed, costs: &[Vec<&Cost>], readers: &[Vec<usize>]) -> Vec<usize> {
     let mut heights = vec![0; code.pieces.len()];
     let above = |heights: &[usize], reg: Reg| {
         let readers = readers[reg.0 as usize].iter();
@@ -238,7 +240,7 @@ fn heights(code: &Mixed, core: &Core, readers: &[Vec<usize>]) -> Vec<usize> {
                 above(&heights, reg).max(next)
             });
             let rest = rest.max().unwrap_or(0);
-            heights[n] = latency(&costs(code, core, piece)) + rest;
+            heights[n] = latency(&costs[n]) + rest;
         }
     }
     heights
