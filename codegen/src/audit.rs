@@ -4,7 +4,6 @@
 //! what it finds with what was planned.
 
 mod asm;
-mod finding;
 mod reader;
 mod reading;
 mod registers;
@@ -12,13 +11,12 @@ mod vocabulary;
 
 use std::collections::BTreeSet;
 
-pub use asm::{AsmBlock, AsmLine, AsmOperand};
-pub use finding::{Fault, Finding};
-pub use reading::{Branch, Form, Function, Instruction, Loop, Operator, Reading};
+pub(crate) use reading::Reading;
 pub use vocabulary::{CROSSINGS, computing, lines, unsafe_blocks, vocabulary};
 
 use crate::ir::{BlockKind, Step};
 use crate::kernel::KernelInfo;
+use reading::{Form, Instruction};
 
 /// What a rendered file must be.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +35,23 @@ pub struct Plan<'a> {
     pub sites: &'a BTreeSet<&'a str>,
 }
 
+/// One objection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct Finding {
+    /// The line of the rendered file; the first one where something is missing.
+    pub line: usize,
+    /// What is wrong.
+    pub fault: String,
+}
+
+impl Finding {
+    fn at(line: usize, fault: impl Into<String>) -> Self {
+        let fault = fault.into();
+        Self { line, fault }
+    }
+}
+
 /// Everything in `source` that is not as planned; empty if the file is accepted.
 #[must_use]
 pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
@@ -44,7 +59,7 @@ pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
         Ok(reading) => reading,
         Err(error) => {
             let line = error.span().start().line;
-            return vec![Finding::at(line, Fault::NotRust(error.to_string()))];
+            return vec![Finding::at(line, format!("not Rust: {error}"))];
         }
     };
     let mut findings = Vec::new();
@@ -53,18 +68,18 @@ pub fn audit(source: &str, plan: &Plan<'_>) -> Vec<Finding> {
     loops(&reading, plan, &mut findings);
     branches(&reading, plan, &mut findings);
     sites(&reading, plan, &mut findings);
-    if reading.unsafe_blocks.len() != plan.unsafe_blocks {
-        let fault = Fault::UnsafeBlocks {
-            planned: plan.unsafe_blocks,
-            found: reading.unsafe_blocks.len(),
-        };
+    let (found, planned) = (reading.unsafe_blocks.len(), plan.unsafe_blocks);
+    if found != planned {
+        let fault = format!("{found} unsafe blocks, planned are {planned}");
         let line = reading.unsafe_blocks.last().copied().unwrap_or(1);
         findings.push(Finding::at(line, fault));
     }
+    // Of macros of one name, an invocation means the one above it.
     let mut macros = BTreeSet::new();
     for (line, name) in &reading.macros {
         if !macros.insert(name) {
-            findings.push(Finding::at(*line, Fault::MacroTwice(name.clone())));
+            let fault = format!("macro `{name}` is defined a second time");
+            findings.push(Finding::at(*line, fault));
         }
     }
     for block in &reading.asm {
@@ -78,26 +93,24 @@ fn instructions(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>)
     let local = |instruction: &Instruction| match instruction.form {
         Form::Call => reading.functions.iter().any(|f| f.name == instruction.name),
         Form::Macro => reading.macros.iter().any(|(_, m)| *m == instruction.name),
-        Form::Method | Form::Asm => false,
+        Form::Method | Form::Asm | Form::Operator => false,
     };
     for instruction in &reading.instructions {
-        let name = instruction.name.as_str();
-        let allowed = plan.allowed.contains(name) || local(instruction);
-        if !allowed {
-            findings.push(Finding::at(
-                instruction.line,
-                Fault::NotAllowed(instruction.clone()),
-            ));
+        let Instruction { name, text, .. } = instruction;
+        if !plan.allowed.contains(name) && !local(instruction) {
+            let fault = format!("`{name}` is not an instruction of this ISA: `{text}`");
+            findings.push(Finding::at(instruction.line, fault));
         }
         let called = instruction.form == Form::Call;
         if called && plan.computing.contains(name) && !is_macro(&instruction.place) {
-            let fault = Fault::Unproved(instruction.clone());
+            let fault = format!("`{text}` computes outside of any macro-op");
             findings.push(Finding::at(instruction.line, fault));
         }
     }
-    let right = |o: &&Operator| plan.allowed.contains(&o.text) && is_macro(&o.place);
+    let right = |o: &&Instruction| plan.allowed.contains(&o.name) && is_macro(&o.place);
     for operator in reading.operators.iter().filter(|o| !right(o)) {
-        let fault = Fault::Operator(operator.text.clone());
+        let name = &operator.name;
+        let fault = format!("operator `{name}` outside an index, a loop bound or a macro-op");
         findings.push(Finding::at(operator.line, fault));
     }
 }
@@ -124,12 +137,12 @@ fn branches(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
         }
     }
     for branch in &reading.branches {
+        let text = &branch.text;
         let fault = if !branch.on_counter {
-            Fault::Branch(branch.text.clone())
-        } else if !planned.contains(&branch.text) {
-            let found = branch.text.clone();
-            let planned = format!("`{}`", planned.join("`, `"));
-            Fault::Condition { found, planned }
+            format!("`{text}` decides by something else than a loop's counter")
+        } else if !planned.contains(text) {
+            let planned = planned.join("`, `");
+            format!("`if {text}`: the flow has conditions `{planned}` and no others")
         } else {
             continue;
         };
@@ -138,7 +151,8 @@ fn branches(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
     for condition in planned {
         let same = reading.branches.iter().filter(|b| b.text == condition);
         if same.count() != 1 {
-            findings.push(Finding::at(1, Fault::NoCondition(condition)));
+            let fault = format!("`if {condition}` of the flow must be in the text once");
+            findings.push(Finding::at(1, fault));
         }
     }
 }
@@ -150,24 +164,23 @@ fn features(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
         // The raw entry does nothing but call the typed one.
         let raw = function.name == RAW_ENTRY && found.is_empty();
         if found != planned && !raw {
-            let fault = Fault::Features {
-                function: function.name.clone(),
-                planned: plan.info.features.clone(),
-                found: function.features.clone(),
-            };
+            let planned = plan.info.features.join(", ");
+            let (name, found) = (&function.name, function.features.join(", "));
+            let fault = format!("`{name}` enables [{found}], planned is [{planned}]");
             findings.push(Finding::at(function.line, fault));
         }
     }
     for instruction in &reading.instructions {
         let calls = |name: &str| instruction.form == Form::Call && instruction.name == name;
         if instruction.place == RAW_ENTRY && instruction.form != Form::Method && !calls(ENTRY) {
-            let fault = Fault::RawEntry(instruction.clone());
+            let does = &instruction.text;
+            let fault = format!("`{RAW_ENTRY}` may only call `{ENTRY}`, but does `{does}`");
             findings.push(Finding::at(instruction.line, fault));
         }
     }
     for name in [ENTRY, RAW_ENTRY] {
         if !reading.functions.iter().any(|f| f.name == name) {
-            findings.push(Finding::at(1, Fault::NoEntry(name)));
+            findings.push(Finding::at(1, format!("there is no function `{name}`")));
         }
     }
 }
@@ -193,7 +206,8 @@ fn loops(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
             .is_none_or(|n| n == steps || n == internal || data.contains(&n));
         let ranged = found.text.contains("..");
         if !found.bounded || !trips_ok || (ranged && found.trips.is_none()) {
-            findings.push(Finding::at(found.line, Fault::Loop(found.text.clone())));
+            let fault = format!("loop over `{}`: neither rounds nor elements", found.text);
+            findings.push(Finding::at(found.line, fault));
         }
     }
     let at = |depth: usize, trips: u64| {
@@ -208,7 +222,8 @@ fn loops(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
         // A loop over data may have as many trips as there are internal rounds.
         let enough = found == 1 || (found > 1 && data.contains(&trips));
         if !enough {
-            findings.push(Finding::at(1, Fault::Rounds { what, trips, found }));
+            let fault = format!("{found} loops over {what} ({trips} times), planned is one");
+            findings.push(Finding::at(1, fault));
         }
     }
 }
@@ -216,12 +231,14 @@ fn loops(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
 fn sites(reading: &Reading, plan: &Plan<'_>, findings: &mut Vec<Finding>) {
     for (name, line) in &reading.sites {
         if !plan.sites.contains(name.as_str()) {
-            findings.push(Finding::at(*line, Fault::UncertifiedSite(name.clone())));
+            let fault = format!("site `{name}` is not in the certificate");
+            findings.push(Finding::at(*line, fault));
         }
     }
     for name in plan.sites {
         if !reading.sites.contains_key(*name) {
-            findings.push(Finding::at(1, Fault::SiteNotInText((*name).to_owned())));
+            let fault = format!("site `{name}` of the certificate is not in the text");
+            findings.push(Finding::at(1, fault));
         }
     }
 }

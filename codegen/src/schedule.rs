@@ -4,7 +4,8 @@
 //! the core has registers waits until others have given up theirs. What a block hands to its next
 //! execution has as long a way to go as that has from there.
 
-use crate::asm::{Bank, Mixed, Piece};
+use crate::asm::{Bank, Mixed, Piece, Work};
+use crate::ir::Input;
 use crate::machine::Reg;
 use crate::names::{Core, Cost};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +24,7 @@ pub fn list_schedule(code: &Mixed, core: &Core) -> Vec<usize> {
     let mut idle = 0;
     while order.len() < code.pieces.len() {
         let before = order.len();
-        let width = core.width.cast_signed();
-        scheduler.budget = (scheduler.budget + width).min(width);
+        scheduler.budget = (scheduler.budget + scheduler.width).min(scheduler.width);
         while scheduler.budget > 0 {
             let Some(next) = scheduler.choose(idle >= PATIENCE) else {
                 break;
@@ -48,11 +48,11 @@ pub fn is_order(code: &Mixed, order: &[usize]) -> bool {
         let Some(piece) = code.pieces.get(n) else {
             return false;
         };
-        let defined = piece.reads().iter().all(|reg| written.contains(reg));
-        let new = piece.writes().into_iter().all(|reg| written.insert(reg));
-        let memory = match *piece {
-            Piece::Load { input, stream, .. } => !stored.contains(&(stream, input)),
-            Piece::Store { output, stream, .. } => stored.insert((stream, output)),
+        let defined = piece.reads().all(|reg| written.contains(&reg));
+        let new = piece.results.iter().all(|&reg| written.insert(reg));
+        let memory = match piece.work {
+            Work::Load(stream, input) => !stored.contains(&(stream, input)),
+            Work::Store(stream, output) => stored.insert((stream, output)),
             _ => true,
         };
         defined && new && memory && seen.insert(n)
@@ -62,12 +62,12 @@ pub fn is_order(code: &Mixed, order: &[usize]) -> bool {
 
 struct Scheduler<'a> {
     code: &'a Mixed,
-    core: &'a Core,
+    /// What the instructions of each piece ask for, one after the other.
+    costs: Vec<Vec<&'a Cost>>,
+    width: isize,
     cycle: usize,
     /// Micro-ops that may still begin in this cycle; below zero, the next ones pay.
     budget: isize,
-    reads: Vec<Vec<Reg>>,
-    writes: Vec<Vec<Reg>>,
     /// Values that each piece still waits for.
     waits: Vec<usize>,
     /// The cycle from which a piece can begin, as far as is known.
@@ -88,11 +88,9 @@ struct Scheduler<'a> {
 
 impl<'a> Scheduler<'a> {
     fn new(code: &'a Mixed, core: &'a Core) -> Self {
-        let reads: Vec<Vec<Reg>> = code.pieces.iter().map(Piece::reads).collect();
-        let writes: Vec<Vec<Reg>> = code.pieces.iter().map(Piece::writes).collect();
         let mut readers = vec![Vec::new(); code.registers.len()];
-        for (n, reads) in reads.iter().enumerate() {
-            for reg in reads {
+        for (n, piece) in code.pieces.iter().enumerate() {
+            for reg in piece.reads() {
                 readers[reg.0 as usize].push(n);
             }
         }
@@ -101,32 +99,41 @@ impl<'a> Scheduler<'a> {
             left[reg.0 as usize] += 1;
         }
         let inputs: BTreeSet<Reg> = code.inputs.iter().copied().collect();
-        let awaited = |reads: &Vec<Reg>| reads.iter().filter(|r| !inputs.contains(r)).count();
-        let waits: Vec<usize> = reads.iter().map(awaited).collect();
+        let awaited = |piece: &Piece| piece.reads().filter(|r| !inputs.contains(r)).count();
+        let waits: Vec<usize> = code.pieces.iter().map(awaited).collect();
         let held = |bank| {
             let of_bank = |reg: &&Reg| code.bank(**reg) == bank && left[reg.0 as usize] > 0;
             inputs.iter().filter(of_bank).count()
         };
         let live = [held(Bank::Vector), held(Bank::General)];
-        let constants = [Bank::Vector, Bank::General].map(|bank| code.constants(bank).len());
+        // Named constants are in registers all the time.
+        let mut constants = [BTreeSet::new(), BTreeSet::new()];
+        for piece in &code.pieces {
+            if let Work::Rows { body, .. } = &piece.work {
+                let read = piece.sources.iter().zip(&body.registers);
+                let named = read.filter_map(|(source, kind)| Some((source.constant()?, *kind)));
+                constants[code.bank(piece.results[0]) as usize].extend(named);
+            }
+        }
+        let costs = code.pieces.iter().map(|piece| costs(code, core, piece));
+        let costs: Vec<_> = costs.collect();
         Self {
             code,
-            core,
+            width: core.width.cast_signed(),
             cycle: 0,
             budget: 0,
             available: (0..waits.len()).filter(|&n| waits[n] == 0).collect(),
             ready: vec![0; waits.len()],
-            height: heights(code, core, &readers, &writes),
+            height: heights(code, &costs, &readers),
+            costs,
             free: core.pipes.iter().map(|pipe| (pipe.as_str(), 0)).collect(),
-            reads,
-            writes,
             waits,
             readers,
             left,
             live,
             room: [
-                core.vectors.saturating_sub(constants[0]),
-                core.registers.saturating_sub(constants[1]),
+                core.vectors.saturating_sub(constants[0].len()),
+                core.registers.saturating_sub(constants[1].len()),
             ],
         }
     }
@@ -136,12 +143,7 @@ impl<'a> Scheduler<'a> {
         let pieces = self.available.iter().copied();
         let ready = pieces.filter(|&n| self.ready[n] <= self.cycle && self.pipes(n).is_some());
         // What is read from memory can be read whenever it is wanted.
-        let waits = |n: usize| {
-            !matches!(
-                self.code.pieces[n],
-                Piece::Load { .. } | Piece::Broadcast { .. }
-            )
-        };
+        let waits = |n: usize| !matches!(self.code.pieces[n].work, Work::Load(..));
         let urgent = |n: &usize| (waits(*n), self.height[*n], usize::MAX - n);
         let fits = |n: &usize| {
             let (gained, lost) = self.pressure(*n);
@@ -162,10 +164,7 @@ impl<'a> Scheduler<'a> {
     /// Pipes that are free for what the piece does, one for each of its instructions.
     fn pipes(&self, n: usize) -> Option<Vec<(&'a str, usize)>> {
         let mut taken: Vec<(&str, usize)> = Vec::new();
-        for (step, cost) in costs(self.core, &self.code.pieces[n])
-            .into_iter()
-            .enumerate()
-        {
+        for (step, cost) in self.costs[n].iter().enumerate() {
             let free = |pipe: &&str| {
                 let busy = taken
                     .iter()
@@ -183,12 +182,12 @@ impl<'a> Scheduler<'a> {
     /// Values that the piece begins to hold, and those that it is the last to read.
     fn pressure(&self, n: usize) -> ([usize; 2], [usize; 2]) {
         let (mut gained, mut lost) = ([0; 2], [0; 2]);
-        for reg in &self.writes[n] {
+        let piece = &self.code.pieces[n];
+        for reg in &piece.results {
             gained[self.code.bank(*reg) as usize] += usize::from(self.left[reg.0 as usize] > 0);
         }
-        let distinct: BTreeSet<Reg> = self.reads[n].iter().copied().collect();
-        for reg in distinct {
-            let reads = self.reads[n].iter().filter(|r| **r == reg).count();
+        for reg in piece.reads().collect::<BTreeSet<Reg>>() {
+            let reads = piece.reads().filter(|r| *r == reg).count();
             lost[self.code.bank(reg) as usize] += usize::from(self.left[reg.0 as usize] == reads);
         }
         (gained, lost)
@@ -202,15 +201,15 @@ impl<'a> Scheduler<'a> {
         for (pipe, until) in self.pipes(n).unwrap_or_default() {
             self.free.insert(pipe, until);
         }
-        let costs = costs(self.core, &self.code.pieces[n]);
-        let uops: usize = costs.iter().map(|cost| cost.uops).sum();
+        let piece = &self.code.pieces[n];
+        let uops: usize = self.costs[n].iter().map(|cost| cost.uops).sum();
         self.budget -= uops.cast_signed();
-        for reg in &self.reads[n] {
+        for reg in piece.reads() {
             self.left[reg.0 as usize] -= 1;
         }
         self.available.remove(&n);
-        let done = self.cycle + latency(&costs);
-        for reg in &self.writes[n] {
+        let done = self.cycle + latency(&self.costs[n]);
+        for reg in &piece.results {
             for &next in &self.readers[reg.0 as usize] {
                 self.waits[next] -= 1;
                 self.ready[next] = self.ready[next].max(done);
@@ -223,7 +222,7 @@ impl<'a> Scheduler<'a> {
 }
 
 /// Cycles from each piece's beginning to the end of the last execution that is looked at.
-fn heights(code: &Mixed, core: &Core, readers: &[Vec<usize>], writes: &[Vec<Reg>]) -> Vec<usize> {
+fn heights(code: &Mixed, costs: &[Vec<&Cost>], readers: &[Vec<usize>]) -> Vec<usize> {
     let mut heights = vec![0; code.pieces.len()];
     let above = |heights: &[usize], reg: Reg| {
         let readers = readers[reg.0 as usize].iter();
@@ -235,36 +234,36 @@ fn heights(code: &Mixed, core: &Core, readers: &[Vec<usize>], writes: &[Vec<Reg>
             .iter()
             .map(|&(output, input)| (output, above(&heights, input)))
             .collect();
-        for n in (0..code.pieces.len()).rev() {
-            let rest = writes[n].iter().map(|&reg| {
+        for (n, piece) in code.pieces.iter().enumerate().rev() {
+            let rest = piece.results.iter().map(|&reg| {
                 let next = carried.get(&reg).copied().unwrap_or(0);
                 above(&heights, reg).max(next)
             });
             let rest = rest.max().unwrap_or(0);
-            heights[n] = latency(&costs(core, &code.pieces[n])) + rest;
+            heights[n] = latency(&costs[n]) + rest;
         }
     }
     heights
 }
 
 /// What the instructions of a piece ask for, one after the other.
-fn costs<'a>(core: &'a Core, piece: &Piece) -> Vec<&'a Cost> {
-    match piece {
-        Piece::Rows {
-            instructions, bank, ..
-        } => {
+fn costs<'a>(code: &Mixed, core: &'a Core, piece: &Piece) -> Vec<&'a Cost> {
+    let bank = piece.results.first().map(|reg| code.bank(*reg));
+    match (&piece.work, bank) {
+        (Work::Rows { body, .. }, bank) => {
             let other = match bank {
-                Bank::Vector => &core.vector,
-                Bank::General => &core.word,
+                Some(Bank::General) => &core.word,
+                _ => &core.vector,
             };
             let cost = |row: &str| core.instructions.get(row).unwrap_or(other);
-            instructions.iter().map(|i| cost(i.row.name)).collect()
+            let rows = body.instructions.iter();
+            rows.map(|i| cost(i.row.name)).collect()
         }
-        Piece::Take { .. } => vec![&core.take],
-        Piece::Join { .. } => vec![&core.join],
-        Piece::Load { .. } => vec![&core.load],
-        Piece::Broadcast { .. } => vec![&core.broadcast],
-        Piece::Store { .. } => vec![&core.store],
+        (Work::Take(_), _) => vec![&core.take],
+        (Work::Join, _) => vec![&core.join],
+        (Work::Load(_, Input::ConstantPart(_)), Some(Bank::Vector)) => vec![&core.broadcast],
+        (Work::Load(..), _) => vec![&core.load],
+        (Work::Store(..), _) => vec![&core.store],
     }
 }
 
@@ -275,9 +274,8 @@ fn latency(costs: &[&Cost]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Input;
     use crate::isa::{Kind, Target, table};
-    use crate::machine::{Instruction, Source};
+    use crate::machine::{Body, Instruction, Source};
     use crate::names::Part;
     use proptest::prelude::*;
 
@@ -293,14 +291,20 @@ mod tests {
             let source = |i: usize| Source::Reg(Reg((i % (inputs + n)) as u32));
             let instruction = Instruction {
                 row,
-                results: vec![Reg((inputs + n) as u32)],
-                sources: vec![source(a), source(b)],
+                results: vec![Reg(2)],
+                sources: vec![Source::Reg(Reg(0)), Source::Reg(Reg(1))],
                 immediates: Vec::new(),
             };
-            code.pieces.push(Piece::Rows {
+            let body = Body {
+                registers: vec![Kind::Word; 3],
+                operands: vec![Reg(0), Reg(1)],
+                results: vec![Reg(2)],
                 instructions: vec![instruction],
-                bank: Bank::Vector,
-                operation: n,
+            };
+            code.pieces.push(Piece {
+                work: Work::Rows { body, operation: n },
+                sources: vec![source(a), source(b)],
+                results: vec![Reg((inputs + n) as u32)],
             });
         }
         code.outputs = vec![Reg((inputs + operands.len()) as u32 - 1)];
@@ -341,15 +345,15 @@ mod tests {
             registers: vec![(Bank::Vector, Kind::Word); 2],
             inputs: vec![Reg(0)],
             pieces: vec![
-                Piece::Load {
-                    result: Reg(1),
-                    input: word,
-                    stream: 0,
+                Piece {
+                    work: Work::Load(0, word),
+                    sources: Vec::new(),
+                    results: vec![Reg(1)],
                 },
-                Piece::Store {
-                    source: Reg(0),
-                    output: word,
-                    stream: 0,
+                Piece {
+                    work: Work::Store(0, word),
+                    sources: vec![Source::Reg(Reg(0))],
+                    results: Vec::new(),
                 },
             ],
             ..Mixed::default()

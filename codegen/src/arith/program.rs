@@ -40,6 +40,20 @@ pub struct Operation {
     pub serves: Option<usize>,
 }
 
+impl Operation {
+    /// Whether it has code of its own.
+    #[must_use]
+    pub fn is_coded(&self) -> bool {
+        self.op != MacroOp::Second
+    }
+
+    /// The values that its code defines.
+    pub fn results(&self) -> impl Iterator<Item = Value> + use<> {
+        let first = self.result.0;
+        (first..first + self.op.results() as u32).map(Value)
+    }
+}
+
 /// The return of an output to the boundary range, where the field asks for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Return {

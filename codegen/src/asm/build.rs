@@ -1,10 +1,10 @@
 //! From a block and the bodies of its macro-ops to pieces.
 
-use super::{Bank, Bodies, Held, LANES, Mixed, Piece, Port, Words};
-use crate::arith::{Block, MacroOp, Operation};
+use super::{Bank, Bodies, LANES, Mixed, Piece, Port, Work};
+use crate::arith::{Block, Operation};
 use crate::ir::{Input, Value};
 use crate::isa::Kind;
-use crate::machine::{Body, Instruction, Reg};
+use crate::machine::{Body, Instruction, Reg, Source};
 use crate::names::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,15 +34,14 @@ pub fn mixed(recipe: Recipe<'_>) -> Mixed {
     let mut builder = Builder {
         recipe,
         code: Mixed::default(),
-        vectors: BTreeMap::new(),
-        words: BTreeMap::new(),
+        values: BTreeMap::new(),
         constants: BTreeMap::new(),
     };
     if recipe.held {
         builder.enter();
     }
     for (n, operation) in recipe.block.operations.iter().enumerate() {
-        if operation.op != MacroOp::Second {
+        if operation.is_coded() {
             for stream in 0..recipe.placed.len() {
                 builder.operation(stream, n, operation);
             }
@@ -55,33 +54,39 @@ pub fn mixed(recipe: Recipe<'_>) -> Mixed {
 struct Builder<'a> {
     recipe: Recipe<'a>,
     code: Mixed,
-    vectors: BTreeMap<(usize, Value), Reg>,
-    words: BTreeMap<(usize, Value), Words>,
+    /// What holds the values of each stream, where anything does.
+    values: BTreeMap<(usize, Value, Bank), Vec<Reg>>,
     constants: BTreeMap<(usize, Part, Bank), Reg>,
 }
 
 impl Builder<'_> {
+    /// Where a value is made.
+    fn home(&self, stream: usize, value: Value) -> Bank {
+        match self.recipe.placed[stream].contains(&value) {
+            true => Bank::General,
+            false => Bank::Vector,
+        }
+    }
+
     fn enter(&mut self) {
+        let block = self.recipe.block;
         for stream in 0..self.recipe.placed.len() {
-            for (n, &word) in self.recipe.block.inputs.iter().enumerate() {
+            for (n, &word) in block.inputs.iter().enumerate() {
                 let value = Value(n as u32);
-                let read = |o: &Operation| o.operands.contains(&value);
-                let read = self.recipe.block.operations.iter().any(read);
+                let read = block.operations.iter().any(|o| o.operands.contains(&value));
                 if !read || matches!(word, Input::ConstantPart(_)) {
                     continue;
                 }
-                let held = if self.recipe.placed[stream].contains(&value) {
-                    let words = LANES.map(|_| self.code.fresh(Bank::General, Kind::Word));
-                    self.words.insert((stream, value), words);
-                    self.code.inputs.extend(words);
-                    Held::Words(words)
-                } else {
-                    let vector = self.code.fresh(Bank::Vector, Kind::Word);
-                    self.vectors.insert((stream, value), vector);
-                    self.code.inputs.push(vector);
-                    Held::Vector(vector)
-                };
-                self.code.entries.push(Port { stream, word, held });
+                let bank = self.home(stream, value);
+                let fresh = (0..bank.registers()).map(|_| self.code.fresh(bank, Kind::Word));
+                let registers: Vec<Reg> = fresh.collect();
+                self.values.insert((stream, value, bank), registers.clone());
+                self.code.inputs.extend(&registers);
+                self.code.entries.push(Port {
+                    stream,
+                    word,
+                    registers,
+                });
             }
         }
     }
@@ -90,109 +95,88 @@ impl Builder<'_> {
         for stream in 0..self.recipe.placed.len() {
             for (word, value) in self.recipe.block.moved() {
                 if !self.recipe.held {
-                    let source = self.vector(stream, value);
-                    let output = word;
-                    self.code.pieces.push(Piece::Store {
-                        source,
-                        output,
-                        stream,
-                    });
+                    let source = self.value(stream, value, Bank::Vector)[0];
+                    self.push(Work::Store(stream, word), &[source], &[]);
                     continue;
                 }
-                let held = if self.recipe.placed[stream].contains(&value) {
-                    Held::Words(self.word(stream, value))
-                } else {
-                    Held::Vector(self.vector(stream, value))
-                };
+                let registers = self.value(stream, value, self.home(stream, value));
                 let before = |port: &&Port| port.stream == stream && port.word == word;
-                let before = self.code.entries.iter().find(before).map(|port| port.held);
-                match (held, before) {
-                    (Held::Vector(reg), before) => {
-                        self.code.outputs.push(reg);
-                        if let Some(Held::Vector(before)) = before {
-                            self.code.carried.push((reg, before));
-                        }
-                    }
-                    (Held::Words(words), before) => {
-                        self.code.outputs.extend(words);
-                        if let Some(Held::Words(before)) = before {
-                            self.code.carried.extend(words.into_iter().zip(before));
-                        }
-                    }
+                if let Some(before) = self.code.entries.iter().find(before)
+                    && before.registers.len() == registers.len()
+                {
+                    let pairs = registers.iter().copied().zip(before.registers.clone());
+                    self.code.carried.extend(pairs);
                 }
-                self.code.exits.push(Port { stream, word, held });
+                self.code.outputs.extend(&registers);
+                self.code.exits.push(Port {
+                    stream,
+                    word,
+                    registers,
+                });
             }
         }
     }
 
     fn operation(&mut self, stream: usize, n: usize, operation: &Operation) {
-        let results = (0..operation.op.results() as u32).map(|i| Value(operation.result.0 + i));
-        let results: Vec<Value> = results.collect();
-        if !self.recipe.placed[stream].contains(&operation.result) {
-            let operands = operation.operands.iter();
-            let operands: Vec<Reg> = operands.map(|&v| self.vector(stream, v)).collect();
-            let body = &self.recipe.vectors[&operation.op];
-            let made = self.inline(body, &operands, Bank::Vector, n);
-            let made = results.into_iter().zip(made);
-            self.vectors
-                .extend(made.map(|(value, reg)| ((stream, value), reg)));
-            return;
-        }
-        let operands = operation.operands.iter();
-        let operands: Vec<Words> = operands.map(|&v| self.word(stream, v)).collect();
-        let body = &self.recipe.words[&operation.op];
-        let [first, second] = LANES.map(|lane| {
-            let operands: Vec<Reg> = operands.iter().map(|words| words[lane]).collect();
-            self.inline(body, &operands, Bank::General, n)
-        });
-        for (value, words) in results.into_iter().zip(first.into_iter().zip(second)) {
-            self.words.insert((stream, value), [words.0, words.1]);
-        }
-    }
-
-    /// The vector of a value, made where it is first asked for.
-    fn vector(&mut self, stream: usize, value: Value) -> Reg {
-        if let Some(&reg) = self.vectors.get(&(stream, value)) {
-            return reg;
-        }
-        if let Some(Input::ConstantPart(part)) = self.input(value) {
-            return self.constant(stream, part, Bank::Vector);
-        }
-        let result = self.code.fresh(Bank::Vector, Kind::Word);
-        self.vectors.insert((stream, value), result);
-        let piece = match (self.words.get(&(stream, value)), self.input(value)) {
-            (Some(&words), _) => Piece::Join { result, words },
-            (None, Some(input)) => Piece::Load {
-                result,
-                input,
-                stream,
-            },
-            (None, None) => unreachable!("operations are in order"),
+        let bank = self.home(stream, operation.result);
+        let bodies = match bank {
+            Bank::Vector => self.recipe.vectors,
+            Bank::General => self.recipe.words,
         };
-        self.code.pieces.push(piece);
-        result
+        let operands = operation.operands.iter();
+        let operands: Vec<Vec<Reg>> = operands.map(|&v| self.value(stream, v, bank)).collect();
+        for lane in 0..bank.registers() {
+            let operands = operands.iter().map(|registers| registers[lane]);
+            let made = self.inline(&bodies[&operation.op], operands, bank, n);
+            for (value, reg) in operation.results().zip(made) {
+                let registers = self.values.entry((stream, value, bank)).or_default();
+                registers.push(reg);
+            }
+        }
     }
 
-    /// The words of a value, taken where they are first asked for.
-    fn word(&mut self, stream: usize, value: Value) -> Words {
-        if let Some(&words) = self.words.get(&(stream, value)) {
-            return words;
-        }
-        if let Some(Input::ConstantPart(part)) = self.input(value) {
-            return LANES.map(|_| self.constant(stream, part, Bank::General));
-        }
-        let source = self.vector(stream, value);
-        let words = LANES.map(|lane| {
-            let result = self.code.fresh(Bank::General, Kind::Word);
-            self.code.pieces.push(Piece::Take {
-                result,
-                source,
-                lane,
-            });
-            result
+    fn push(&mut self, work: Work, sources: &[Reg], results: &[Reg]) {
+        self.code.pieces.push(Piece {
+            work,
+            sources: sources.iter().copied().map(Source::Reg).collect(),
+            results: results.to_vec(),
         });
-        self.words.insert((stream, value), words);
-        words
+    }
+
+    /// What holds a value: taken, joined or loaded where it is first asked for.
+    fn value(&mut self, stream: usize, value: Value, bank: Bank) -> Vec<Reg> {
+        if let Some(registers) = self.values.get(&(stream, value, bank)) {
+            return registers.clone();
+        }
+        let input = self.recipe.block.inputs.get(value.index()).copied();
+        if let Some(Input::ConstantPart(part)) = input {
+            return vec![self.constant(stream, part, bank); bank.registers()];
+        }
+        let registers = match bank {
+            Bank::Vector => {
+                let result = self.code.fresh(bank, Kind::Word);
+                match self.values.get(&(stream, value, Bank::General)) {
+                    Some(words) => self.push(Work::Join, &words.clone(), &[result]),
+                    None => {
+                        let input = input.expect("operations are in order");
+                        self.push(Work::Load(stream, input), &[], &[result]);
+                    }
+                }
+                vec![result]
+            }
+            Bank::General => {
+                let vector = self.value(stream, value, Bank::Vector);
+                let mut take = |lane| {
+                    let result = self.code.fresh(bank, Kind::Word);
+                    self.push(Work::Take(lane), &vector, &[result]);
+                    result
+                };
+                (0..LANES).map(&mut take).collect()
+            }
+        };
+        let key = (stream, value, bank);
+        self.values.insert(key, registers.clone());
+        registers
     }
 
     fn constant(&mut self, stream: usize, part: Part, bank: Bank) -> Reg {
@@ -202,50 +186,98 @@ impl Builder<'_> {
         }
         let result = self.code.fresh(bank, Kind::Word);
         self.constants.insert(key, result);
-        self.code.pieces.push(match bank {
-            Bank::Vector => Piece::Broadcast {
-                result,
-                part,
-                stream,
-            },
-            Bank::General => Piece::Load {
-                result,
-                input: Input::ConstantPart(part),
-                stream,
-            },
-        });
+        self.push(
+            Work::Load(stream, Input::ConstantPart(part)),
+            &[],
+            &[result],
+        );
         result
     }
 
-    fn input(&self, value: Value) -> Option<Input> {
-        self.recipe.block.inputs.get(value.index()).copied()
-    }
-
     /// Appends a body; gives the registers of its results.
-    fn inline(&mut self, body: &Body, operands: &[Reg], bank: Bank, operation: usize) -> Vec<Reg> {
-        let (instructions, results) =
-            body.instantiate(operands, |kind| self.code.fresh(bank, kind));
-        let mut together: Vec<Instruction> = Vec::new();
-        for (n, instruction) in instructions.into_iter().enumerate() {
-            together.push(instruction);
-            if !passes_flags(body, n) {
-                self.code.pieces.push(Piece::Rows {
-                    instructions: std::mem::take(&mut together),
-                    bank,
-                    operation,
-                });
+    fn inline(
+        &mut self,
+        body: &Body,
+        operands: impl Iterator<Item = Reg>,
+        bank: Bank,
+        operation: usize,
+    ) -> Vec<Reg> {
+        let inner = body.operands.iter().copied();
+        let mut names: BTreeMap<Reg, Reg> = inner.zip(operands).collect();
+        let mut rest = body.instructions.as_slice();
+        while !rest.is_empty() {
+            let alone = |n: &usize| !passes_flags(body, rest, *n);
+            let n = (1..=rest.len()).find(alone).expect("all are alone");
+            let (group, after) = rest.split_at(n);
+            rest = after;
+            let (body, sources, results) = together(group);
+            let sources = sources.into_iter().map(|source| match source {
+                Source::Reg(reg) => Source::Reg(names[&reg]),
+                constant @ Source::Constant(_) => constant,
+            });
+            let sources = sources.collect();
+            for instruction in group {
+                for (&reg, &kind) in instruction.results.iter().zip(instruction.row.results) {
+                    names.insert(reg, self.code.fresh(bank, kind));
+                }
             }
+            self.code.pieces.push(Piece {
+                work: Work::Rows { body, operation },
+                sources,
+                results: results.iter().map(|reg| names[reg]).collect(),
+            });
         }
-        results
+        body.results.iter().map(|reg| names[reg]).collect()
     }
 }
 
-/// Whether flags that were written up to instruction `n` of a body are read after it.
-fn passes_flags(body: &Body, n: usize) -> bool {
-    let (before, after) = body.instructions.split_at(n + 1);
-    let is_flags = |reg: &&Reg| body.kind(**reg) == Kind::Flags;
-    let mut flags = before
+/// Whether flags that the first `n` of these instructions write are read after them.
+fn passes_flags(body: &Body, instructions: &[Instruction], n: usize) -> bool {
+    let (before, after) = instructions.split_at(n);
+    let mut written = before.iter().flat_map(|i| &i.results);
+    let is_read = |reg| after.iter().any(|i| i.reads().any(|read| read == reg));
+    written.any(|reg| body.kind(*reg) == Kind::Flags && is_read(*reg))
+}
+
+/// Instructions as a body of their own: whatever they read is an operand, constants and what is read
+/// twice included; whatever they write is a result, flags aside. With what they read and write.
+fn together(instructions: &[Instruction]) -> (Body, Vec<Source>, Vec<Reg>) {
+    let written: BTreeSet<Reg> = instructions
         .iter()
-        .flat_map(|i| i.results.iter().filter(is_flags));
-    flags.any(|reg| after.iter().any(|i| i.reads().any(|read| read == *reg)))
+        .flat_map(|i| i.results.clone())
+        .collect();
+    let outer = |source: &Source| !source.reg().is_some_and(|reg| written.contains(&reg));
+    let read = instructions
+        .iter()
+        .flat_map(|i| i.sources.iter().copied().zip(i.row.sources));
+    let (sources, kinds): (Vec<Source>, Vec<Kind>) = read.filter(|(s, _)| outer(s)).unzip();
+    let mut body = Body {
+        operands: (0..sources.len() as u32).map(Reg).collect(),
+        registers: kinds,
+        ..Body::default()
+    };
+    let mut operands = body.operands.clone().into_iter();
+    let (mut inside, mut results) = (BTreeMap::new(), Vec::new());
+    for instruction in instructions {
+        let inner = |source: &Source| match source.reg().and_then(|reg| inside.get(&reg)) {
+            Some(&reg) => Source::Reg(reg),
+            None => Source::Reg(operands.next().expect("one for each")),
+        };
+        let sources = instruction.sources.iter().map(inner).collect();
+        for (&reg, &kind) in instruction.results.iter().zip(instruction.row.results) {
+            let new = Reg(body.registers.len() as u32);
+            body.registers.push(kind);
+            inside.insert(reg, new);
+            if kind != Kind::Flags {
+                body.results.push(new);
+                results.push(reg);
+            }
+        }
+        body.instructions.push(Instruction {
+            results: instruction.results.iter().map(|reg| inside[reg]).collect(),
+            sources,
+            ..instruction.clone()
+        });
+    }
+    (body, sources, results)
 }

@@ -8,21 +8,17 @@ mod build;
 
 pub use build::{Recipe, mixed};
 
-use crate::arith::MacroOp;
 use crate::ir::Input;
 use crate::isa::Kind;
-use crate::machine::{Body, Instruction, Named, Reg};
-use crate::names::Part;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::machine::{Body, Reg, Source};
+use crate::ops::MacroOp;
+use std::collections::BTreeMap;
 
 /// The body of every macro-op that a program uses, on one ISA.
 pub type Bodies = BTreeMap<MacroOp, Body>;
 
 /// Lanes of a vector.
-pub const LANES: [usize; 2] = [0, 1];
-
-/// A general register for each lane.
-pub type Words = [Reg; LANES.len()];
+pub const LANES: usize = 2;
 
 /// A kind of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,123 +29,65 @@ pub enum Bank {
     General,
 }
 
+impl Bank {
+    /// Registers that hold one word of every lane.
+    #[must_use]
+    pub const fn registers(self) -> usize {
+        match self {
+            Self::Vector => 1,
+            Self::General => LANES,
+        }
+    }
+}
+
 /// What can be put in order.
 #[derive(Clone, Debug)]
-pub enum Piece {
-    /// Instructions, one unless they pass flags on.
+pub struct Piece {
+    /// What it does.
+    pub work: Work,
+    /// Registers read that something else wrote, twice if they are read twice; and named constants.
+    pub sources: Vec<Source>,
+    /// Registers written, flags aside.
+    pub results: Vec<Reg>,
+}
+
+/// What a piece does with its sources.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// These instructions, one unless they pass flags on.
     Rows {
-        /// In their order.
-        instructions: Vec<Instruction>,
-        /// Where they work.
-        bank: Bank,
+        /// On operands for the sources.
+        body: Body,
         /// Index of the operation that they help to compute.
         operation: usize,
     },
-    /// `result` = the word of `source` in `lane`.
-    Take {
-        /// The general register written.
-        result: Reg,
-        /// The vector read.
-        source: Reg,
-        /// The lane.
-        lane: usize,
-    },
-    /// `result` = the vector of two words.
-    Join {
-        /// The vector written.
-        result: Reg,
-        /// The general registers read.
-        words: Words,
-    },
-    /// `result` = a word of the state, all lanes; or the part of a constant, as a word.
-    Load {
-        /// The register written.
-        result: Reg,
-        /// What is read.
-        input: Input,
-        /// Of which stream.
-        stream: usize,
-    },
-    /// `result` = the part of a constant, in every lane.
-    Broadcast {
-        /// The vector written.
-        result: Reg,
-        /// Which part.
-        part: Part,
-        /// Of which stream.
-        stream: usize,
-    },
-    /// A word of the state = `source`.
-    Store {
-        /// The vector read.
-        source: Reg,
-        /// What is written.
-        output: Input,
-        /// Of which stream.
-        stream: usize,
-    },
+    /// Takes the word in this lane out of a vector.
+    Take(usize),
+    /// Makes a vector of two words.
+    Join,
+    /// Reads a word of a stream's state, all lanes; or the part of a constant, into every lane where
+    /// a vector is written.
+    Load(usize, Input),
+    /// Writes a word of a stream's state.
+    Store(usize, Input),
 }
 
 impl Piece {
-    /// Registers read that something else wrote; twice, if they are read twice.
-    #[must_use]
-    pub fn reads(&self) -> Vec<Reg> {
-        match self {
-            Self::Rows { instructions, .. } => {
-                let mut inside = BTreeSet::new();
-                let mut reads = Vec::new();
-                for instruction in instructions {
-                    reads.extend(instruction.reads().filter(|reg| !inside.contains(reg)));
-                    inside.extend(instruction.results.iter().copied());
-                }
-                reads
-            }
-            Self::Take { source, .. } | Self::Store { source, .. } => vec![*source],
-            Self::Join { words, .. } => words.to_vec(),
-            Self::Load { .. } | Self::Broadcast { .. } => Vec::new(),
-        }
+    /// Registers read.
+    pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
+        self.sources.iter().filter_map(|source| source.reg())
     }
-
-    /// Registers written, flags aside.
-    #[must_use]
-    pub fn writes(&self) -> Vec<Reg> {
-        match self {
-            Self::Rows { instructions, .. } => {
-                let results = |i: &Instruction| {
-                    let kinds = i.row.results.to_vec();
-                    let results = i.results.clone().into_iter().zip(kinds);
-                    results.filter(|(_, kind)| *kind != Kind::Flags)
-                };
-                let written = instructions.iter().flat_map(results);
-                written.map(|(reg, _)| reg).collect()
-            }
-            Self::Take { result, .. }
-            | Self::Join { result, .. }
-            | Self::Load { result, .. }
-            | Self::Broadcast { result, .. } => vec![*result],
-            Self::Store { .. } => Vec::new(),
-        }
-    }
-}
-
-/// What holds a word of the state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// A vector.
-    Vector(Reg),
-    /// General registers.
-    Words(Words),
 }
 
 /// A word of a stream's state where the code begins or ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Port {
     /// Which stream.
     pub stream: usize,
     /// Which word.
     pub word: Input,
-    /// Where it is.
-    pub held: Held,
+    /// Where it is: in a vector, or in a general register for each lane.
+    pub registers: Vec<Reg>,
 }
 
 /// The code of one block for some streams, each value written once.
@@ -176,18 +114,6 @@ impl Mixed {
     #[must_use]
     pub fn bank(&self, reg: Reg) -> Bank {
         self.registers[reg.0 as usize].0
-    }
-
-    /// Named constants that instructions read there.
-    #[must_use]
-    pub fn constants(&self, wanted: Bank) -> BTreeSet<(Named, Kind)> {
-        let instructions = self.pieces.iter().flat_map(|piece| match piece {
-            Piece::Rows {
-                instructions, bank, ..
-            } if *bank == wanted => instructions.as_slice(),
-            _ => &[],
-        });
-        instructions.flat_map(Instruction::constants).collect()
     }
 
     fn fresh(&mut self, bank: Bank, kind: Kind) -> Reg {

@@ -4,6 +4,7 @@ use crate::isa::Target;
 use crate::params::Field;
 use crate::spec::Spec;
 use crate::template::TemplateSet;
+use std::collections::BTreeSet;
 
 /// The internal round of width 8, its S-box on general registers.
 fn internal_round() -> Mixed {
@@ -26,9 +27,7 @@ fn internal_round() -> Mixed {
         .operations
         .iter()
         .filter(|o| products.contains(&o.op.template()));
-    let words: BTreeSet<Value> = words
-        .flat_map(|o| (0..o.op.results() as u32).map(|n| Value(o.result.0 + n)))
-        .collect();
+    let words: BTreeSet<Value> = words.flat_map(|o| o.results()).collect();
     mixed(Recipe {
         block,
         vectors: &bodies(Target::Neon),
@@ -44,28 +43,25 @@ fn flags_stay_inside_of_a_piece() {
     let code = internal_round();
     let flags = |reg: &Reg| code.registers[reg.0 as usize].1 == Kind::Flags;
     for piece in &code.pieces {
-        assert!(!piece.reads().iter().any(flags), "{piece:?}");
-        assert!(!piece.writes().iter().any(flags), "{piece:?}");
+        assert!(!piece.reads().any(|reg| flags(&reg)), "{piece:?}");
+        assert!(!piece.results.iter().any(flags), "{piece:?}");
     }
-    let together = |piece: &&Piece| matches!(piece, Piece::Rows { instructions, .. } if instructions.len() > 1);
+    let together = |piece: &&Piece| matches!(&piece.work, Work::Rows { body, .. } if body.instructions.len() > 1);
     assert!(code.pieces.iter().filter(together).count() > 0);
 }
 
 #[test]
 fn values_cross_once() {
     let code = internal_round();
-    let takes = code.pieces.iter().filter_map(|piece| match piece {
-        Piece::Take { source, lane, .. } => Some((*source, *lane)),
+    let takes = code.pieces.iter().filter_map(|piece| match piece.work {
+        Work::Take(lane) => Some((piece.reads().next(), lane)),
         _ => None,
     });
     let takes: Vec<_> = takes.collect();
-    assert_eq!(takes.len(), LANES.len(), "one element, each lane");
+    assert_eq!(takes.len(), LANES, "one element, each lane");
     let distinct: BTreeSet<_> = takes.iter().copied().collect();
     assert_eq!(distinct.len(), takes.len());
-    let joins = code
-        .pieces
-        .iter()
-        .filter(|p| matches!(p, Piece::Join { .. }));
+    let joins = code.pieces.iter().filter(|p| matches!(p.work, Work::Join));
     assert_eq!(joins.count(), 2, "both parts of what leaves the S-box");
 }
 

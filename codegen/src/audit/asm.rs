@@ -4,41 +4,22 @@ use proc_macro2::TokenTree;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, LitStr, Token};
 
-use super::reading::collapse;
+use super::reading::{Form, Instruction, collapse};
 
 /// One `asm!`.
-#[derive(Clone, Debug)]
-pub struct AsmBlock {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AsmBlock {
     /// Line of the macro's name.
-    pub line: usize,
-    /// The template, one instruction each.
-    pub lines: Vec<AsmLine>,
-    /// Register operands.
-    pub operands: Vec<AsmOperand>,
+    pub(super) line: usize,
+    /// The template, one instruction each, comments dropped.
+    pub(super) lines: Vec<Instruction>,
+    /// Register operands: `in`, `out`, `inout`, `lateout` or `inlateout`, and the register named by a
+    /// string, or `{NAME}` of an operand that the compiler places.
+    pub(super) operands: Vec<(String, String)>,
     /// Names in `options(…)`.
-    pub options: Vec<String>,
+    pub(super) options: Vec<String>,
     /// The Rust expressions that operands take.
-    pub expressions: Vec<Expr>,
-}
-
-/// One instruction of a template.
-#[derive(Clone, Debug)]
-pub struct AsmLine {
-    /// Its line in the file.
-    pub line: usize,
-    /// The first word.
-    pub mnemonic: String,
-    /// As it stands there, comments dropped.
-    pub text: String,
-}
-
-/// One register operand.
-#[derive(Clone, Debug)]
-pub struct AsmOperand {
-    /// `in`, `out`, `inout`, `lateout` or `inlateout`.
-    pub direction: String,
-    /// The register named by a string, or `{NAME}` of an operand that the compiler places.
-    pub register: String,
+    pub(super) expressions: Vec<Expr>,
 }
 
 /// Reads the tokens of an `asm!`.
@@ -50,13 +31,7 @@ pub(super) fn read(mac: &syn::Macro) -> syn::Result<AsmBlock> {
 
 impl Parse for AsmBlock {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut block = Self {
-            line: 0,
-            lines: Vec::new(),
-            operands: Vec::new(),
-            options: Vec::new(),
-            expressions: Vec::new(),
-        };
+        let mut block = Self::default();
         while !input.is_empty() {
             if input.peek(LitStr) {
                 block.template(&input.parse()?);
@@ -80,10 +55,12 @@ impl AsmBlock {
             collapse(part)
         });
         for text in instructions.filter(|text| !text.is_empty()) {
-            self.lines.push(AsmLine {
-                line,
-                mnemonic: text.split(' ').next().unwrap_or_default().to_owned(),
+            self.lines.push(Instruction {
+                name: text.split(' ').next().unwrap_or_default().to_owned(),
                 text,
+                line,
+                form: Form::Asm,
+                place: String::new(),
             });
         }
     }
@@ -117,10 +94,8 @@ impl AsmBlock {
                     let position = self.operands.len().to_string();
                     format!("{{{}}}", name.unwrap_or(position))
                 };
-                self.operands.push(AsmOperand {
-                    direction: direction.to_owned(),
-                    register: canonical(&register).unwrap_or(register),
-                });
+                let register = canonical(&register).unwrap_or(register);
+                self.operands.push((direction.to_owned(), register));
                 self.value(input)?;
                 if input.peek(Token![=>]) {
                     input.parse::<Token![=>]>()?;
@@ -145,13 +120,6 @@ impl AsmBlock {
     }
 }
 
-/// What one instruction does to registers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Effect {
-    pub(super) reads: Vec<String>,
-    pub(super) writes: Vec<String>,
-}
-
 /// AArch64 mnemonics that write no register that they name.
 const WRITE_NOTHING: &[&str] = &[
     "b", "cbnz", "cbz", "ccmn", "ccmp", "cmn", "cmp", "prfm", "st1", "st2", "st3", "st4", "stp",
@@ -168,49 +136,44 @@ const READ_TARGET: &[&str] = &[
 /// x86-64 mnemonics that, with two operands, read the first and write it.
 const TWO_OPERANDS: &[&str] = &["add", "sbb", "shl", "shr", "sub"];
 
-impl AsmLine {
-    /// Whether an operand is an address.
-    pub(super) fn touches_memory(&self) -> bool {
-        let operands = self.text.split([',', ' ']);
-        operands.into_iter().any(|operand| operand.starts_with('['))
-    }
+/// Whether an operand of an instruction is an address.
+pub(super) fn touches_memory(text: &str) -> bool {
+    text.split([',', ' '])
+        .any(|operand| operand.starts_with('['))
+}
 
-    /// Registers read and written, by the conventions of AArch64 assembly: the target comes first.
-    /// x86-64's two operands are told from its three by their number.
-    pub(super) fn effect(&self) -> Effect {
-        let operands = self.text.strip_prefix(&self.mnemonic).unwrap_or_default();
-        let two = operands.matches(',').count() == 1;
-        let halves: Vec<&str> = operands.split(',').map(str::trim).collect();
-        // A register taken from itself leaves nothing of what it held.
-        let own = self.mnemonic == "sbb" && two && halves[0] == halves[1];
-        let mnemonic = self.mnemonic.split('.').next().unwrap_or_default();
-        let targets = match mnemonic {
-            name if WRITE_NOTHING.contains(&name) => 0,
-            "ldp" => 2,
-            "ld1" | "ld2" | "ld3" | "ld4" => operands[..operands.find('}').unwrap_or(0)]
-                .split(',')
-                .count(),
-            _ => 1,
-        };
-        let mut effect = Effect::default();
-        let overwritten = two && TWO_OPERANDS.contains(&mnemonic);
-        let reads_target = READ_TARGET.contains(&mnemonic) || overwritten;
-        let updated = updated_base(operands);
-        for (n, (register, part)) in registers(operands).into_iter().enumerate() {
-            // One lane of a vector is written, the others are kept.
-            let partial = part.contains('[');
-            if n < targets {
-                effect.writes.push(register.clone());
-            }
-            if (n >= targets || reads_target || partial) && !own {
-                effect.reads.push(register.clone());
-            }
-            if updated.as_ref() == Some(&register) {
-                effect.writes.push(register);
-            }
+/// Registers that an instruction reads and those that it writes, by the conventions of AArch64
+/// assembly: the target comes first. x86-64's two operands are told from its three by their number.
+pub(super) fn effect(text: &str) -> (Vec<String>, Vec<String>) {
+    let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let two = operands.matches(',').count() == 1;
+    let halves: Vec<&str> = operands.split(',').map(str::trim).collect();
+    // A register taken from itself leaves nothing of what it held.
+    let own = name == "sbb" && two && halves[0] == halves[1];
+    let mnemonic = name.split('.').next().unwrap_or_default();
+    let targets = match mnemonic {
+        name if WRITE_NOTHING.contains(&name) => 0,
+        "ldp" => 2,
+        "ld1" | "ld2" | "ld3" | "ld4" => operands[..operands.find('}').unwrap_or(0)]
+            .split(',')
+            .count(),
+        _ => 1,
+    };
+    let overwritten = two && TWO_OPERANDS.contains(&mnemonic);
+    let reads_target = READ_TARGET.contains(&mnemonic) || overwritten;
+    let updated = updated_base(operands);
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (n, (register, part)) in registers(operands).into_iter().enumerate() {
+        // One lane of a vector is written, the others are kept.
+        let partial = part.contains('[');
+        if n < targets || updated.as_ref() == Some(&register) {
+            writes.push(register.clone());
         }
-        effect
+        if (n >= targets || reads_target || partial) && !own {
+            reads.push(register);
+        }
     }
+    (reads, writes)
 }
 
 /// The base register of `[x0, #8]!` and `[x0], #8`, which is written back.

@@ -1,11 +1,12 @@
 //! Walks the syntax tree of a rendered kernel and notes what it says.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::parse::Parser as _;
 use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 
 use super::asm;
-use super::reading::{Branch, Form, Function, Instruction, Loop, Operator, Reading, collapse};
+use super::reading::{Branch, Form, Function, Instruction, Loop, Reading, collapse};
 
 /// Everything but the sites, which stand in comments.
 pub(super) fn read(file: &syn::File) -> Result<Reading, syn::Error> {
@@ -31,15 +32,19 @@ struct Reader {
 }
 
 impl Reader {
-    fn push(&mut self, name: String, span: Span, form: Form) {
-        let text = span.source_text().unwrap_or_else(|| name.clone());
-        self.reading.instructions.push(Instruction {
+    fn instruction(&self, name: String, span: Span, form: Form) -> Instruction {
+        Instruction {
             name,
-            text: collapse(&text),
+            text: source(span),
             line: span.start().line,
             form,
             place: self.place.clone(),
-        });
+        }
+    }
+
+    fn push(&mut self, name: String, span: Span, form: Form) {
+        let instruction = self.instruction(name, span, form);
+        self.reading.instructions.push(instruction);
     }
 
     fn indexing(&mut self, visit: impl FnOnce(&mut Self)) {
@@ -57,33 +62,28 @@ impl Reader {
         (self.place, self.asm_in_place) = outer;
     }
 
-    fn operator(&mut self, span: Span, text: &str) {
+    fn operator(&mut self, span: Span, name: String) {
         if self.indexing == 0 {
-            self.reading.operators.push(Operator {
-                line: span.start().line,
-                text: text.to_owned(),
-                place: self.place.clone(),
-            });
+            let operator = self.instruction(name, span, Form::Operator);
+            self.reading.operators.push(operator);
         }
+    }
+
+    fn fail(&mut self, error: syn::Error) {
+        self.error.get_or_insert(error);
     }
 
     fn asm(&mut self, mac: &syn::Macro) {
         self.asm_in_place += 1;
         let block = match asm::read(mac) {
             Ok(block) => block,
-            Err(error) => {
-                self.error.get_or_insert(error);
-                return;
-            }
+            Err(error) => return self.fail(error),
         };
         let place = format!("{} asm {}", self.place, self.asm_in_place);
         for line in &block.lines {
             self.reading.instructions.push(Instruction {
-                name: line.mnemonic.clone(),
-                text: line.text.clone(),
-                line: line.line,
-                form: Form::Asm,
                 place: place.clone(),
+                ..line.clone()
             });
         }
         for expression in &block.expressions {
@@ -107,15 +107,14 @@ impl Reader {
             let Some(TokenTree::Group(body)) = tokens.next_if(|_| arrow) else {
                 continue;
             };
-            match syn::parse2::<Body>(without_dollars(body.stream())) {
-                Ok(Body(statements)) => self.enter(format!("{name}!"), |reader| {
+            let statements = syn::Block::parse_within;
+            match statements.parse2(without_dollars(body.stream())) {
+                Ok(statements) => self.enter(format!("{name}!"), |reader| {
                     for statement in &statements {
                         reader.visit_stmt(statement);
                     }
                 }),
-                Err(error) => {
-                    self.error.get_or_insert(error);
-                }
+                Err(error) => self.fail(error),
             }
         }
     }
@@ -129,14 +128,6 @@ impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, name: &'ast syn::PatIdent) {
         self.0.push(name.ident.to_string());
         visit::visit_pat_ident(self, name);
-    }
-}
-
-struct Body(Vec<syn::Stmt>);
-
-impl syn::parse::Parse for Body {
-    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
-        input.call(syn::Block::parse_within).map(Self)
     }
 }
 
@@ -187,7 +178,7 @@ impl<'ast> Visit<'ast> for Reader {
         let arguments = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
         match mac.parse_body_with(arguments) {
             Ok(arguments) => arguments.iter().for_each(|a| self.visit_expr(a)),
-            Err(error) => drop(self.error.get_or_insert(error)),
+            Err(error) => self.fail(error),
         }
         self.push(name, mac.span(), Form::Macro);
     }
@@ -196,7 +187,7 @@ impl<'ast> Visit<'ast> for Reader {
         visit::visit_expr_call(self, call);
         let name = match &*call.func {
             syn::Expr::Path(path) => path_name(&path.path),
-            other => collapse(&other.span().source_text().unwrap_or_default()),
+            other => source(other.span()),
         };
         self.push(name, call.span(), Form::Call);
     }
@@ -205,32 +196,31 @@ impl<'ast> Visit<'ast> for Reader {
         let name = call.method.to_string();
         self.visit_expr(&call.receiver);
         let pointer = ["add", "sub", "offset", "get_unchecked", "get_unchecked_mut"];
-        self.indexing += usize::from(pointer.contains(&name.as_str()));
-        call.args
-            .iter()
-            .for_each(|argument| self.visit_expr(argument));
-        self.indexing -= usize::from(pointer.contains(&name.as_str()));
+        let pointer = usize::from(pointer.contains(&name.as_str()));
+        self.indexing += pointer;
+        call.args.iter().for_each(|a| self.visit_expr(a));
+        self.indexing -= pointer;
         self.push(name, call.span(), Form::Method);
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-        let text = binary.op.span().source_text().unwrap_or_default();
-        self.operator(binary.op.span(), &text);
+        let span = binary.op.span();
+        self.operator(span, source(span));
         visit::visit_expr_binary(self, binary);
     }
 
     fn visit_expr_unary(&mut self, unary: &'ast syn::ExprUnary) {
         let literal = matches!(*unary.expr, syn::Expr::Lit(_));
         if !literal && !matches!(unary.op, syn::UnOp::Deref(_)) {
-            let text = unary.op.span().source_text().unwrap_or_default();
-            self.operator(unary.op.span(), &text);
+            let span = unary.op.span();
+            self.operator(span, source(span));
         }
         visit::visit_expr_unary(self, unary);
     }
 
     fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
-        let to = cast.ty.span().source_text().unwrap_or_default();
-        self.operator(cast.as_token.span(), &format!("as {to}"));
+        let to = source(cast.ty.span());
+        self.operator(cast.as_token.span(), format!("as {to}"));
         visit::visit_expr_cast(self, cast);
     }
 
@@ -251,26 +241,17 @@ impl<'ast> Visit<'ast> for Reader {
         self.counters.retain(|counter| !bound.0.contains(counter));
     }
 
-    fn visit_expr_match(&mut self, matched: &'ast syn::ExprMatch) {
-        self.branch(matched.span(), false);
-        visit::visit_expr_match(self, matched);
-    }
-
-    fn visit_expr_return(&mut self, left: &'ast syn::ExprReturn) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_break(&mut self, left: &'ast syn::ExprBreak) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_continue(&mut self, left: &'ast syn::ExprContinue) {
-        self.branch(left.span(), false);
-    }
-
-    fn visit_expr_try(&mut self, tried: &'ast syn::ExprTry) {
-        self.branch(tried.span(), false);
-        visit::visit_expr_try(self, tried);
+    fn visit_expr(&mut self, expression: &'ast syn::Expr) {
+        use syn::Expr::{Break, Continue, Loop, Match, Return, Try, While};
+        match expression {
+            Match(_) | Return(_) | Break(_) | Continue(_) | Try(_) => {
+                self.branch(expression.span(), false);
+            }
+            While(looped) => self.unbounded(looped.while_token.span()),
+            Loop(looped) => self.unbounded(looped.loop_token.span()),
+            _ => {}
+        }
+        visit::visit_expr(self, expression);
     }
 
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
@@ -298,7 +279,7 @@ impl<'ast> Visit<'ast> for Reader {
         self.reading.loops.push(Loop {
             line: looped.for_token.span().start().line,
             trips: trips(&looped.expr),
-            text: collapse(&looped.expr.span().source_text().unwrap_or_default()),
+            text: source(looped.expr.span()),
             depth: self.depth,
             bounded: true,
         });
@@ -312,23 +293,13 @@ impl<'ast> Visit<'ast> for Reader {
         self.depth -= 1;
         self.counters = outer;
     }
-
-    fn visit_expr_while(&mut self, looped: &'ast syn::ExprWhile) {
-        self.unbounded(looped.while_token.span());
-        visit::visit_expr_while(self, looped);
-    }
-
-    fn visit_expr_loop(&mut self, looped: &'ast syn::ExprLoop) {
-        self.unbounded(looped.loop_token.span());
-        visit::visit_expr_loop(self, looped);
-    }
 }
 
 impl Reader {
     fn branch(&mut self, span: Span, on_counter: bool) {
         self.reading.branches.push(Branch {
             line: span.start().line,
-            text: collapse(&span.source_text().unwrap_or_default()),
+            text: source(span),
             on_counter,
         });
     }
@@ -349,11 +320,16 @@ impl Reader {
         self.reading.loops.push(Loop {
             line: token.start().line,
             trips: None,
-            text: token.source_text().unwrap_or_default(),
+            text: source(token),
             depth: self.depth,
             bounded: false,
         });
     }
+}
+
+/// What stands there.
+fn source(span: Span) -> String {
+    collapse(&span.source_text().unwrap_or_default())
 }
 
 fn trips(range: &syn::Expr) -> Option<u64> {

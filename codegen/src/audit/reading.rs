@@ -5,65 +5,48 @@ use std::collections::BTreeMap;
 use super::asm::AsmBlock;
 use super::reader;
 
-/// Everything in a rendered kernel that the audit and `codegen diff` care about.
+/// Everything in a rendered kernel that the audit and `codegen diff` care about; in the order of the
+/// text, with lines counted from 1.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
-    /// Functions, in order.
-    pub functions: Vec<Function>,
-    /// Instructions, calls and macro invocations, in order of the text.
-    pub instructions: Vec<Instruction>,
-    /// `unsafe { … }` blocks, by line.
-    pub unsafe_blocks: Vec<usize>,
-    /// Loops, in order.
-    pub loops: Vec<Loop>,
+pub(crate) struct Reading {
+    pub(super) functions: Vec<Function>,
+    /// Instructions, calls and macro invocations.
+    pub(crate) instructions: Vec<Instruction>,
+    /// Lines of `unsafe { … }` blocks.
+    pub(super) unsafe_blocks: Vec<usize>,
+    pub(super) loops: Vec<Loop>,
     /// Arithmetic by operators on what may be state words.
-    pub operators: Vec<Operator>,
+    pub(super) operators: Vec<Instruction>,
     /// Everything that may be executed or not.
-    pub branches: Vec<Branch>,
-    /// `asm!` blocks, in order.
-    pub asm: Vec<AsmBlock>,
+    pub(super) branches: Vec<Branch>,
+    pub(super) asm: Vec<AsmBlock>,
     /// Sites named by `// site: NAME`, and the first line that does.
-    pub sites: BTreeMap<String, usize>,
+    pub(super) sites: BTreeMap<String, usize>,
     /// Macros defined here: line and name.
-    pub macros: Vec<(usize, String)>,
+    pub(super) macros: Vec<(usize, String)>,
 }
 
-/// A function of a rendered kernel.
 #[derive(Clone, Debug)]
-pub struct Function {
-    /// Its name.
-    pub name: String,
-    /// Line of its name.
-    pub line: usize,
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) line: usize,
     /// What `#[target_feature]` enables.
-    pub features: Vec<String>,
-}
-
-/// An operator.
-#[derive(Clone, Debug)]
-pub struct Operator {
-    /// Its line.
-    pub line: usize,
-    /// As it is written.
-    pub text: String,
-    /// The function or macro it is in; names of macros end in `!`.
-    pub place: String,
+    pub(super) features: Vec<String>,
 }
 
 /// An `if`, or anything else that makes what follows conditional.
 #[derive(Clone, Debug)]
-pub struct Branch {
-    /// Its line.
-    pub line: usize,
+pub(super) struct Branch {
+    pub(super) line: usize,
     /// The condition, or the whole of what is no `if`.
-    pub text: String,
+    pub(super) text: String,
     /// Whether it is an `if` without `else` that compares a loop's counter with a number.
-    pub on_counter: bool,
+    pub(super) on_counter: bool,
 }
 
 /// How an instruction is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// `path(…)`: an intrinsic, a function of the standard library or of the file.
     Call,
     /// `value.method(…)`.
@@ -72,62 +55,51 @@ pub enum Form {
     Macro,
     /// A line of an `asm!` template.
     Asm,
+    /// `a + b`, `a as u32`.
+    Operator,
 }
 
-/// One instruction, call or macro invocation.
+/// One instruction, call, macro invocation or operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction {
-    /// Mnemonic, path without `core::arch::…`, method, or macro name.
-    pub name: String,
+pub(crate) struct Instruction {
+    /// Mnemonic, path without `core::arch::…`, method, macro name or operator.
+    pub(crate) name: String,
     /// As it stands there, white space collapsed.
-    pub text: String,
-    /// Its line.
-    pub line: usize,
-    /// How it is written.
-    pub form: Form,
-    /// The function or macro it stands in; an `asm!` block of it has a number.
-    pub place: String,
+    pub(crate) text: String,
+    pub(crate) line: usize,
+    pub(super) form: Form,
+    /// The function or macro it stands in, which ends in `!`; an `asm!` block of it has a number.
+    pub(crate) place: String,
 }
 
-/// A loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
-    /// Its line.
-    pub line: usize,
+pub(super) struct Loop {
+    pub(super) line: usize,
     /// How often it runs, if it is a `for` over a range of literals.
-    pub trips: Option<u64>,
+    pub(super) trips: Option<u64>,
     /// What it iterates over.
-    pub text: String,
+    pub(super) text: String,
     /// Loops around it.
-    pub depth: usize,
+    pub(super) depth: usize,
     /// Whether it is a `for` loop.
-    pub bounded: bool,
+    pub(super) bounded: bool,
 }
 
 impl Reading {
-    /// Reads a rendered file.
-    ///
-    /// # Errors
-    /// The text is not Rust.
-    pub fn of(source: &str) -> Result<Self, syn::Error> {
+    /// Reads a rendered file; the error says that it is not Rust.
+    pub(crate) fn of(source: &str) -> Result<Self, syn::Error> {
         let file = syn::parse_file(source)?;
         let mut reading = reader::read(&file)?;
-        reading.sites = sites(source);
+        // Comments do not reach syn; the text has them.
+        for (line, text) in (1..).zip(source.lines()) {
+            if let Some((_, rest)) = text.split_once("// site: ")
+                && let Some(name) = rest.split_whitespace().next()
+            {
+                reading.sites.entry(name.to_owned()).or_insert(line);
+            }
+        }
         Ok(reading)
     }
-}
-
-/// Comments do not reach syn; the text has them.
-fn sites(source: &str) -> BTreeMap<String, usize> {
-    let mut sites = BTreeMap::new();
-    for (line, text) in (1..).zip(source.lines()) {
-        if let Some((_, rest)) = text.split_once("// site: ")
-            && let Some(name) = rest.split_whitespace().next()
-        {
-            sites.entry(name.to_owned()).or_insert(line);
-        }
-    }
-    sites
 }
 
 /// White space as in one line of code.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::asm::{AsmBlock, AsmLine};
-use super::finding::{Fault, Finding};
+use super::Finding;
+use super::asm::{AsmBlock, effect, touches_memory};
 
 /// Not for `asm!`: the platform register, LLVM's base pointer, frame pointer, stack pointer.
 const RESERVED: &[&str] = &["x18", "x19", "x29", "sp"];
@@ -11,61 +11,51 @@ const RESERVED: &[&str] = &["x18", "x19", "x29", "sp"];
 pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
     let mut declared = BTreeMap::new();
     let mut defined = BTreeSet::new();
-    for operand in &block.operands {
-        let (direction, register) = (operand.direction.as_str(), operand.register.as_str());
-        declared.insert(register, direction);
+    for (direction, register) in &block.operands {
+        declared.insert(register.as_str(), direction.as_str());
         if direction.starts_with("in") {
-            defined.insert(register.to_owned());
+            defined.insert(register.clone());
         }
+        // It may share the register of an input that is still to be read.
         if direction.contains("late") && !is_last(block, register) {
-            let fault = Fault::LateOutput {
-                direction: direction.to_owned(),
-                register: register.to_owned(),
-            };
+            let early = direction.replace("late", "");
+            let fault =
+                format!("asm: `{direction}({register})` may alias an input; declare it `{early}`");
             findings.push(Finding::at(block.line, fault));
         }
     }
-    let in_memory = block.lines.iter().any(|line| line.touches_memory());
-    let kept = |option: &str| match option {
-        "nostack" => true,
-        // Flags and operands are all that is left to depend on, and to change.
-        "nomem" | "pure" => !in_memory,
-        _ => false,
-    };
-    for option in block.options.iter().filter(|option| !kept(option)) {
-        findings.push(Finding::at(block.line, Fault::Option(option.clone())));
+    let in_memory = block.lines.iter().any(|line| touches_memory(&line.text));
+    for option in &block.options {
+        let kept = match option.as_str() {
+            "nostack" => true,
+            // Flags and operands are all that is left to depend on, and to change.
+            "nomem" | "pure" => !in_memory,
+            _ => false,
+        };
+        if !kept {
+            let fault = format!("asm: option `{option}` promises what the block does not keep");
+            findings.push(Finding::at(block.line, fault));
+        }
     }
     for line in &block.lines {
-        let mut object = |register: &str, fault: fn(String, String) -> Fault| {
-            let fault = fault(register.to_owned(), line.text.clone());
+        let mut object = |register: &str, fault: &str| {
+            let fault = format!("asm: {register} is {fault}: `{}`", line.text);
             findings.push(Finding::at(line.line, fault));
         };
-        let effect = line.effect();
-        let touched: BTreeSet<&String> = effect.reads.iter().chain(&effect.writes).collect();
+        let (reads, writes) = effect(&line.text);
+        let touched: BTreeSet<&String> = reads.iter().chain(&writes).collect();
         for register in touched {
             if RESERVED.contains(&register.as_str()) {
-                object(register, |register, text| Fault::Reserved {
-                    register,
-                    text,
-                });
+                object(register, "reserved");
             } else if !declared.contains_key(register.as_str()) {
-                object(register, |register, text| Fault::Undeclared {
-                    register,
-                    text,
-                });
-            } else if effect.reads.contains(register) && !defined.contains(register) {
-                object(register, |register, text| Fault::Undefined {
-                    register,
-                    text,
-                });
+                object(register, "used but not declared");
+            } else if reads.contains(register) && !defined.contains(register) {
+                object(register, "read before it is written");
             }
         }
-        for register in effect.writes {
+        for register in writes {
             if declared.get(register.as_str()) == Some(&"in") {
-                object(&register, |register, text| Fault::InputWritten {
-                    register,
-                    text,
-                });
+                object(&register, "written but declared `in`");
             }
             defined.insert(register);
         }
@@ -74,10 +64,6 @@ pub(super) fn check(block: &AsmBlock, findings: &mut Vec<Finding>) {
 
 /// Whether all is read when the register is written: it is by the last line only.
 fn is_last(block: &AsmBlock, register: &str) -> bool {
-    let before = block
-        .lines
-        .split_last()
-        .map_or(&[][..], |(_, before)| before);
-    let writes = |line: &AsmLine| line.effect().writes.iter().any(|name| name == register);
-    !before.iter().any(writes)
+    let mut writers = block.lines.iter().rev().skip(1);
+    !writers.any(|line| effect(&line.text).1.iter().any(|name| name == register))
 }

@@ -18,24 +18,6 @@ const STRUCTURE: &[&str] = &[
     "zip",
 ];
 
-/// How kernels of a target load, store and broadcast.
-fn memory(target: Target) -> &'static [&'static str] {
-    match target {
-        Target::Scalar | Target::X86_64 | Target::Aarch64 => &[],
-        Target::Neon => &["core::ptr::from_mut", "vdup_n_u32", "vdupq_n_u64"],
-        Target::Avx2 => &[
-            "core::ptr::from_mut",
-            "_mm256_set1_epi32",
-            "_mm256_set1_epi64x",
-        ],
-        Target::Avx512 | Target::Avx512Ifma => &[
-            "core::ptr::from_mut",
-            "_mm512_set1_epi32",
-            "_mm512_set1_epi64",
-        ],
-    }
-}
-
 /// What moves words between lanes of vectors and general registers, and what keeps the compiler
 /// from undoing the order that suits both.
 pub const CROSSINGS: [&str; 4] = [
@@ -48,17 +30,17 @@ pub const CROSSINGS: [&str; 4] = [
 /// `unsafe { … }` blocks of a target's kernels: the raw entry, and the view of states as vectors.
 /// Macros around assembler have one each beside.
 #[must_use]
-pub const fn unsafe_blocks(target: Target) -> usize {
-    match target {
-        Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 2,
-    }
+pub fn unsafe_blocks(table: &Table) -> usize {
+    1 + usize::from(table.vector_bits > 0)
 }
 
 /// Every instruction, call and operator that a kernel of the table's target may contain.
 #[must_use]
 pub fn vocabulary(table: &Table) -> BTreeSet<String> {
-    let structure = STRUCTURE.iter().chain(memory(table.target));
+    let view = ["core::ptr::from_mut"]
+        .iter()
+        .filter(|_| table.vector_bits > 0);
+    let structure = STRUCTURE.iter().chain(view).chain(table.memory);
     let mut words: BTreeSet<String> = structure.map(ToString::to_string).collect();
     words.extend(computing(table));
     words
@@ -101,8 +83,8 @@ fn words_of(expression: &str) -> Vec<String> {
     };
     let calls = reading.instructions.into_iter();
     let calls = calls.filter(|call| matches!(call.form, Form::Call | Form::Method));
-    let operators = reading.operators.into_iter().map(|operator| operator.text);
-    calls.map(|call| call.name).chain(operators).collect()
+    let operators = reading.operators.into_iter();
+    calls.chain(operators).map(|word| word.name).collect()
 }
 
 #[cfg(test)]

@@ -7,64 +7,45 @@ use super::Kind::Word;
 use super::{Row, Syntax, Table, Target, Text, x86};
 use crate::term::Term;
 
-/// The table.
-pub static TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     target: Target::Avx2,
     syntax: Syntax::Rust,
     module: "core::arch::x86_64",
     features: &["avx2"],
     types: &[(Word, "__m256i")],
+    vector_bits: 256,
+    memory: &["_mm256_set1_epi32", "_mm256_set1_epi64x"],
     family: &[ROWS],
 };
-
-macro_rules! avx2 {
-    ($name:literal, $sources:expr, $class:expr, $meaning:expr) => {
-        avx2!($name, Text::Call, $sources, [], $class, $meaning)
-    };
-    ($name:literal, $text:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
-        Row {
-            name: $name,
-            text: $text,
-            line: None,
-            results: &[Word],
-            sources: &$sources,
-            immediates: &$immediates,
-            class: $class,
-            feature: "avx2",
-            meaning: $meaning,
-        }
-    };
-}
 
 /// Takes the second operand where the sign bit of the third is set.
 fn blendv_pd(s: &[Term], _: &[u32]) -> Vec<Term> {
     vec![s[2].bits(63, 1).select(&s[1], &s[0])]
 }
 
-/// The rows.
 #[rustfmt::skip]
-pub static ROWS: &[Row] = &[
-    avx2!("_mm256_add_epi64", [Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
-    avx2!("_mm256_sub_epi64", [Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
-    avx2!("_mm256_add_epi32", [Word, Word], Add, |s, _| x86::by_halves(&s[0], &s[1], Term::add)),
-    avx2!("_mm256_sub_epi32", [Word, Word], Add, |s, _| x86::by_halves(&s[0], &s[1], Term::sub)),
-    avx2!("_mm256_mul_epu32", [Word, Word], Multiply, |s, _| vec![x86::mul_epu32(&s[0], &s[1])]),
-    avx2!("_mm256_and_si256", [Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
-    avx2!("_mm256_andnot_si256", [Word, Word], Logic, |s, _| vec![s[0].not().and(&s[1])]),
-    avx2!("_mm256_or_si256", [Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
-    avx2!("_mm256_xor_si256", [Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
-    avx2!("_mm256_slli_epi64", Text::Call, [Word], [(0, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
-    avx2!("_mm256_srli_epi64", Text::Call, [Word], [(0, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
-    avx2!("_mm256_slli_epi32", Text::Call, [Word], [(0, 31)], Shift, |s, i| x86::each_half(&s[0], |x| x.shl(i[0]))),
-    avx2!("_mm256_srli_epi32", Text::Call, [Word], [(0, 31)], Shift, |s, i| x86::each_half(&s[0], |x| x.lshr(i[0]))),
-    avx2!("_mm256_srai_epi32", Text::Call, [Word], [(0, 31)], Shift, |s, i| x86::each_half(&s[0], |x| x.ashr(i[0]))),
-    avx2!("_mm256_cmpgt_epi64", [Word, Word], Compare, |s, _| vec![x86::mask(&s[1].slt(&s[0]))]),
-    avx2!("_mm256_cmpeq_epi64", [Word, Word], Compare, |s, _| vec![x86::mask(&s[0].equals(&s[1]))]),
-    avx2!("_mm256_cmpgt_epi32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| b.slt(a).sign_extend(32))),
-    avx2!("_mm256_cmpeq_epi32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| a.equals(b).sign_extend(32))),
-    avx2!("_mm256_min_epu32", [Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], x86::min)),
-    avx2!("_mm256_blendv_pd", Text::Cast("_mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd({0}), _mm256_castsi256_pd({1}), _mm256_castsi256_pd({2})))"), [Word, Word, Word], [], Select, blendv_pd),
-    avx2!("_mm256_blend_epi32", Text::Pattern("_mm256_blend_epi32::<0xAA>({0}, {1})"), [Word, Word], [], Select, |s, _| vec![x86::blend_high(&s[0], &s[1])]),
-    avx2!("_mm256_shuffle_epi32 hi", Text::Pattern("_mm256_shuffle_epi32::<0xF5>({0})"), [Word], [], Shuffle, |s, _| vec![x86::high_half_twice(&s[0])]),
-    avx2!("_mm256_shuffle_epi32 lo", Text::Pattern("_mm256_shuffle_epi32::<0xA0>({0})"), [Word], [], Shuffle, |s, _| vec![x86::low_half_twice(&s[0])]),
+static ROWS: &[Row] = &[
+    Row::new("_mm256_add_epi64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
+    Row::new("_mm256_sub_epi64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
+    Row::new("_mm256_add_epi32", &[Word], &[Word, Word], Add, |s, _| x86::by_halves(&s[0], &s[1], Term::add)),
+    Row::new("_mm256_sub_epi32", &[Word], &[Word, Word], Add, |s, _| x86::by_halves(&s[0], &s[1], Term::sub)),
+    Row::new("_mm256_mul_epu32", &[Word], &[Word, Word], Multiply, |s, _| vec![x86::mul_epu32(&s[0], &s[1])]),
+    Row::new("_mm256_and_si256", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
+    Row::new("_mm256_andnot_si256", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].not().and(&s[1])]),
+    Row::new("_mm256_or_si256", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
+    Row::new("_mm256_xor_si256", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
+    Row::new("_mm256_slli_epi64", &[Word], &[Word], Shift, |s, i| vec![s[0].shl(i[0])]).immediates(&[(0, 63)]),
+    Row::new("_mm256_srli_epi64", &[Word], &[Word], Shift, |s, i| vec![s[0].lshr(i[0])]).immediates(&[(0, 63)]),
+    Row::new("_mm256_slli_epi32", &[Word], &[Word], Shift, |s, i| x86::each_half(&s[0], |x| x.shl(i[0]))).immediates(&[(0, 31)]),
+    Row::new("_mm256_srli_epi32", &[Word], &[Word], Shift, |s, i| x86::each_half(&s[0], |x| x.lshr(i[0]))).immediates(&[(0, 31)]),
+    Row::new("_mm256_srai_epi32", &[Word], &[Word], Shift, |s, i| x86::each_half(&s[0], |x| x.ashr(i[0]))).immediates(&[(0, 31)]),
+    Row::new("_mm256_cmpgt_epi64", &[Word], &[Word, Word], Compare, |s, _| vec![x86::mask(&s[1].slt(&s[0]))]),
+    Row::new("_mm256_cmpeq_epi64", &[Word], &[Word, Word], Compare, |s, _| vec![x86::mask(&s[0].equals(&s[1]))]),
+    Row::new("_mm256_cmpgt_epi32", &[Word], &[Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| b.slt(a).sign_extend(32))),
+    Row::new("_mm256_cmpeq_epi32", &[Word], &[Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], |a, b| a.equals(b).sign_extend(32))),
+    Row::new("_mm256_min_epu32", &[Word], &[Word, Word], Compare, |s, _| x86::by_halves(&s[0], &s[1], x86::min)),
+    Row::new("_mm256_blendv_pd", &[Word], &[Word, Word, Word], Select, blendv_pd).written(Text::Cast("_mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd({0}), _mm256_castsi256_pd({1}), _mm256_castsi256_pd({2})))")),
+    Row::new("_mm256_blend_epi32", &[Word], &[Word, Word], Select, |s, _| vec![x86::blend_high(&s[0], &s[1])]).written(Text::Pattern("_mm256_blend_epi32::<0xAA>({0}, {1})")),
+    Row::new("_mm256_shuffle_epi32 hi", &[Word], &[Word], Shuffle, |s, _| vec![x86::high_half_twice(&s[0])]).written(Text::Pattern("_mm256_shuffle_epi32::<0xF5>({0})")),
+    Row::new("_mm256_shuffle_epi32 lo", &[Word], &[Word], Shuffle, |s, _| vec![x86::low_half_twice(&s[0])]).written(Text::Pattern("_mm256_shuffle_epi32::<0xA0>({0})")),
 ];

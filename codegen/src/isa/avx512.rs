@@ -7,64 +7,28 @@ use super::Kind::{Bit, Word};
 use super::{Row, Syntax, Table, Target, Text, x86};
 use crate::term::Term;
 
-/// The table.
-pub static TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     target: Target::Avx512,
     syntax: Syntax::Rust,
     module: "core::arch::x86_64",
     features: &["avx512f"],
     types: &[(Word, "__m512i"), (Bit, "__mmask8")],
+    vector_bits: 512,
+    memory: &["_mm512_set1_epi32", "_mm512_set1_epi64"],
     family: &[ROWS],
 };
 
 /// The table with the rows that ask for `avx512ifma`.
-pub static TABLE_IFMA: Table = Table {
+pub(super) const TABLE_IFMA: Table = Table {
     target: Target::Avx512Ifma,
-    syntax: Syntax::Rust,
-    module: "core::arch::x86_64",
     features: &["avx512f", "avx512ifma"],
-    types: &[(Word, "__m512i"), (Bit, "__mmask8")],
-    family: &[ROWS],
+    family: &[ROWS, IFMA],
+    ..TABLE
 };
-
-macro_rules! ifma {
-    ($name:literal, $meaning:expr) => {
-        Row {
-            name: $name,
-            text: Text::Call,
-            line: None,
-            results: &[Word],
-            sources: &[Word, Word, Word],
-            immediates: &[],
-            class: Multiply,
-            feature: "avx512ifma",
-            meaning: $meaning,
-        }
-    };
-}
 
 /// The product of the low 52 bits of two lanes.
 fn product52(s: &[Term]) -> Term {
     s[1].resize(52).widening_mul(&s[2].resize(52))
-}
-
-macro_rules! avx512 {
-    ($name:literal, $results:expr, $sources:expr, $class:expr, $meaning:expr) => {
-        avx512!($name, Text::Call, $results, $sources, [], $class, $meaning)
-    };
-    ($name:literal, $text:expr, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
-        Row {
-            name: $name,
-            text: $text,
-            line: None,
-            results: &$results,
-            sources: &$sources,
-            immediates: &$immediates,
-            class: $class,
-            feature: "avx512f",
-            meaning: $meaning,
-        }
-    };
 }
 
 /// `src, k, a, b`: `a + b` where the mask is set, else `src`.
@@ -81,29 +45,32 @@ fn insert_high(s: &[Term], _: &[u32]) -> Vec<Term> {
     vec![s[1].resize(32).concat(&s[0].resize(32))]
 }
 
-/// The rows.
 #[rustfmt::skip]
-pub static ROWS: &[Row] = &[
-    avx512!("_mm512_add_epi64", [Word], [Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
-    avx512!("_mm512_sub_epi64", [Word], [Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
-    avx512!("_mm512_mask_add_epi64", [Word], [Word, Bit, Word, Word], Add, mask_add),
-    avx512!("_mm512_mask_sub_epi64", [Word], [Word, Bit, Word, Word], Add, mask_sub),
-    avx512!("_mm512_mul_epu32", [Word], [Word, Word], Multiply, |s, _| vec![x86::mul_epu32(&s[0], &s[1])]),
-    avx512!("_mm512_and_si512", [Word], [Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
-    avx512!("_mm512_or_si512", [Word], [Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
-    avx512!("_mm512_xor_si512", [Word], [Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
-    avx512!("_mm512_slli_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
-    avx512!("_mm512_srli_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
-    avx512!("_mm512_srai_epi64", Text::Call, [Word], [Word], [(0, 63)], Shift, |s, i| vec![s[0].ashr(i[0])]),
-    ifma!("_mm512_madd52lo_epu64", |s, _| vec![s[0].add(&product52(s).bits(0, 52).resize(64))]),
-    ifma!("_mm512_madd52hi_epu64", |s, _| vec![s[0].add(&product52(s).bits(52, 52).resize(64))]),
-    avx512!("_mm512_cmplt_epu64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].ult(&s[1])]),
-    avx512!("_mm512_cmpge_epu64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].ult(&s[1]).not()]),
-    avx512!("_mm512_test_epi64_mask", [Bit], [Word, Word], Compare, |s, _| vec![s[0].and(&s[1]).equals(&Term::constant(0, 64)).not()]),
-    avx512!("_mm512_min_epu64", [Word], [Word, Word], Compare, |s, _| vec![x86::min(&s[0], &s[1])]),
-    avx512!("_mm512_mask_blend_epi64", [Word], [Bit, Word, Word], Select, |s, _| vec![s[0].select(&s[2], &s[1])]),
-    avx512!("_mm512_mask_blend_epi32", Text::Pattern("_mm512_mask_blend_epi32(0xAAAA, {0}, {1})"), [Word], [Word, Word], [], Select, |s, _| vec![x86::blend_high(&s[0], &s[1])]),
-    avx512!("_mm512_shuffle_epi32 hi", Text::Pattern("_mm512_shuffle_epi32::<0xF5>({0})"), [Word], [Word], [], Shuffle, |s, _| vec![x86::high_half_twice(&s[0])]),
-    avx512!("_mm512_shuffle_epi32 lo", Text::Pattern("_mm512_shuffle_epi32::<0xA0>({0})"), [Word], [Word], [], Shuffle, |s, _| vec![x86::low_half_twice(&s[0])]),
-    avx512!("_mm512_mask_shuffle_epi32", Text::Pattern("_mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})"), [Word], [Word, Word], [], Shuffle, insert_high),
+static ROWS: &[Row] = &[
+    Row::new("_mm512_add_epi64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
+    Row::new("_mm512_sub_epi64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
+    Row::new("_mm512_mask_add_epi64", &[Word], &[Word, Bit, Word, Word], Add, mask_add),
+    Row::new("_mm512_mask_sub_epi64", &[Word], &[Word, Bit, Word, Word], Add, mask_sub),
+    Row::new("_mm512_mul_epu32", &[Word], &[Word, Word], Multiply, |s, _| vec![x86::mul_epu32(&s[0], &s[1])]),
+    Row::new("_mm512_and_si512", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
+    Row::new("_mm512_or_si512", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
+    Row::new("_mm512_xor_si512", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
+    Row::new("_mm512_slli_epi64", &[Word], &[Word], Shift, |s, i| vec![s[0].shl(i[0])]).immediates(&[(0, 63)]),
+    Row::new("_mm512_srli_epi64", &[Word], &[Word], Shift, |s, i| vec![s[0].lshr(i[0])]).immediates(&[(0, 63)]),
+    Row::new("_mm512_srai_epi64", &[Word], &[Word], Shift, |s, i| vec![s[0].ashr(i[0])]).immediates(&[(0, 63)]),
+    Row::new("_mm512_cmplt_epu64_mask", &[Bit], &[Word, Word], Compare, |s, _| vec![s[0].ult(&s[1])]),
+    Row::new("_mm512_cmpge_epu64_mask", &[Bit], &[Word, Word], Compare, |s, _| vec![s[0].ult(&s[1]).not()]),
+    Row::new("_mm512_test_epi64_mask", &[Bit], &[Word, Word], Compare, |s, _| vec![s[0].and(&s[1]).equals(&Term::constant(0, 64)).not()]),
+    Row::new("_mm512_min_epu64", &[Word], &[Word, Word], Compare, |s, _| vec![x86::min(&s[0], &s[1])]),
+    Row::new("_mm512_mask_blend_epi64", &[Word], &[Bit, Word, Word], Select, |s, _| vec![s[0].select(&s[2], &s[1])]),
+    Row::new("_mm512_mask_blend_epi32", &[Word], &[Word, Word], Select, |s, _| vec![x86::blend_high(&s[0], &s[1])]).written(Text::Pattern("_mm512_mask_blend_epi32(0xAAAA, {0}, {1})")),
+    Row::new("_mm512_shuffle_epi32 hi", &[Word], &[Word], Shuffle, |s, _| vec![x86::high_half_twice(&s[0])]).written(Text::Pattern("_mm512_shuffle_epi32::<0xF5>({0})")),
+    Row::new("_mm512_shuffle_epi32 lo", &[Word], &[Word], Shuffle, |s, _| vec![x86::low_half_twice(&s[0])]).written(Text::Pattern("_mm512_shuffle_epi32::<0xA0>({0})")),
+    Row::new("_mm512_mask_shuffle_epi32", &[Word], &[Word, Word], Shuffle, insert_high).written(Text::Pattern("_mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})")),
+];
+
+#[rustfmt::skip]
+static IFMA: &[Row] = &[
+    Row::new("_mm512_madd52lo_epu64", &[Word], &[Word, Word, Word], Multiply, |s, _| vec![s[0].add(&product52(s).bits(0, 52).resize(64))]),
+    Row::new("_mm512_madd52hi_epu64", &[Word], &[Word, Word, Word], Multiply, |s, _| vec![s[0].add(&product52(s).bits(52, 52).resize(64))]),
 ];

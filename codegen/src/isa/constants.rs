@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Kind, Target};
+use super::{Kind, Target, table};
 use crate::names::Part;
 use crate::params::{Balance, Family, Field, Offset};
 
@@ -17,64 +17,46 @@ pub struct Constant {
     pub about: String,
 }
 
-fn constant(name: &'static str, value: u64, about: &str) -> Constant {
-    let about = about.to_owned();
-    Constant { name, value, about }
-}
-
 /// What templates of a family may name, for the modulus of `field`.
 fn computed(field: &Field) -> Vec<Constant> {
     let p = field.modulus;
+    let mut found = Vec::new();
+    let mut constant = |name, value, about: &str| {
+        let about = about.to_owned();
+        found.push(Constant { name, value, about });
+    };
     let form = format!("p = 2^{} - 2^{} + 1", field.bits(), field.two_adicity());
-    let modulus = constant("P", p, &form);
+    constant("P", p, &form);
     match field.family {
         Family::Goldilocks => {
-            let own = [
-                modulus,
-                constant(
-                    "EPSILON",
-                    p.wrapping_neg(),
-                    "2^64 mod p = 2^32 - 1, also the mask of the low half",
-                ),
-                constant("HALF", p.div_ceil(2), "(p + 1) / 2, the half of one"),
-                constant(
-                    "SIGN",
-                    1 << 63,
-                    "the sign bit, to compare unsigned words by signed instructions",
-                ),
-                constant("ONE", 1, "one"),
-                constant("ZERO", 0, "zero"),
-            ];
-            let offsets = Offset::ALL
-                .into_iter()
-                .flat_map(|o| Part::BOTH.map(|p| part(o, p)));
-            let balances = Balance::ALL.into_iter();
-            let balances = balances.flat_map(|b| Part::BOTH.map(|p| shifted(b, p)));
-            own.into_iter().chain(offsets).chain(balances).collect()
+            let epsilon = "2^64 mod p = 2^32 - 1, also the mask of the low half";
+            constant("EPSILON", p.wrapping_neg(), epsilon);
+            constant("HALF", p.div_ceil(2), "(p + 1) / 2, the half of one");
+            let sign = "the sign bit, to compare unsigned words by signed instructions";
+            constant("SIGN", 1 << 63, sign);
+            constant("ONE", 1, "one");
+            constant("ZERO", 0, "zero");
+            for part in Part::BOTH {
+                let zero = format!("the {} part of a pair that stands for zero", part.name());
+                for offset in Offset::ALL {
+                    let value = offset.value(part).cast_unsigned();
+                    constant(offset.constant(part), value, &zero);
+                }
+                let limb = match part {
+                    Part::Low => "what makes a low limb non-negative, 20 bits up",
+                    Part::High => "what the high limb holds in return, 20 bits up",
+                };
+                for balance in Balance::ALL {
+                    let value = balance.value(part).cast_unsigned() << Balance::SHIFT;
+                    constant(balance.constant(part), value, limb);
+                }
+            }
         }
         Family::Montgomery31 => {
-            let mu = constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
-            vec![modulus, mu]
+            constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
         }
     }
-}
-
-fn shifted(balance: Balance, part: Part) -> Constant {
-    let about = match part {
-        Part::Low => "what makes a low limb non-negative, 20 bits up",
-        Part::High => "what the high limb holds in return, 20 bits up",
-    };
-    let value = balance.value(part).cast_unsigned() << Balance::SHIFT;
-    constant(balance.constant(part), value, about)
-}
-
-fn part(offset: Offset, part: Part) -> Constant {
-    let about = match part {
-        Part::Low => "the low part of a pair that stands for zero",
-        Part::High => "the high part of a pair that stands for zero",
-    };
-    let value = offset.value(part).cast_unsigned();
-    constant(offset.constant(part), value, about)
+    found
 }
 
 static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
@@ -108,9 +90,9 @@ impl Constant {
 /// Elements of the field in one 64-bit lane: two of a 31-bit field in a SIMD lane.
 #[must_use]
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
-    match target {
-        Target::Scalar | Target::X86_64 | Target::Aarch64 => 1,
-        Target::Neon | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => 64 / field.word_bits(),
+    match table(target).vector_bits {
+        0 => 1,
+        _ => 64 / field.word_bits(),
     }
 }
 

@@ -3,16 +3,16 @@
 //! A row is all that the generator knows of an instruction. Templates are read, kernels are
 //! written, lemmas are proved and emulation runs from the same row.
 
-pub mod aarch64;
-pub mod avx2;
-pub mod avx512;
+mod aarch64;
+mod avx2;
+mod avx512;
 pub mod constants;
 pub mod neon;
 mod pattern;
-pub mod scalar;
+mod scalar;
 mod table;
 mod x86;
-pub mod x86_64;
+mod x86_64;
 
 pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
 pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
@@ -76,20 +76,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// Every class, in the order of reports.
-    #[must_use]
-    pub const fn all() -> &'static [Self] {
-        &[
-            Self::Add,
-            Self::Multiply,
-            Self::Logic,
-            Self::Shift,
-            Self::Compare,
-            Self::Select,
-            Self::Shuffle,
-        ]
-    }
-
     /// Its name in manifests and reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -143,13 +129,46 @@ pub struct Row {
     pub immediates: &'static [(u32, u32)],
     /// Group in operation counts.
     pub class: Class,
-    /// The CPU feature it needs, as `target_feature` spells it; empty if the base ISA has it.
-    pub feature: &'static str,
     /// Results as terms of the operands and immediates. Written here and nowhere else.
-    pub meaning: fn(&[Term], &[u32]) -> Vec<Term>,
+    pub meaning: Meaning,
 }
 
+type Meaning = fn(&[Term], &[u32]) -> Vec<Term>;
+
 impl Row {
+    /// A row that is written as a call and takes no immediates.
+    const fn new(
+        name: &'static str,
+        results: &'static [Kind],
+        sources: &'static [Kind],
+        class: Class,
+        meaning: Meaning,
+    ) -> Self {
+        Self {
+            name,
+            text: Text::Call,
+            line: None,
+            results,
+            sources,
+            immediates: &[],
+            class,
+            meaning,
+        }
+    }
+
+    const fn written(self, text: Text) -> Self {
+        Self { text, ..self }
+    }
+
+    const fn line(self, text: Text, line: &'static str) -> Self {
+        let line = Some(line);
+        Self { text, line, ..self }
+    }
+
+    const fn immediates(self, immediates: &'static [(u32, u32)]) -> Self {
+        Self { immediates, ..self }
+    }
+
     /// The instruction as text, every hole filled by `fill`.
     pub fn render_with(&self, fill: impl FnMut(Hole) -> String) -> String {
         pattern::fill(&self.pattern(), fill)

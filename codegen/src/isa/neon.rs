@@ -8,34 +8,16 @@ use super::Kind::{Half, Word};
 use super::{Row, Syntax, Table, Target, Text};
 use crate::term::Term;
 
-/// The table.
-pub static TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     target: Target::Neon,
     syntax: Syntax::Rust,
     module: "core::arch::aarch64",
     features: &["neon"],
     types: &[(Word, "uint64x2_t"), (Half, "uint32x2_t")],
+    vector_bits: 128,
+    memory: &["vdup_n_u32", "vdupq_n_u64"],
     family: &[ROWS],
 };
-
-macro_rules! neon {
-    ($name:literal, $line:literal, $result:expr, $sources:expr, $class:expr, $meaning:expr) => {
-        neon!($name, $line, $result, $sources, [], $class, $meaning)
-    };
-    ($name:literal, $line:literal, $result:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
-        Row {
-            name: $name,
-            text: Text::Call,
-            line: Some($line),
-            results: &[$result],
-            sources: &$sources,
-            immediates: &$immediates,
-            class: $class,
-            feature: "neon",
-            meaning: $meaning,
-        }
-    };
-}
 
 /// Shift right by 1 to 64: by 64 nothing is left.
 fn shr(x: &Term, by: u32) -> Term {
@@ -67,77 +49,45 @@ fn sli(s: &[Term], i: &[u32]) -> Vec<Term> {
     }]
 }
 
-/// The rows.
 #[rustfmt::skip]
-pub static ROWS: &[Row] = &[
-    neon!("vaddq_u64", "add {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Add, |s, _| vec![s[0].add(&s[1])]),
-    neon!("vsubq_u64", "sub {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]),
-    Row {
-        text: Text::Cast("vreinterpretq_u64_s64(vqaddq_s64(vreinterpretq_s64_u64({0}), vreinterpretq_s64_u64({1})))"),
-        ..neon!("vqaddq_s64", "sqadd {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Add, |s, _| saturated(&s[0], &s[1]))
-    },
-    neon!("vaddw_u32", "uaddw {r0:v}.2d, {0:v}.2d, {1:v}.2s", Word, [Word, Half], Add, |s, _| vec![s[0].add(&s[1].resize(64))]),
-    neon!("vsubw_u32", "usubw {r0:v}.2d, {0:v}.2d, {1:v}.2s", Word, [Word, Half], Add, |s, _| vec![s[0].sub(&s[1].resize(64))]),
-    neon!("vaddl_u32", "uaddl {r0:v}.2d, {0:v}.2s, {1:v}.2s", Word, [Half, Half], Add, |s, _| vec![s[0].resize(64).add(&s[1].resize(64))]),
-    neon!("vsubl_u32", "usubl {r0:v}.2d, {0:v}.2s, {1:v}.2s", Word, [Half, Half], Add, |s, _| vec![s[0].resize(64).sub(&s[1].resize(64))]),
-    neon!("vmull_u32", "umull {r0:v}.2d, {0:v}.2s, {1:v}.2s", Word, [Half, Half], Multiply, |s, _| vec![s[0].widening_mul(&s[1])]),
-    neon!("vmlal_u32", "umlal {r0:v}.2d, {1:v}.2s, {2:v}.2s", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].add(&s[1].widening_mul(&s[2]))]),
-    neon!("vmlsl_u32", "umlsl {r0:v}.2d, {1:v}.2s, {2:v}.2s", Word, [Word, Half, Half], Multiply, |s, _| vec![s[0].sub(&s[1].widening_mul(&s[2]))]),
-    neon!("vandq_u64", "and {r0:v}.16b, {0:v}.16b, {1:v}.16b", Word, [Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]),
-    neon!("vorrq_u64", "orr {r0:v}.16b, {0:v}.16b, {1:v}.16b", Word, [Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]),
-    neon!("veorq_u64", "eor {r0:v}.16b, {0:v}.16b, {1:v}.16b", Word, [Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]),
-    neon!("vbslq_u64", "bsl {r0:v}.16b, {1:v}.16b, {2:v}.16b", Word, [Word, Word, Word], Select, |s, _| vec![s[0].and(&s[1]).or(&s[0].not().and(&s[2]))]),
-    neon!("vshlq_n_u64", "shl {r0:v}.2d, {0:v}.2d, #{i0}", Word, [Word], [(0, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
-    neon!("vshrq_n_u64", "ushr {r0:v}.2d, {0:v}.2d, #{i0}", Word, [Word], [(1, 64)], Shift, |s, i| vec![shr(&s[0], i[0])]),
-    neon!("vsraq_n_u64", "usra {r0:v}.2d, {1:v}.2d, #{i0}", Word, [Word, Word], [(1, 64)], Shift, |s, i| vec![s[0].add(&shr(&s[1], i[0]))]),
-    neon!("vsliq_n_u64", "sli {r0:v}.2d, {1:v}.2d, #{i0}", Word, [Word, Word], [(0, 63)], Shift, sli),
-    neon!("vcgtq_u64", "cmhi {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Compare, |s, _| mask(&s[1].ult(&s[0]))),
-    neon!("vcgeq_u64", "cmhs {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Compare, |s, _| mask(&s[0].ult(&s[1]).not())),
-    neon!("vtstq_u64", "cmtst {r0:v}.2d, {0:v}.2d, {1:v}.2d", Word, [Word, Word], Compare, |s, _| mask(&s[0].and(&s[1]).equals(&Term::constant(0, 64)).not())),
-    neon!("vmovn_u64", "xtn {r0:v}.2s, {0:v}.2d", Half, [Word], Shuffle, |s, _| vec![s[0].resize(32)]),
-    neon!("vshrn_n_u64", "shrn {r0:v}.2s, {0:v}.2d, #{i0}", Half, [Word], [(1, 32)], Shuffle, |s, i| vec![s[0].bits(i[0], 32)]),
-    neon!("vmovl_u32", "ushll {r0:v}.2d, {0:v}.2s, #0", Word, [Half], Shuffle, |s, _| vec![s[0].resize(64)]),
+static ROWS: &[Row] = &[
+    Row::new("vaddq_u64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].add(&s[1])]).line(Text::Call, "add {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vsubq_u64", &[Word], &[Word, Word], Add, |s, _| vec![s[0].sub(&s[1])]).line(Text::Call, "sub {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vqaddq_s64", &[Word], &[Word, Word], Add, |s, _| saturated(&s[0], &s[1])).line(Text::Cast("vreinterpretq_u64_s64(vqaddq_s64(vreinterpretq_s64_u64({0}), vreinterpretq_s64_u64({1})))"), "sqadd {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vaddw_u32", &[Word], &[Word, Half], Add, |s, _| vec![s[0].add(&s[1].resize(64))]).line(Text::Call, "uaddw {r0:v}.2d, {0:v}.2d, {1:v}.2s"),
+    Row::new("vsubw_u32", &[Word], &[Word, Half], Add, |s, _| vec![s[0].sub(&s[1].resize(64))]).line(Text::Call, "usubw {r0:v}.2d, {0:v}.2d, {1:v}.2s"),
+    Row::new("vaddl_u32", &[Word], &[Half, Half], Add, |s, _| vec![s[0].resize(64).add(&s[1].resize(64))]).line(Text::Call, "uaddl {r0:v}.2d, {0:v}.2s, {1:v}.2s"),
+    Row::new("vsubl_u32", &[Word], &[Half, Half], Add, |s, _| vec![s[0].resize(64).sub(&s[1].resize(64))]).line(Text::Call, "usubl {r0:v}.2d, {0:v}.2s, {1:v}.2s"),
+    Row::new("vmull_u32", &[Word], &[Half, Half], Multiply, |s, _| vec![s[0].widening_mul(&s[1])]).line(Text::Call, "umull {r0:v}.2d, {0:v}.2s, {1:v}.2s"),
+    Row::new("vmlal_u32", &[Word], &[Word, Half, Half], Multiply, |s, _| vec![s[0].add(&s[1].widening_mul(&s[2]))]).line(Text::Call, "umlal {r0:v}.2d, {1:v}.2s, {2:v}.2s"),
+    Row::new("vmlsl_u32", &[Word], &[Word, Half, Half], Multiply, |s, _| vec![s[0].sub(&s[1].widening_mul(&s[2]))]).line(Text::Call, "umlsl {r0:v}.2d, {1:v}.2s, {2:v}.2s"),
+    Row::new("vandq_u64", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].and(&s[1])]).line(Text::Call, "and {r0:v}.16b, {0:v}.16b, {1:v}.16b"),
+    Row::new("vorrq_u64", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].or(&s[1])]).line(Text::Call, "orr {r0:v}.16b, {0:v}.16b, {1:v}.16b"),
+    Row::new("veorq_u64", &[Word], &[Word, Word], Logic, |s, _| vec![s[0].xor(&s[1])]).line(Text::Call, "eor {r0:v}.16b, {0:v}.16b, {1:v}.16b"),
+    Row::new("vbslq_u64", &[Word], &[Word, Word, Word], Select, |s, _| vec![s[0].and(&s[1]).or(&s[0].not().and(&s[2]))]).line(Text::Call, "bsl {r0:v}.16b, {1:v}.16b, {2:v}.16b"),
+    Row::new("vshlq_n_u64", &[Word], &[Word], Shift, |s, i| vec![s[0].shl(i[0])]).line(Text::Call, "shl {r0:v}.2d, {0:v}.2d, #{i0}").immediates(&[(0, 63)]),
+    Row::new("vshrq_n_u64", &[Word], &[Word], Shift, |s, i| vec![shr(&s[0], i[0])]).line(Text::Call, "ushr {r0:v}.2d, {0:v}.2d, #{i0}").immediates(&[(1, 64)]),
+    Row::new("vsraq_n_u64", &[Word], &[Word, Word], Shift, |s, i| vec![s[0].add(&shr(&s[1], i[0]))]).line(Text::Call, "usra {r0:v}.2d, {1:v}.2d, #{i0}").immediates(&[(1, 64)]),
+    Row::new("vsliq_n_u64", &[Word], &[Word, Word], Shift, sli).line(Text::Call, "sli {r0:v}.2d, {1:v}.2d, #{i0}").immediates(&[(0, 63)]),
+    Row::new("vcgtq_u64", &[Word], &[Word, Word], Compare, |s, _| mask(&s[1].ult(&s[0]))).line(Text::Call, "cmhi {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vcgeq_u64", &[Word], &[Word, Word], Compare, |s, _| mask(&s[0].ult(&s[1]).not())).line(Text::Call, "cmhs {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vtstq_u64", &[Word], &[Word, Word], Compare, |s, _| mask(&s[0].and(&s[1]).equals(&Term::constant(0, 64)).not())).line(Text::Call, "cmtst {r0:v}.2d, {0:v}.2d, {1:v}.2d"),
+    Row::new("vmovn_u64", &[Half], &[Word], Shuffle, |s, _| vec![s[0].resize(32)]).line(Text::Call, "xtn {r0:v}.2s, {0:v}.2d"),
+    Row::new("vshrn_n_u64", &[Half], &[Word], Shuffle, |s, i| vec![s[0].bits(i[0], 32)]).line(Text::Call, "shrn {r0:v}.2s, {0:v}.2d, #{i0}").immediates(&[(1, 32)]),
+    Row::new("vmovl_u32", &[Word], &[Half], Shuffle, |s, _| vec![s[0].resize(64)]).line(Text::Call, "ushll {r0:v}.2d, {0:v}.2s, #0"),
 ];
 
-/// A lane's word into a general register.
+/// A lane's word into a general register. The meaning of this, and of the way back, is that of the
+/// lane that it names.
+#[rustfmt::skip]
 pub static TAKE: [Row; 2] = [
-    moved("take lane 0", "fmov {r0}, {0:d}", &[Word], |s, _| {
-        vec![s[0].clone()]
-    }),
-    moved("take lane 1", "mov {r0}, {0:v}.d[1]", &[Word], |s, _| {
-        vec![s[0].clone()]
-    }),
+    Row::new("take lane 0", &[Word], &[Word], Shuffle, |s, _| vec![s[0].clone()]).line(Text::Line, "fmov {r0}, {0:d}"),
+    Row::new("take lane 1", &[Word], &[Word], Shuffle, |s, _| vec![s[0].clone()]).line(Text::Line, "mov {r0}, {0:v}.d[1]"),
 ];
 
 /// Two words into the lanes of a vector, one after the other.
+#[rustfmt::skip]
 pub static JOIN: [Row; 2] = [
-    moved("join lane 0", "fmov {r0:d}, {0}", &[Word], |s, _| {
-        vec![s[0].clone()]
-    }),
-    moved(
-        "join lane 1",
-        "mov {r0:v}.d[1], {1}",
-        &[Word, Word],
-        |s, _| vec![s[1].clone()],
-    ),
+    Row::new("join lane 0", &[Word], &[Word], Shuffle, |s, _| vec![s[0].clone()]).line(Text::Line, "fmov {r0:d}, {0}"),
+    Row::new("join lane 1", &[Word], &[Word, Word], Shuffle, |s, _| vec![s[1].clone()]).line(Text::Line, "mov {r0:v}.d[1], {1}"),
 ];
-
-/// A move between vectors and general registers. Its meaning is that of the lane that it names.
-const fn moved(
-    name: &'static str,
-    line: &'static str,
-    sources: &'static [super::Kind],
-    meaning: fn(&[Term], &[u32]) -> Vec<Term>,
-) -> Row {
-    Row {
-        name,
-        text: Text::Line,
-        line: Some(line),
-        results: &[Word],
-        sources,
-        immediates: &[],
-        class: Shuffle,
-        feature: "neon",
-        meaning,
-    }
-}

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Row, Text};
+use super::{Reading, Row, Text};
 
 /// What stands in a hole of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,47 +60,31 @@ pub struct Token {
 }
 
 fn number(text: &str) -> Option<u64> {
-    let digits = text.replace('_', "");
-    if let Some(hex) = digits.strip_prefix("0x") {
-        u64::from_str_radix(hex, 16).ok()
-    } else if let Some(binary) = digits.strip_prefix("0b") {
-        u64::from_str_radix(binary, 2).ok()
-    } else {
-        digits.parse().ok()
-    }
+    let literal = syn::parse_str::<syn::LitInt>(text).ok()?;
+    let plain = literal.suffix().is_empty();
+    plain.then(|| literal.base10_parse().ok()).flatten()
 }
 
 /// Splits one line into tokens; white space separates and is dropped.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<Token> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
-    let mut rest = text.char_indices().peekable();
-    while let Some((start, first)) = rest.next() {
-        if first.is_whitespace() {
-            continue;
-        }
-        let mut end = start + first.len_utf8();
-        if first.is_alphanumeric() || first == '_' {
-            while let Some(&(at, next)) = rest.peek() {
-                if !(next.is_alphanumeric() || next == '_') {
-                    break;
-                }
-                end = at + next.len_utf8();
-                rest.next();
-            }
-        }
-        let word = &text[start..end];
-        let kind = if first.is_ascii_digit() {
-            number(word).map_or(TokenKind::Name, TokenKind::Number)
-        } else if first.is_alphabetic() || first == '_' {
-            TokenKind::Name
-        } else {
-            TokenKind::Mark(first)
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = match is_word(first) {
+            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
         };
-        tokens.push(Token {
-            kind,
-            span: start..end,
-        });
+        let kind = match first {
+            '0'..='9' => number(&rest[..end]).map_or(TokenKind::Name, TokenKind::Number),
+            _ if is_word(first) => TokenKind::Name,
+            mark => TokenKind::Mark(mark),
+        };
+        let start = text.len() - rest.len();
+        let span = start..start + end;
+        tokens.push(Token { kind, span });
+        rest = rest[end..].trim_start();
     }
     tokens
 }
@@ -157,14 +141,6 @@ pub(super) fn fill(pattern: &str, mut fill: impl FnMut(Hole) -> String) -> Strin
         .collect()
 }
 
-/// What was found in the holes of a pattern, by index; empty where the pattern names no such hole.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Found {
-    pub(super) results: Vec<Option<Range<usize>>>,
-    pub(super) sources: Vec<Option<Range<usize>>>,
-    pub(super) immediates: Vec<(u64, Range<usize>)>,
-}
-
 impl Row {
     /// The pattern of its text.
     pub(super) fn pattern(&self) -> Cow<'static, str> {
@@ -189,16 +165,17 @@ impl Row {
     }
 
     /// Reads `tokens` of `text` as this instruction.
-    pub(super) fn find(&self, text: &str, tokens: &[Token]) -> Option<Found> {
+    pub(super) fn find(&'static self, text: &str, tokens: &[Token]) -> Option<Reading> {
         let found = self.find_as(&self.pattern(), text, tokens);
         match self.text {
             Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
-            Text::Call | Text::Pattern(_) | Text::Line | Text::Named => found,
+            _ => found,
         }
     }
 
-    fn find_as(&self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Found> {
-        let mut found = Found {
+    fn find_as(&'static self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Reading> {
+        let mut found = Reading {
+            row: self,
             results: vec![None; self.results.len()],
             sources: vec![None; self.sources.len()],
             immediates: vec![(0, 0..0); self.immediates.len()],

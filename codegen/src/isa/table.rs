@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::pattern::{Found, head};
-use super::{Kind, Row, TokenKind, tokens};
+use super::pattern::head;
+use super::{Kind, Row, tokens};
 use crate::diag::nearest;
 use crate::names::{Isa, Layout};
 
@@ -41,48 +41,31 @@ impl Target {
         ]
     }
 
+    /// The ISA and the layout, as specs name them.
+    const fn place(self) -> (Isa, Layout) {
+        match self {
+            Self::Scalar => (Isa::Scalar, Layout::Registers),
+            Self::X86_64 => (Isa::X86_64, Layout::Registers),
+            Self::Aarch64 => (Isa::Neon, Layout::Registers),
+            Self::Neon => (Isa::Neon, Layout::Lanes),
+            Self::Avx2 => (Isa::Avx2, Layout::Lanes),
+            Self::Avx512 => (Isa::Avx512, Layout::Lanes),
+            Self::Avx512Ifma => (Isa::Avx512Ifma, Layout::Lanes),
+        }
+    }
+
     /// The target of an ISA's layout; `None` if the ISA has no such layout.
     #[must_use]
-    pub const fn of(isa: Isa, layout: Layout) -> Option<Self> {
-        match (isa, layout) {
-            (Isa::Scalar, Layout::Registers) => Some(Self::Scalar),
-            (Isa::X86_64, Layout::Registers) => Some(Self::X86_64),
-            (Isa::Neon, Layout::Registers) => Some(Self::Aarch64),
-            (Isa::Neon, Layout::Lanes) => Some(Self::Neon),
-            (Isa::Avx2, Layout::Lanes) => Some(Self::Avx2),
-            (Isa::Avx512, Layout::Lanes) => Some(Self::Avx512),
-            (Isa::Avx512Ifma, Layout::Lanes) => Some(Self::Avx512Ifma),
-            (Isa::Scalar | Isa::X86_64, Layout::Lanes)
-            | (Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma, Layout::Registers) => None,
-        }
-    }
-
-    /// Its ISA, as specs name it.
-    #[must_use]
-    pub const fn isa(self) -> Isa {
-        match self {
-            Self::Scalar => Isa::Scalar,
-            Self::X86_64 => Isa::X86_64,
-            Self::Aarch64 | Self::Neon => Isa::Neon,
-            Self::Avx2 => Isa::Avx2,
-            Self::Avx512 => Isa::Avx512,
-            Self::Avx512Ifma => Isa::Avx512Ifma,
-        }
-    }
-
-    /// Its layout, as specs name it.
-    #[must_use]
-    pub const fn layout(self) -> Layout {
-        match self {
-            Self::Scalar | Self::X86_64 | Self::Aarch64 => Layout::Registers,
-            Self::Neon | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Layout::Lanes,
-        }
+    pub fn of(isa: Isa, layout: Layout) -> Option<Self> {
+        let mut targets = Self::all().iter().copied();
+        targets.find(|target| target.place() == (isa, layout))
     }
 
     /// Its folder under `templates/`, and its name in messages.
     #[must_use]
     pub fn folder(self) -> String {
-        format!("{}/{}", self.isa(), self.layout())
+        let (isa, layout) = self.place();
+        format!("{isa}/{layout}")
     }
 }
 
@@ -108,22 +91,29 @@ pub struct Table {
     pub features: &'static [&'static str],
     /// The Rust type of a register of each kind that occurs.
     pub types: &'static [(Kind, &'static str)],
-    /// Rows of the whole family; see [`Table::rows`].
+    /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
+    pub vector_bits: u32,
+    /// Intrinsics without a row: a word into every lane.
+    pub memory: &'static [&'static str],
+    /// Rows of its own, and of targets that it contains; see [`Table::rows`].
     pub family: &'static [&'static [Row]],
 }
+
+/// In the order of [`Target`].
+static TABLES: [Table; 7] = [
+    super::scalar::TABLE,
+    super::x86_64::TABLE,
+    super::aarch64::TABLE,
+    super::neon::TABLE,
+    super::avx2::TABLE,
+    super::avx512::TABLE,
+    super::avx512::TABLE_IFMA,
+];
 
 /// The table of a target.
 #[must_use]
 pub fn table(target: Target) -> &'static Table {
-    match target {
-        Target::Scalar => &super::scalar::TABLE,
-        Target::X86_64 => &super::x86_64::TABLE,
-        Target::Aarch64 => &super::aarch64::TABLE,
-        Target::Neon => &super::neon::TABLE,
-        Target::Avx2 => &super::avx2::TABLE,
-        Target::Avx512 => &super::avx512::TABLE,
-        Target::Avx512Ifma => &super::avx512::TABLE_IFMA,
-    }
+    &TABLES[target as usize]
 }
 
 /// An instruction's text, read by the table. Spans are bytes of the text.
@@ -135,15 +125,15 @@ pub struct Reading {
     pub results: Vec<Option<Range<usize>>>,
     /// Names of the operands; `None` where the text does not name one, as with flags.
     pub sources: Vec<Option<Range<usize>>>,
-    /// The immediates.
-    pub immediates: Vec<u32>,
+    /// The immediates and where they stand.
+    pub immediates: Vec<(u64, Range<usize>)>,
 }
 
 /// Why a text is no instruction of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// No row has that name; these have similar ones.
-    Unknown(Vec<&'static str>),
+    Unknown(Vec<String>),
     /// A row has that name, but it is written like this.
     Form(Vec<String>),
     /// The operands do not have the kinds that the row wants: operand, wanted kind.
@@ -153,10 +143,15 @@ pub enum Mismatch {
 }
 
 impl Table {
-    /// The rows: those of the family that the table's features have.
+    /// The rows of the whole family.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
-        let known = |row: &&Row| row.feature.is_empty() || self.features.contains(&row.feature);
-        self.family.iter().copied().flatten().filter(known)
+        self.family.iter().copied().flatten()
+    }
+
+    /// Words of so many bits in a vector; 1 where words are in general registers.
+    #[must_use]
+    pub fn lanes(&self, word_bits: u32) -> usize {
+        (self.vector_bits / word_bits).max(1) as usize
     }
 
     /// The row of that name.
@@ -185,61 +180,39 @@ impl Table {
         kind: impl Fn(&str) -> Option<Kind>,
     ) -> Result<Reading, Mismatch> {
         let tokens = tokens(text);
-        let spelled: Vec<(&'static Row, Found)> = self
-            .rows()
-            .filter_map(|row| Some((row, row.find(text, &tokens)?)))
-            .collect();
-        let wrong = |(row, found): &(&'static Row, Found)| {
-            found.sources.iter().enumerate().find_map(|(n, span)| {
+        let rows = self.rows();
+        let mut spelled: Vec<Reading> = rows.filter_map(|row| row.find(text, &tokens)).collect();
+        let wrong = |reading: &Reading| {
+            let mut sources = reading.sources.iter().zip(reading.row.sources).enumerate();
+            sources.find_map(|(n, (span, wanted))| {
                 let given = kind(&text[span.clone()?])?;
-                (given != row.sources[n]).then_some((n, row.sources[n]))
+                (given != *wanted).then_some(Mismatch::Kind(n, *wanted))
             })
         };
-        let Some(position) = spelled.iter().position(|reading| wrong(reading).is_none()) else {
-            return Err(match spelled.first().and_then(wrong) {
-                Some((n, kind)) => Mismatch::Kind(n, kind),
-                None => self.unspelled(text),
-            });
+        let Some(right) = spelled.iter().position(|reading| wrong(reading).is_none()) else {
+            let wrong = spelled.first().and_then(wrong);
+            return Err(wrong.unwrap_or_else(|| self.unspelled(text)));
         };
-        let (row, found) = spelled
-            .into_iter()
-            .nth(position)
-            .expect("the position is in range");
-        let mut immediates = Vec::new();
-        for ((value, span), &bounds) in found.immediates.into_iter().zip(row.immediates) {
-            match u32::try_from(value) {
-                Ok(value) if (bounds.0..=bounds.1).contains(&value) => immediates.push(value),
-                _ => return Err(Mismatch::Immediate(span, bounds)),
+        let reading = spelled.swap_remove(right);
+        for ((value, span), &bounds) in reading.immediates.iter().zip(reading.row.immediates) {
+            if !(u64::from(bounds.0)..=bounds.1.into()).contains(value) {
+                return Err(Mismatch::Immediate(span.clone(), bounds));
             }
         }
-        Ok(Reading {
-            row,
-            results: found.results,
-            sources: found.sources,
-            immediates,
-        })
+        Ok(reading)
     }
 
     fn unspelled(&self, text: &str) -> Mismatch {
         let name = head(text);
-        let names = |row: &Row| (head(row.name), row.name);
-        let forms: Vec<String> = self
-            .rows()
-            .filter(|row| names(row).0 == name)
-            .map(Row::example)
-            .collect();
+        let named = self.rows().filter(|row| head(row.name) == name);
+        let forms: Vec<String> = named.map(Row::example).collect();
         if !forms.is_empty() && !name.is_empty() {
             return Mismatch::Form(forms);
         }
         let mut known: Vec<&'static str> = self.rows().map(|row| head(row.name)).collect();
         known.dedup();
-        let mut near = nearest(name, &known);
-        near.truncate(3);
-        Mismatch::Unknown(
-            near.iter()
-                .filter_map(|n| known.iter().find(|k| k == &n).copied())
-                .collect(),
-        )
+        let near = nearest(name, &known).into_iter().take(3);
+        Mismatch::Unknown(near.map(str::to_owned).collect())
     }
 }
 
@@ -256,13 +229,5 @@ impl Row {
             };
             hole.viewed(name)
         })
-    }
-
-    /// Whether the text is a Rust operator expression such as `{0} >> {i0}`.
-    #[must_use]
-    pub fn is_operator(&self) -> bool {
-        tokens(&self.pattern())
-            .iter()
-            .all(|token| token.kind != TokenKind::Mark('('))
     }
 }

@@ -12,31 +12,16 @@ use super::Kind::{Bit, Half, Word};
 use super::{Row, Syntax, Table, Target, Text, scalar};
 use crate::term::Term;
 
-/// The table.
-pub static TABLE: Table = Table {
+pub(super) const TABLE: Table = Table {
     target: Target::X86_64,
     syntax: Syntax::Rust,
     module: "",
     features: &[],
     types: &[(Word, "u64"), (Half, "u32"), (Bit, "bool")],
+    vector_bits: 0,
+    memory: &[],
     family: &[ROWS, scalar::ROWS],
 };
-
-macro_rules! line {
-    ($name:literal, $line:literal, $results:expr, $sources:expr, $immediates:expr, $class:expr, $meaning:expr) => {
-        Row {
-            name: $name,
-            text: Text::Named,
-            line: Some($line),
-            results: &$results,
-            sources: &$sources,
-            immediates: &$immediates,
-            class: $class,
-            feature: "",
-            meaning: $meaning,
-        }
-    };
-}
 
 fn add(s: &[Term], _: &[u32]) -> Vec<Term> {
     let sum = s[0].add(&s[1]);
@@ -57,14 +42,13 @@ fn sbb32(s: &[Term], _: &[u32]) -> Vec<Term> {
     vec![s[0].sign_extend(32).resize(64)]
 }
 
-/// The rows.
 #[rustfmt::skip]
-pub static ROWS: &[Row] = &[
-    line!("add", "add {r0}, {1}", [Word, Bit], [Word, Word], [], Add, add),
-    line!("add32", "add {r0:e}, {1:e}", [Word], [Word, Word], [], Add, add32),
-    line!("sub", "sub {r0}, {1}", [Word, Bit], [Word, Word], [], Add, |s, _| vec![s[0].sub(&s[1]), s[0].ult(&s[1])]),
-    line!("sbb", "sbb {r0}, {1}", [Word], [Word, Word, Bit], [], Add, sbb),
-    line!("sbb32", "sbb {r0:e}, {r0:e}", [Word], [Bit], [], Select, sbb32),
-    line!("shl", "shl {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].shl(i[0])]),
-    line!("shr", "shr {r0}, {i0}", [Word], [Word], [(1, 63)], Shift, |s, i| vec![s[0].lshr(i[0])]),
+static ROWS: &[Row] = &[
+    Row::new("add", &[Word, Bit], &[Word, Word], Add, add).line(Text::Named, "add {r0}, {1}"),
+    Row::new("add32", &[Word], &[Word, Word], Add, add32).line(Text::Named, "add {r0:e}, {1:e}"),
+    Row::new("sub", &[Word, Bit], &[Word, Word], Add, |s, _| vec![s[0].sub(&s[1]), s[0].ult(&s[1])]).line(Text::Named, "sub {r0}, {1}"),
+    Row::new("sbb", &[Word], &[Word, Word, Bit], Add, sbb).line(Text::Named, "sbb {r0}, {1}"),
+    Row::new("sbb32", &[Word], &[Bit], Select, sbb32).line(Text::Named, "sbb {r0:e}, {r0:e}"),
+    Row::new("shl", &[Word], &[Word], Shift, |s, i| vec![s[0].shl(i[0])]).line(Text::Named, "shl {r0}, {i0}").immediates(&[(1, 63)]),
+    Row::new("shr", &[Word], &[Word], Shift, |s, i| vec![s[0].lshr(i[0])]).line(Text::Named, "shr {r0}, {i0}").immediates(&[(1, 63)]),
 ];

@@ -76,25 +76,6 @@ impl Instruction {
         let sources = self.sources.iter().zip(self.row.sources);
         sources.filter_map(|(source, kind)| Some((source.constant()?, *kind)))
     }
-
-    /// The same instruction on other registers.
-    #[must_use]
-    pub fn renamed(
-        &self,
-        mut read: impl FnMut(Reg) -> Reg,
-        written: impl FnMut(Reg) -> Reg,
-    ) -> Self {
-        let source = |source: &Source| match source {
-            Source::Reg(reg) => Source::Reg(read(*reg)),
-            constant @ Source::Constant(_) => *constant,
-        };
-        Self {
-            row: self.row,
-            sources: self.sources.iter().map(source).collect(),
-            results: self.results.iter().copied().map(written).collect(),
-            immediates: self.immediates.clone(),
-        }
-    }
 }
 
 /// Straight-line code in static single assignment form: every register is written once.
@@ -120,40 +101,5 @@ impl Body {
     /// Named constants read, each with the kind of register that holds it.
     pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
         self.instructions.iter().flat_map(Instruction::constants)
-    }
-
-    /// The instructions as part of other code: on registers that hold the operands there, and on
-    /// `fresh` ones. Gives the registers of the results, too.
-    ///
-    /// # Panics
-    /// If a register is read before it is written; reading a template refuses that.
-    #[must_use]
-    pub fn instantiate(
-        &self,
-        operands: &[Reg],
-        mut fresh: impl FnMut(Kind) -> Reg,
-    ) -> (Vec<Instruction>, Vec<Reg>) {
-        let mut names: Vec<Option<Reg>> = vec![None; self.registers.len()];
-        for (inner, outer) in self.operands.iter().zip(operands) {
-            names[inner.0 as usize] = Some(*outer);
-        }
-        let mut instructions = Vec::with_capacity(self.instructions.len());
-        for instruction in &self.instructions {
-            let results: Vec<Reg> = instruction
-                .results
-                .iter()
-                .map(|reg| fresh(self.kind(*reg)))
-                .collect();
-            let mut written = results.iter().copied();
-            instructions.push(instruction.renamed(
-                |reg| names[reg.0 as usize].expect("written before it is read"),
-                |_| written.next().expect("one for each"),
-            ));
-            for (inner, outer) in instruction.results.iter().zip(results) {
-                names[inner.0 as usize] = Some(outer);
-            }
-        }
-        let result = |reg: &Reg| names[reg.0 as usize].expect("results are written");
-        (instructions, self.results.iter().map(result).collect())
     }
 }

@@ -1,18 +1,19 @@
 //! Code: the bodies of a program's macro-ops on one target, each with its lemma.
 
 use super::target;
-use crate::arith::{Block, MacroOp, Program};
+use crate::arith::{Block, Program};
 use crate::asm::Bodies;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::names::Strategy;
+use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::render::{preparation as preparation_text, shared};
 use crate::spec::KernelSpec;
 use crate::template::{Rendered, TemplateSet};
 use crate::{lemma, selfcheck};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A macro-op as headers of kernels name it, and the hash of its body's text.
 pub type Lemma = (String, String);
@@ -55,13 +56,12 @@ impl Code {
         templates: &TemplateSet,
     ) -> Result<Self, Diagnostics> {
         let (main, general) = bodies(kernel, proved, templates)?;
-        let named = |bodies, place: &str| -> Result<Vec<Lemma>, Diagnostics> {
-            let lemmas = discharge(bodies)?.into_iter();
-            Ok(lemmas
-                .map(|(op, hash)| (format!("`{op}`{place}"), hash))
-                .collect())
-        };
-        let lemmas = [named(&main, "")?, named(&general, " on general registers")?].concat();
+        let mut lemmas = Vec::new();
+        for (bodies, place) in [(&main, ""), (&general, " on general registers")] {
+            discharge(bodies)?;
+            let lemma = |r: &Rendered| (format!("`{}`{place}", r.op), r.hash.clone());
+            lemmas.extend(bodies.iter().map(lemma));
+        }
         let code = Self {
             main: alone(main),
             general: alone(general),
@@ -128,36 +128,29 @@ pub(super) fn preparation(
     Ok(Some((path, crate::format::rustfmt(&text)?)))
 }
 
-type Renderings = BTreeMap<MacroOp, Rendered>;
-
 /// The bodies of a kernel's program: on the target's registers, and on general ones beside them.
 fn bodies(
     kernel: &KernelSpec,
     proved: &Proved,
     templates: &TemplateSet,
-) -> Result<(Renderings, Renderings), Diagnostics> {
+) -> Result<(Vec<Rendered>, Vec<Rendered>), Diagnostics> {
     let program = proved.program();
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
     let main = render(used(own), program, target(kernel)?, templates)?;
-    let general = match beside(kernel) {
-        Some(target) => render(
-            shared(program, kernel.order.is_some()),
-            program,
-            target,
-            templates,
-        )?,
-        None => Renderings::new(),
+    let Some(beside) = beside(kernel) else {
+        return Ok((main, Vec::new()));
     };
-    Ok((main, general))
+    let shared = shared(program, kernel.order.is_some());
+    Ok((main, render(shared, program, beside, templates)?))
 }
 
 /// The macro-ops that some blocks use.
 fn used(blocks: &[Block]) -> BTreeSet<MacroOp> {
     let operations = blocks.iter().flat_map(|block| &block.operations);
-    let ops = operations.map(|operation| operation.op);
-    ops.filter(|op| *op != MacroOp::Second).collect()
+    let coded = operations.filter(|operation| operation.is_coded());
+    coded.map(|operation| operation.op).collect()
 }
 
 fn render(
@@ -165,35 +158,26 @@ fn render(
     program: &Program,
     target: Target,
     templates: &TemplateSet,
-) -> Result<Renderings, Diagnostics> {
-    let mut bodies = Renderings::new();
-    let mut diagnostics = Diagnostics::default();
-    for op in used {
-        match templates.render_body(target, program.instance.field, op) {
-            Ok(rendered) => {
-                bodies.insert(op, rendered);
-            }
-            Err(error) => diagnostics.extend(error),
-        }
-    }
-    diagnostics.into_result().map(|()| bodies)
+) -> Result<Vec<Rendered>, Diagnostics> {
+    let field = program.instance.field;
+    let rendered = used.into_iter();
+    all(rendered.map(|op| templates.render_body(target, field, op)))
 }
 
-/// Discharges the lemma of every body; gives their names and hashes.
-fn discharge(bodies: &Renderings) -> Result<Vec<Lemma>, Diagnostics> {
-    let mut lemmas = Vec::new();
-    let mut diagnostics = Diagnostics::default();
-    for (op, rendered) in bodies {
-        match lemma::discharge(rendered) {
-            Ok(()) => lemmas.push((op.to_string(), rendered.hash.clone())),
-            Err(error) => diagnostics.extend(error),
-        }
-    }
-    diagnostics.into_result().map(|()| lemmas)
+/// Discharges the lemma of every body.
+fn discharge(bodies: &[Rendered]) -> Result<(), Diagnostics> {
+    all(bodies.iter().map(lemma::discharge)).map(drop)
+}
+
+/// All results, or all errors.
+fn all<T>(results: impl Iterator<Item = Result<T, Diagnostics>>) -> Result<Vec<T>, Diagnostics> {
+    let mut errors = Diagnostics::default();
+    let right = results.filter_map(|result| result.map_err(|e| errors.extend(e)).ok());
+    let right = right.collect();
+    errors.into_result().map(|()| right)
 }
 
 /// Bodies without what is known of their making.
-fn alone(rendered: Renderings) -> Bodies {
-    let bodies = rendered.into_iter();
-    bodies.map(|(op, rendered)| (op, rendered.body)).collect()
+fn alone(rendered: Vec<Rendered>) -> Bodies {
+    rendered.into_iter().map(|r| (r.op, r.body)).collect()
 }

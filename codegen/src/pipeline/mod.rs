@@ -15,7 +15,7 @@ use crate::audit;
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::ir::BlockKind;
 use crate::isa::{Target, table};
-use crate::kernel::{Generated, KernelInfo, code_hash, kernel_name};
+use crate::kernel::{Generated, KernelInfo, code_hash};
 use crate::prove::Proved;
 use crate::render::plan::Plan;
 use crate::spec::{KernelSpec, Spec};
@@ -50,7 +50,7 @@ pub fn finish(
     program: &ProvedProgram,
     code: &Code,
 ) -> Result<Generated, Diagnostics> {
-    let mut plan = plan(spec, kernel, batch, program.proved())?;
+    let mut plan = Plan::new(spec, kernel, target(kernel)?, batch, program.proved());
     plan.info.certificate.clone_from(&program.files().path);
     plan.count(&code.main, &code.general);
     let rendered = plan.text(&code.main, &code.general, templates)?;
@@ -79,26 +79,9 @@ pub fn preview(
 ) -> Result<String, Diagnostics> {
     let proved = prove_program(spec, kernel)?;
     let code = Code::preview(kernel, &proved, templates)?;
-    let plan = plan(spec, kernel, batch, &proved)?;
+    let plan = Plan::new(spec, kernel, target(kernel)?, batch, &proved);
     let text = plan.text(&code.main, &code.general, templates)?;
     crate::format::rustfmt(&text.source)
-}
-
-fn plan<'a>(
-    spec: &Spec,
-    kernel: &KernelSpec,
-    batch: usize,
-    proved: &'a Proved,
-) -> Result<Plan<'a>, Diagnostic> {
-    let name = kernel_name(&spec.instance, kernel, batch);
-    Ok(Plan::new(
-        spec,
-        kernel,
-        target(kernel)?,
-        batch,
-        &name,
-        proved,
-    ))
 }
 
 fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
@@ -130,7 +113,7 @@ fn audited(
         allowed: &allowed,
         computing: &computing,
         flow: &proved.program().flow,
-        unsafe_blocks: audit::unsafe_blocks(target) + assembler_macros,
+        unsafe_blocks: audit::unsafe_blocks(table(target)) + assembler_macros,
         sites: &proved
             .sites()
             .iter()
@@ -145,7 +128,7 @@ fn audited(
         let start = before.map(|line| line.len() + 1).sum();
         let line = source.lines().nth(finding.line - 1).unwrap_or_default();
         Diagnostic::new(format!("the audit refuses {}", info.name))
-            .at(&text, start..start + line.len(), finding.fault.to_string())
+            .at(&text, start..start + line.len(), finding.fault)
             .help("the text is not what was planned; look at the kernel template first")
     });
     refused.collect::<Diagnostics>().into_result()

@@ -5,13 +5,12 @@
 //! operation on general registers needs them, and results go back where an operation on vectors
 //! may read them.
 
-use super::macros::macro_name;
+use super::macros::{Side, invocation, macro_name};
 use super::rust::Layout;
-use crate::arith::{Block, MacroOp, Operation, Program};
+use crate::arith::{Block, Operation, Program};
 use crate::asm::LANES;
 use crate::ir::{BlockKind, Input, Value};
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use crate::ops::MacroOp;
 use std::collections::BTreeSet;
 
 /// What general registers can do in place of vectors in every S-box.
@@ -46,9 +45,9 @@ pub(crate) fn shared(program: &Program, way_of_first: bool) -> BTreeSet<MacroOp>
         let internal = block.kind == BlockKind::InternalRound;
         let words = placed(block, internal && way_of_first);
         let operations = block.operations.iter();
-        operations.filter_map(move |o| words.contains(&o.result).then_some(o.op))
+        operations.filter(move |o| words.contains(&o.result) && o.is_coded())
     });
-    shared.filter(|op| *op != MacroOp::Second).collect()
+    shared.map(|operation| operation.op).collect()
 }
 
 /// Products, or all on the way from element 0 to the next.
@@ -71,8 +70,7 @@ fn placed(block: &Block, way_of_first: bool) -> BTreeSet<Value> {
             n => n == operation.operands.len() || of_first(operation.result),
         };
         if PRODUCTS.contains(&operation.op) || way_of_first && leads {
-            let first = operation.result.0;
-            words.extend((first..first + operation.op.results() as u32).map(Value));
+            words.extend(operation.results());
         }
     }
     words
@@ -82,42 +80,29 @@ fn placed(block: &Block, way_of_first: bool) -> BTreeSet<Value> {
 pub(super) fn statements(
     block: &Block,
     operation: &Operation,
-    name: &dyn Fn(Value) -> TokenStream,
+    name: &dyn Fn(Value) -> String,
 ) -> String {
-    let word = |value: Value, lane: usize| format_ident!("{}_lane_{lane}", name(value).to_string());
+    let word = |value: Value, lane: usize| format!("{}_lane_{lane}", name(value));
+    let words = |value: Value| (0..LANES).map(|lane| word(value, lane)).collect::<Vec<_>>();
     let mut text = String::new();
-    let mut push = |statement: TokenStream| {
-        text.push_str(&statement.to_string());
-        text.push('\n');
-    };
     for &operand in &operation.operands {
-        let made = block.definition(operand).map(|o| o.op);
-        let words = made.is_some_and(|op| PRODUCTS.contains(&op));
-        if !words && is_first(block, operation, operand) {
-            let (vector, words) = (name(operand), LANES.map(|lane| word(operand, lane)));
-            push(quote!(let (#(#words),*) = words!(#vector);));
+        let made = block.definition(operand);
+        let in_words = made.is_some_and(|o| PRODUCTS.contains(&o.op));
+        if !in_words && is_first(block, operation, operand) {
+            text += &invocation(&words(operand), "words", &[name(operand)]);
         }
     }
-    let op = format_ident!("{}_general", macro_name(operation.op));
-    let results: Vec<Value> = (0..operation.op.results() as u32)
-        .map(|n| Value(operation.result.0 + n))
-        .collect();
-    for lane in LANES {
+    let op = format!("{}{}", macro_name(operation.op), Side::General.suffix());
+    for lane in 0..LANES {
+        let results: Vec<String> = operation.results().map(|v| word(v, lane)).collect();
         let operands = operation.operands.iter().map(|&v| word(v, lane));
-        let bound = results.iter().map(|&v| word(v, lane));
-        let bound = match operation.op.results() {
-            1 => quote!(#(#bound)*),
-            _ => quote!((#(#bound),*)),
-        };
-        push(quote!(let #bound = #op!(#(#operands),*);));
+        text += &invocation(&results, &op, &operands.collect::<Vec<_>>());
     }
-    let users = |op: &&Operation| op.operands.iter().any(|v| results.contains(v));
+    let users = |op: &&Operation| operation.results().any(|v| op.operands.contains(&v));
     let mut users = block.operations.iter().filter(users);
-    let inside = users.any(|o| PRODUCTS.contains(&o.op));
-    if !inside {
-        for &result in &results {
-            let (vector, words) = (name(result), LANES.map(|lane| word(result, lane)));
-            push(quote!(let #vector = vector!(#(#words),*);));
+    if !users.any(|o| PRODUCTS.contains(&o.op)) {
+        for result in operation.results() {
+            text += &invocation(&[name(result)], "vector", &words(result));
         }
     }
     text

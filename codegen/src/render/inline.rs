@@ -9,11 +9,11 @@
 //! Before lines become text they are executed on terms as the machine does on words, and what they
 //! leave is compared with what the body defines.
 
-use super::macros::{Side, constant_macro, macro_name};
-use crate::arith::MacroOp;
+use super::macros::{Side, block_macro, constant_macro, macro_name};
 use crate::diag::Diagnostic;
 use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
+use crate::ops::MacroOp;
 use crate::term::Term;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ pub(super) struct Face {
 
 /// Macros by name.
 #[derive(Default)]
-pub(super) struct Macros(BTreeMap<String, String>);
+pub(super) struct Macros(pub(super) BTreeMap<String, String>);
 
 impl Macros {
     /// Has a macro for a body; gives its name. Those that have the same instructions, but not the
@@ -60,16 +60,6 @@ impl Macros {
             }
         }
         unreachable!("numbers do not end")
-    }
-
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Their texts, by name.
-    pub(super) fn into_texts(self) -> impl Iterator<Item = String> {
-        self.0.into_values()
     }
 }
 
@@ -364,12 +354,7 @@ impl<'a> Inline<'a> {
         let Face {
             operands, results, ..
         } = &self.face;
-        let dollars: Vec<String> = operands.iter().map(|o| format!("${o}:expr")).collect();
-        let dollars = dollars.join(", ");
-        let mut text = format!("macro_rules! {name} {{\n    ({dollars}) => {{{{\n");
-        for operand in operands {
-            let _ = writeln!(text, "        let {operand} = ${operand};");
-        }
+        let mut text = String::new();
         for (name, reg) in results.iter().zip(&self.body.results) {
             let of_type = self.face.types[reg.0 as usize];
             let _ = writeln!(text, "        let {name}: {of_type};");
@@ -388,11 +373,7 @@ impl<'a> Inline<'a> {
             text,
             "                options({pure}nomem, nostack),\n            );\n        }}"
         );
-        let result = match results.as_slice() {
-            [one] => one.clone(),
-            several => format!("({})", several.join(", ")),
-        };
-        Ok(text + "        " + &result + "\n    }};\n}")
+        Ok(block_macro(name, operands, &text, results))
     }
 }
 

@@ -4,13 +4,13 @@
 //! intrinsics, and keep a block one line per macro-op.
 
 use super::inline;
-use crate::arith::MacroOp;
+
 use crate::asm::Bodies;
 use crate::diag::Diagnostic;
 use crate::isa::Kind;
 use crate::machine::{Body, Named, Reg, Source};
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use crate::ops::MacroOp;
+use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
 /// Name of the Rust macro of a macro-op.
@@ -42,81 +42,89 @@ impl Side {
     }
 }
 
+/// One name, or the tuple of several.
+pub(super) fn tuple(names: &[String]) -> String {
+    match names {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}
+
+/// The statement that binds what a macro gives.
+pub(super) fn invocation(results: &[String], name: &str, operands: &[String]) -> String {
+    format!(
+        "let {} = {name}!({});\n",
+        tuple(results),
+        operands.join(", ")
+    )
+}
+
+/// A macro that evaluates its operands once, and after some statements gives its results.
+pub(super) fn block_macro(
+    name: &str,
+    operands: &[String],
+    statements: &str,
+    results: &[String],
+) -> String {
+    let patterns: Vec<String> = operands.iter().map(|o| format!("${o}:expr")).collect();
+    let bindings = operands
+        .iter()
+        .map(|o| format!("        let {o} = ${o};\n"));
+    format!(
+        "macro_rules! {name} {{\n    ({}) => {{{{\n{}{statements}        {}\n    }}}};\n}}",
+        patterns.join(", "),
+        bindings.collect::<String>(),
+        tuple(results),
+    )
+}
+
 /// The definition of a macro-op's macro.
 ///
 /// # Errors
 /// If lines of assembler do not compute what the body does (a defect of the generator).
+///
+/// # Panics
+/// If a row of the table is not spelled as Rust.
 pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, Diagnostic> {
     if inline::is_inline(body) {
         return inline::macro_definition(op, body, side);
     }
-    let name = format_ident!("{}{}", macro_name(op), side.suffix());
-    let letters: Vec<Ident> = op.operands().iter().map(|o| format_ident!("{o}")).collect();
-    let mut names: BTreeMap<Reg, String> = BTreeMap::new();
-    for (reg, letter) in body.operands.iter().zip(&letters) {
-        names.insert(*reg, letter.to_string());
-    }
-    let mut statements = Vec::new();
+    let letters = op.operands().iter().map(|&o| o.to_owned());
+    let letters: Vec<String> = letters.collect();
+    let registers = body.operands.iter().copied();
+    let mut names: BTreeMap<Reg, String> = registers.zip(letters.clone()).collect();
+    let mut statements = String::new();
     for instruction in &body.instructions {
-        let sources: Vec<String> = instruction
-            .sources
-            .iter()
-            .zip(instruction.row.sources)
+        let sources = instruction.sources.iter().zip(instruction.row.sources);
+        let sources: Vec<String> = sources
             .map(|(source, kind)| match source {
                 Source::Reg(reg) => names[reg].clone(),
                 Source::Constant(named) => {
                     let state = body.kind(body.operands[0]);
-                    format!("{}!()", constant_macro(named.name, state, *kind, side))
+                    constant_macro(named.name, state, *kind, side) + "!()"
                 }
             })
             .collect();
-        let results: Vec<String> = instruction
-            .results
-            .iter()
-            .map(|reg| match body.results.iter().position(|r| r == reg) {
+        let mut bound = Vec::new();
+        for reg in &instruction.results {
+            let name = match body.results.iter().position(|r| r == reg) {
                 Some(n) => op.result_names()[n].to_owned(),
                 None => format!("t{}", reg.0),
-            })
-            .collect();
-        let text = instruction
-            .row
-            .render(&results, &sources, &instruction.immediates);
-        let value: TokenStream = text.parse().expect("rows spell Rust expressions");
-        let bound: Vec<Ident> = instruction
-            .results
-            .iter()
-            .zip(&results)
-            .map(|(reg, name)| {
-                if reads(body, *reg) {
-                    format_ident!("{name}")
-                } else {
-                    format_ident!("_{name}")
-                }
-            })
-            .collect();
-        names.extend(instruction.results.iter().copied().zip(results));
-        statements.push(match bound.as_slice() {
-            [one] => quote!(let #one = #value;),
-            several => quote!(let (#(#several),*) = #value;),
-        });
-    }
-    let results: Vec<Ident> = body
-        .results
-        .iter()
-        .map(|reg| format_ident!("{}", names[reg]))
-        .collect();
-    let result = match results.as_slice() {
-        [one] => quote!(#one),
-        several => quote!((#(#several),*)),
-    };
-    let dollar = letters.iter().map(|l| quote!($#l:expr));
-    let bindings = letters.iter().map(|l| quote!(let #l = $#l;));
-    let text = quote! {
-        macro_rules! #name {
-            (#(#dollar),*) => {{ #(#bindings)* #(#statements)* #result }};
+            };
+            let unread = if reads(body, *reg) { "" } else { "_" };
+            bound.push(format!("{unread}{name}"));
+            names.insert(*reg, name);
         }
-    };
-    Ok(text.to_string())
+        let row = instruction.row;
+        let value = row.render(&bound, &sources, &instruction.immediates);
+        statements += &format!("let {} = {value};\n", tuple(&bound));
+    }
+    let results = body.results.iter().map(|reg| names[reg].clone());
+    let results: Vec<String> = results.collect();
+    let name = format!("{}{}", macro_name(op), side.suffix());
+    let text = block_macro(&name, &letters, &statements, &results);
+    let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
+    Ok(tokens.to_string())
 }
 
 /// Whether anything in the body, or its caller, reads the register.

@@ -1,12 +1,11 @@
 //! Text of a kernel, from a proved program and the bodies of its macro-ops.
 //!
-//! Statements and macro definitions are built with `quote`; the control flow around them is a
-//! template. Comments carry the reasons of the certificate, so a reader of the text sees at each
+//! Statements and macro definitions are text, which rustfmt lays out; the control flow around them is
+//! a template. Comments carry the reasons of the certificate, so a reader of the text sees at each
 //! site why it stands as it does.
 
 mod general;
 mod inline;
-mod loops;
 pub mod macros;
 mod ordered;
 pub(crate) mod plan;

@@ -1,18 +1,18 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
-use super::loops::Loops;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
 use super::{general, is_inline, ordered, rust};
-use crate::arith::MacroOp;
+use crate::arith::Program;
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
-use crate::kernel::{CANONICALISATIONS, KernelInfo, source_path};
-use crate::machine::Body;
+use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, source_path};
+use crate::machine::{Body, Named};
 use crate::names::Isa;
+use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
@@ -39,12 +39,13 @@ impl<'a> Plan<'a> {
         kernel: &KernelSpec,
         target: Target,
         batch: usize,
-        name: &str,
         proved: &'a Proved,
     ) -> Self {
         let instance = &spec.instance;
+        let name = kernel_name(instance, kernel, batch);
         let info = KernelInfo {
-            name: name.to_owned(),
+            file: source_path(&name),
+            name,
             parameter_set: instance.parameter_set.clone(),
             field: instance.field.name.to_owned(),
             width: instance.width,
@@ -54,7 +55,7 @@ impl<'a> Plan<'a> {
             layout: kernel.layout.name().to_owned(),
             strategy: kernel.strategy.name().to_owned(),
             batch,
-            lanes: lanes(kernel, instance.field.word_bits()),
+            lanes: table(target).lanes(instance.field.word_bits()),
             features: table(target)
                 .features
                 .iter()
@@ -64,7 +65,6 @@ impl<'a> Plan<'a> {
             word_bits: instance.field.word_bits(),
             parts: proved.program().parts,
             code: String::new(),
-            file: source_path(name),
             certificate: String::new(),
             sites: proved.sites().len(),
             elided: proved.elided(),
@@ -94,7 +94,7 @@ impl<'a> Plan<'a> {
             let on_words: Vec<_> = (0..leads)
                 .map(|lead| general::words(self.layout, block, lead))
                 .collect();
-            let coded = block.operations.iter().filter(|o| o.op != MacroOp::Second);
+            let coded = block.operations.iter().filter(|o| o.is_coded());
             for operation in coded {
                 let apart = on_words.iter().filter(|w| w.contains(&operation.result));
                 let apart = times * apart.count() / leads;
@@ -117,7 +117,7 @@ impl<'a> Plan<'a> {
         );
     }
 
-    fn context(&self) -> Result<tera::Context, Diagnostic> {
+    fn context(&self) -> tera::Context {
         let info = &self.info;
         let Layout { batch, stage, .. } = self.layout;
         let mut context = tera::Context::new();
@@ -131,14 +131,16 @@ impl<'a> Plan<'a> {
         context.insert("strategy", &info.strategy);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
-        let loops = Loops::of(&program.flow).ok_or_else(|| {
-            let steps: Vec<String> = program.flow.iter().map(ToString::to_string).collect();
-            Diagnostic::new("no kernel template has the loops of this flow").help(steps.join(", "))
-        })?;
-        context.insert("external_rounds", &loops.external);
-        context.insert("internal_rounds", &loops.internal);
-        context.insert("half", &loops.half);
-        context.insert("normalised", &loops.normalised);
+        // Templates have the loops of this flow, and what is free in it.
+        let runs: Vec<_> = program.runs().collect();
+        let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
+        let flow = Program::poseidon2(&program.instance, &program.blocks, &lengths);
+        assert_eq!(program.flow, flow, "lowering gives no other flow");
+        let normalised: Vec<usize> = runs[1..].iter().map(|run| run.start).collect();
+        context.insert("external_rounds", &info.external_rounds);
+        context.insert("internal_rounds", &info.internal_rounds);
+        context.insert("half", &(info.external_rounds / 2));
+        context.insert("normalised", &normalised);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -146,7 +148,11 @@ impl<'a> Plan<'a> {
             "Montgomery forms below `p`"
         };
         context.insert("input_range", range);
-        Ok(context)
+        context.insert("module", table(self.layout.target).module);
+        context.insert("general", &self.layout.general);
+        context.insert("first_is_words", &self.layout.first_is_words());
+        context.insert("ordered", &self.layout.core.is_some());
+        context
     }
 
     /// The text of the kernel.
@@ -160,25 +166,23 @@ impl<'a> Plan<'a> {
         let beside = words.iter().map(|body| (body, Side::General));
         // In an order of their own, instructions have macros instead.
         let invoked = self.invoked();
-        let used = |((op, _), side): &((&MacroOp, &Body), Side)| match self.layout.core {
-            Some(_) => *side == Side::Main && invoked.contains(op),
-            None => true,
+        let used = |((op, _), side): &((&MacroOp, &Body), Side)| {
+            self.layout.core.is_none() || *side == Side::Main && invoked.contains(op)
         };
-        let used: Vec<_> = main.chain(beside).filter(used).collect();
-        let inline = used.iter().filter(|((_, body), _)| is_inline(body)).count();
-        let mut macros: Vec<String> = used
-            .into_iter()
-            .map(|((op, body), side)| macro_definition(*op, body, side))
-            .collect::<Result<_, _>>()?;
+        let mut assembler_macros = 0;
+        let mut macros = Vec::new();
+        for ((op, body), side) in main.chain(beside).filter(used) {
+            assembler_macros += usize::from(is_inline(body));
+            macros.push(macro_definition(*op, body, side)?);
+        }
         let mut lines = Macros::default();
-        let mut context = self.context()?;
-        context.insert("module", table(self.layout.target).module);
-        context.insert("general", &self.layout.general);
-        context.insert("first_is_words", &self.layout.first_is_words());
-        let mut constants = self.constants(bodies, Side::Main);
-        constants.extend(self.constants(words, Side::General));
-        context.insert("constants", &constants);
-        context.insert("ordered", &self.layout.core.is_some());
+        let mut context = self.context();
+        let sides = [(bodies, Side::Main), (words, Side::General)];
+        let described = sides.into_iter().flat_map(|(bodies, side)| {
+            let named = constants(bodies, side).into_iter();
+            named.map(move |(name, (named, kind))| described(name, named, kind, side))
+        });
+        context.insert("constants", &described.collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let mut statements = || match self.layout.core {
                 Some(core) if ordered::applies(block.kind) => {
@@ -200,12 +204,11 @@ impl<'a> Plan<'a> {
             };
             context.insert(key, &text);
         }
-        let assembler_macros = inline + lines.len();
-        macros.extend(lines.into_texts());
+        assembler_macros += lines.0.len();
+        macros.extend(lines.0.into_values());
         context.insert("macros", &macros.join("\n"));
-        let body = templates.render_kernel(self.layout.target, &context)?;
         Ok(Text {
-            source: body,
+            source: templates.render_kernel(self.layout.target, &context)?,
             assembler_macros,
         })
     }
@@ -216,31 +219,6 @@ impl<'a> Plan<'a> {
         let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !ordered::applies(b.kind));
         let operations = blocks.flat_map(|block| &block.operations);
         operations.map(|operation| operation.op).collect()
-    }
-
-    /// The named constants that the bodies read: name, word, kind of register, and what it is.
-    fn constants(&self, bodies: &Bodies, side: Side) -> Vec<BTreeMap<&'static str, String>> {
-        constants(bodies, side)
-            .into_iter()
-            .map(|(macro_name, (named, kind))| {
-                let word = named.word;
-                BTreeMap::from([
-                    ("name", macro_name),
-                    ("word", format!("{word:#x}")),
-                    ("signed", format!("{}", word.cast_signed())),
-                    (
-                        "kind",
-                        match (side, kind) {
-                            (Side::General, _) => "general",
-                            (Side::Main, Kind::Half) => "half",
-                            (Side::Main, _) => "word",
-                        }
-                        .to_owned(),
-                    ),
-                    ("about", named.about.to_owned()),
-                ])
-            })
-            .collect()
     }
 
     /// The module's documentation: what it is, what it costs, which certificate it rests on, and the
@@ -292,16 +270,20 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// States in one group of a kernel.
-fn lanes(kernel: &KernelSpec, word_bits: u32) -> usize {
-    use crate::names::Layout::{Lanes, Registers};
-    let vector_bits = match (kernel.isa, kernel.layout) {
-        (_, Registers) | (Isa::Scalar | Isa::X86_64, _) => return 1,
-        (Isa::Neon, Lanes) => 128,
-        (Isa::Avx2, Lanes) => 256,
-        (Isa::Avx512 | Isa::Avx512Ifma, Lanes) => 512,
+/// A named constant as templates see it.
+fn described(name: String, named: Named, kind: Kind, side: Side) -> BTreeMap<&'static str, String> {
+    let kind = match (side, kind) {
+        (Side::General, _) => "general",
+        (Side::Main, Kind::Half) => "half",
+        (Side::Main, _) => "word",
     };
-    vector_bits / word_bits as usize
+    BTreeMap::from([
+        ("name", name),
+        ("word", format!("{:#x}", named.word)),
+        ("signed", named.word.cast_signed().to_string()),
+        ("kind", kind.to_owned()),
+        ("about", named.about.to_owned()),
+    ])
 }
 
 /// The architecture that an ISA's kernels compile for; `None` for every one.

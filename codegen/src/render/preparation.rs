@@ -1,13 +1,12 @@
 //! The text that prepares constants: scalar code that all kernels of a strategy share.
 
 use super::macros::{Side, constants, macro_definition};
-use super::rust::{Layout, statements, variable};
+use super::rust::{Layout, statements};
 use crate::asm::Bodies;
 use crate::diag::Diagnostic;
 use crate::isa::Target;
+use crate::machine::Named;
 use crate::prove::Proved;
-use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
 
 /// The module with the function that prepares constants for all kernels of a strategy.
 pub(crate) fn preparation(
@@ -23,20 +22,16 @@ pub(crate) fn preparation(
         .iter()
         .map(|(op, body)| macro_definition(*op, body, Side::Main))
         .collect::<Result<_, _>>()?;
-    let constants: Vec<String> = constants(bodies, Side::Main)
+    let constants: String = constants(bodies, Side::Main)
         .into_iter()
-        .map(|(name, (named, _))| {
-            let (about, name) = (named.about, format_ident!("{name}"));
-            let word = Literal::u64_suffixed(named.word);
-            let text = quote!(macro_rules! #name { () => { #word }; });
-            format!("/// {about}.\n{text}\n")
+        .map(|(name, (Named { about, word, .. }, _))| {
+            format!("/// {about}.\nmacro_rules! {name} {{ () => {{ {word}u64 }}; }}\n\n")
         })
         .collect();
-    let outputs = block.outputs.iter().map(|&v| variable(v));
-    let outputs: TokenStream = quote!(chunks[n] = [#(#outputs),*];);
+    let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
     Ok(format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
-         {constants}\n{macros}\n\n\
+         {constants}{macros}\n\n\
          /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
          ///\n\
          /// Slices of other lengths are cut to what both have.\n\
@@ -46,9 +41,9 @@ pub(crate) fn preparation(
          let mut n = 0;\n\
          while n < constants.len() && n < chunks.len() {{\n\
          let constant = constants[n];\n\
-         {statements}{outputs}\nn += 1;\n}}\n}}\n",
+         {statements}chunks[n] = [{outputs}];\nn += 1;\n}}\n}}\n",
         field = field.name,
-        constants = constants.join("\n"),
+        outputs = outputs.join(", "),
         macros = macros.join("\n"),
         parts = program.parts,
         statements = statements(

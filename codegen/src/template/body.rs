@@ -1,14 +1,13 @@
 //! From the lines of a rendered template to a machine body.
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::line_span;
-use crate::arith::MacroOp;
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::constants::{self, Constant};
 use crate::isa::{Kind, Mismatch, Reading, Row, Syntax, Table, Target, TokenKind, table, tokens};
 use crate::machine::{Body, Instruction, Named, Reg, Source as Operand};
+use crate::ops::MacroOp;
 use crate::params::Field;
 
 /// A line of a rendered template and where it came from.
@@ -31,20 +30,11 @@ impl Line<'_> {
     }
 }
 
-/// The parts of one statement: names bound, and the instruction's text.
-struct Statement {
-    names: Vec<String>,
-    text: String,
-}
-
-/// Splits `let t = f(a);` or `let (t, _) = f(a);`. Assembler lines name their results themselves.
-fn statement(code: &str, syntax: Syntax) -> Option<Statement> {
+/// The names that a statement binds and its instruction: splits `let t = f(a);` or
+/// `let (t, _) = f(a);`. Assembler lines name their results themselves.
+fn statement(code: &str, syntax: Syntax) -> Option<(Vec<&str>, &str)> {
     if syntax == Syntax::Assembler {
-        let text = code.trim_end_matches(';').to_owned();
-        return Some(Statement {
-            names: Vec::new(),
-            text,
-        });
+        return Some((Vec::new(), code.trim_end_matches(';')));
     }
     let code = code.strip_suffix(';')?;
     let (pattern, text) = code.strip_prefix("let ")?.split_once('=')?;
@@ -55,10 +45,7 @@ fn statement(code: &str, syntax: Syntax) -> Option<Statement> {
     };
     let is_name =
         |name: &&str| matches!(tokens(name).as_slice(), [token] if token.kind == TokenKind::Name);
-    names.iter().all(is_name).then(|| Statement {
-        names: names.into_iter().map(str::to_owned).collect(),
-        text: text.trim().to_owned(),
-    })
+    names.iter().all(is_name).then(|| (names, text.trim()))
 }
 
 struct Reader<'a> {
@@ -66,52 +53,41 @@ struct Reader<'a> {
     field: &'static Field,
     body: Body,
     /// Registers by name, with the line that wrote them (`None` for operands).
-    names: HashMap<String, (Reg, Option<usize>)>,
+    names: BTreeMap<&'a str, (Reg, Option<usize>)>,
     /// The register that last received the flags.
     flags: Option<Reg>,
-    used: Vec<bool>,
+    used: BTreeSet<Reg>,
     lines: &'a [Line<'a>],
     errors: Diagnostics,
     /// A line could not be read, so what it would have used and written is unknown.
     unread: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn register(&mut self, kind: Kind) -> Reg {
         self.body.registers.push(kind);
-        self.used.push(false);
         Reg(self.body.registers.len() as u32 - 1)
-    }
-
-    fn kind(&self, name: &str) -> Option<Kind> {
-        self.names
-            .get(name)
-            .map(|(reg, _)| self.body.registers[reg.0 as usize])
     }
 
     fn line(&mut self, number: usize) {
         let line = &self.lines[number];
-        let code = line.code();
-        let Some(statement) = statement(code, self.table.syntax) else {
-            self.errors.push(
-                line.error("not an instruction", "expected `let name = instruction;`")
-                    .help("one instruction a line, its results bound by `let`"),
-            );
+        let Some((mut names, text)) = statement(line.code(), self.table.syntax) else {
+            let error = line.error("not an instruction", "expected `let name = instruction;`");
+            let help = "one instruction a line, its results bound by `let`";
+            self.errors.push(error.help(help));
             self.unread = true;
             return;
         };
-        let reading = self.table.read(&statement.text, |name| self.kind(name));
-        match reading {
-            Ok(reading) => self.instruction(number, &statement, reading),
+        let kind = |name: &str| self.names.get(name).map(|(reg, _)| self.body.kind(*reg));
+        match self.table.read(text, kind) {
+            Ok(reading) => self.instruction(number, names, text, reading),
             Err(mismatch) => {
-                let error = self.mismatch(line, &statement.text, mismatch);
+                let error = self.mismatch(line, text, mismatch);
                 self.errors.push(error);
                 self.unread = true;
                 // Later lines may use what this one was to write; one error is enough.
-                let mut names = statement.names;
                 if self.table.syntax == Syntax::Assembler {
-                    let written = tokens(&statement.text).into_iter().nth(1);
-                    names.extend(written.map(|t| statement.text[t.span].to_owned()));
+                    names.extend(tokens(text).into_iter().nth(1).map(|t| &text[t.span]));
                 }
                 for name in names {
                     let register = self.register(Kind::Word);
@@ -150,25 +126,17 @@ impl Reader<'_> {
         }
     }
 
-    fn operand(
-        &mut self,
-        line: &Line<'_>,
-        text: &str,
-        span: Option<Range<usize>>,
-        kind: Kind,
-    ) -> Option<Operand> {
-        let Some(span) = span else {
-            let Some(flags) = self.flags else {
-                self.errors
-                    .push(line.error("the flags are read before they are set", "reads the flags"));
-                return None;
-            };
-            self.used[flags.0 as usize] = true;
-            return Some(Operand::Reg(flags));
+    /// What stands under a name; the flags have none.
+    fn operand(&mut self, line: &Line<'_>, name: Option<&str>, kind: Kind) -> Option<Operand> {
+        let Some(name) = name else {
+            if self.flags.is_none() {
+                let error = line.error("the flags are read before they are set", "reads the flags");
+                self.errors.push(error);
+            }
+            return self.flags.map(Operand::Reg);
         };
-        let name = &text[span];
         if let Some(&(register, _)) = self.names.get(name) {
-            self.used[register.0 as usize] = true;
+            self.used.insert(register);
             return Some(Operand::Reg(register));
         }
         if let Some(constant) = Constant::by_name(self.field, name) {
@@ -178,68 +146,52 @@ impl Reader<'_> {
                 about: &constant.about,
             }));
         }
-        let known: Vec<&str> = self
-            .names
-            .keys()
-            .map(String::as_str)
-            .chain(constants::of(self.field).iter().map(|c| c.name))
-            .collect();
-        let near = nearest(name, &known).first().map(|n| (*n).to_owned());
+        let constants = constants::of(self.field).iter().map(|c| c.name);
+        let known: Vec<&str> = self.names.keys().copied().chain(constants).collect();
         let error = line.error(format!("`{name}` is not defined"), "used here");
-        self.errors.push(match near {
+        self.errors.push(match nearest(name, &known).first() {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("operands, earlier results and the field's constants may be used"),
         });
         None
     }
 
-    fn instruction(&mut self, number: usize, statement: &Statement, reading: Reading) {
+    fn instruction(&mut self, number: usize, names: Vec<&'a str>, text: &'a str, read: Reading) {
         let line = &self.lines[number];
-        let text = &statement.text;
-        let Reading {
-            row,
-            results,
-            sources,
-            immediates,
-        } = reading;
+        let row = read.row;
+        let named = |span: Option<std::ops::Range<usize>>| span.map(|span| &text[span]);
+        let sources = read.sources.into_iter().zip(row.sources);
         let sources: Vec<_> = sources
-            .into_iter()
-            .zip(row.sources)
-            .map(|(span, kind)| self.operand(line, text, span, *kind))
+            .map(|(span, kind)| self.operand(line, named(span), *kind))
             .collect();
-        let names: Vec<Option<String>> = match self.table.syntax {
-            Syntax::Assembler => results
-                .into_iter()
-                .map(|span| span.map(|s| text[s].to_owned()))
-                .collect(),
-            Syntax::Rust => statement.names.iter().cloned().map(Some).collect(),
+        let names: Vec<Option<&str>> = match self.table.syntax {
+            Syntax::Assembler => read.results.into_iter().map(named).collect(),
+            Syntax::Rust => names.into_iter().map(Some).collect(),
         };
         if names.len() != row.results.len() {
             let message = format!("`{}` gives {} results", row.name, row.results.len());
-            self.errors
-                .push(line.error(message, format!("{} are bound here", names.len())));
+            let label = format!("{} are bound here", names.len());
+            self.errors.push(line.error(message, label));
             return;
         }
-        let mut registers = Vec::new();
+        let mut results = Vec::new();
         for (name, &kind) in names.into_iter().zip(row.results) {
             let register = self.register(kind);
-            registers.push(register);
-            match name.as_deref() {
-                None => {
-                    self.flags = Some(register);
-                    self.used[register.0 as usize] = true;
-                }
-                Some("_") => self.used[register.0 as usize] = true,
+            results.push(register);
+            match name {
+                None => self.flags = Some(register),
+                Some("_") => {}
                 Some(name) => self.bind(name, register, number),
             }
         }
         self.inline(line, text, row, &sources);
-        if let Some(sources) = sources.into_iter().collect::<Option<Vec<_>>>() {
+        if let Some(sources) = sources.into_iter().collect() {
+            let immediates = read.immediates.iter();
             self.body.instructions.push(Instruction {
                 row,
-                results: registers,
+                results,
                 sources,
-                immediates,
+                immediates: immediates.map(|(value, _)| *value as u32).collect(),
             });
         }
     }
@@ -261,7 +213,7 @@ impl Reader<'_> {
                 .push(error.help("write the whole body in one of them"));
         }
         let fresh = |operand: &Option<Operand>| match operand {
-            Some(Operand::Reg(reg)) if self.body.registers[reg.0 as usize] == Kind::Bit => {
+            Some(Operand::Reg(reg)) if self.body.kind(*reg) == Kind::Bit => {
                 last.is_some_and(|last| last.results.contains(reg))
             }
             _ => true,
@@ -274,26 +226,19 @@ impl Reader<'_> {
         }
     }
 
-    fn bind(&mut self, name: &str, register: Reg, number: usize) {
+    fn bind(&mut self, name: &'a str, register: Reg, number: usize) {
         let line = &self.lines[number];
         if Constant::by_name(self.field, name).is_some() {
-            self.errors.push(line.error(
-                format!("`{name}` is a constant of the field"),
-                "written here",
-            ));
+            let message = format!("`{name}` is a constant of the field");
+            self.errors.push(line.error(message, "written here"));
         }
-        if self
-            .names
-            .insert(name.to_owned(), (register, Some(number)))
-            .is_some()
-        {
-            self.errors.push(
-                line.error(
-                    format!("`{name}` is written a second time"),
-                    "written again",
-                )
-                .help("give every result a name of its own; registers are allocated later"),
+        if self.names.insert(name, (register, Some(number))).is_some() {
+            let error = line.error(
+                format!("`{name}` is written a second time"),
+                "written again",
             );
+            let help = "give every result a name of its own; registers are allocated later";
+            self.errors.push(error.help(help));
         }
     }
 
@@ -301,47 +246,13 @@ impl Reader<'_> {
         for &name in op.result_names() {
             self.result(source, name, result);
         }
-        self.check_used(source)?;
-        Ok(self.body)
-    }
-
-    fn result(&mut self, source: &Source, name: &str, result: Kind) {
-        match self.names.get(name) {
-            Some(&(register, Some(line))) => {
-                let kind = self.body.registers[register.0 as usize];
-                if kind != result && self.errors.is_empty() {
-                    let label = format!("must be {}, is {}", result.describe(), kind.describe());
-                    let message = format!("the result `{name}` has the wrong kind");
-                    let error = self.lines[line].error(message, label);
-                    self.errors.push(error);
-                }
-                self.used[register.0 as usize] = true;
-                self.body.results.push(register);
-            }
-            _ if self.unread => {}
-            _ => self.errors.push(
-                Diagnostic::new(format!("the template never writes its result `{name}`")).at(
-                    source,
-                    0..0,
-                    "in this template",
-                ),
-            ),
-        }
-    }
-
-    /// Refuses what is written and not used.
-    fn check_used(&mut self, source: &Source) -> Result<(), Diagnostics> {
-        let mut unused: Vec<_> = self
+        let unused = self
             .names
             .iter()
-            .filter(|(_, (register, _))| !self.used[register.0 as usize])
-            .map(|(name, (_, line))| (*line, name.clone()))
-            .collect();
-        unused.sort();
-        if self.unread {
-            unused.clear();
-        }
-        for (line, name) in unused {
+            .filter(|(_, (reg, _))| !self.used.contains(reg));
+        let mut unused: Vec<_> = unused.map(|(name, (_, line))| (*line, *name)).collect();
+        unused.sort_unstable();
+        for (line, name) in unused.into_iter().filter(|_| !self.unread) {
             let message = format!("`{name}` is never used");
             self.errors.push(match line {
                 Some(line) => self.lines[line]
@@ -350,7 +261,29 @@ impl Reader<'_> {
                 None => Diagnostic::new(message).at(source, 0..0, "an operand of this template"),
             });
         }
-        std::mem::take(&mut self.errors).into_result()
+        self.errors.into_result().map(|()| self.body)
+    }
+
+    fn result(&mut self, source: &Source, name: &str, result: Kind) {
+        match self.names.get(name) {
+            Some(&(register, Some(line))) => {
+                let kind = self.body.kind(register);
+                if kind != result && self.errors.is_empty() {
+                    let label = format!("must be {}, is {}", result.describe(), kind.describe());
+                    let message = format!("the result `{name}` has the wrong kind");
+                    let error = self.lines[line].error(message, label);
+                    self.errors.push(error);
+                }
+                self.used.insert(register);
+                self.body.results.push(register);
+            }
+            _ if self.unread => {}
+            _ => {
+                let message = format!("the template never writes its result `{name}`");
+                let error = Diagnostic::new(message).at(source, 0..0, "in this template");
+                self.errors.push(error);
+            }
+        }
     }
 }
 
@@ -366,9 +299,9 @@ pub(super) fn read(
         table: table(target),
         field,
         body: Body::default(),
-        names: HashMap::new(),
+        names: BTreeMap::new(),
         flags: None,
-        used: Vec::new(),
+        used: BTreeSet::new(),
         lines,
         errors: Diagnostics::new(),
         unread: false,
@@ -377,7 +310,7 @@ pub(super) fn read(
     for name in op.operands() {
         let register = reader.register(kind);
         reader.body.operands.push(register);
-        reader.names.insert((*name).to_owned(), (register, None));
+        reader.names.insert(name, (register, None));
     }
     for number in 0..lines.len() {
         reader.line(number);

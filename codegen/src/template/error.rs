@@ -15,11 +15,6 @@ pub(super) fn is_syntax(error: &tera::Error) -> bool {
     matches!(error.kind(), ErrorKind::SyntaxError(_))
 }
 
-/// The template in which the error is.
-pub(super) fn file(error: &tera::Error) -> Option<&str> {
-    report(error).map(tera::ReportError::filename)
-}
-
 /// What tera says, in one line, without its excerpt of the marked text.
 pub(super) fn text(error: &tera::Error) -> String {
     match report(error) {
@@ -36,16 +31,21 @@ pub(super) fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
     start + indent..start + content.trim_end().len()
 }
 
-pub(super) fn of_tera(error: &tera::Error, source: &Source) -> Diagnostic {
+/// What is wrong in one of these files, by name; the one that was asked for, if tera does not say.
+pub(super) fn of_tera(
+    error: &tera::Error,
+    files: &[(String, Source)],
+    asked: &Source,
+) -> Diagnostic {
+    let report = report(error);
+    let named = |(name, _): &&(String, Source)| report.is_some_and(|r| r.filename() == name);
+    let source = files.iter().find(named).map_or(asked, |(_, source)| source);
     let diagnostic = Diagnostic::new(format!("the template {} does not render", source.name()));
-    match report(error) {
+    match report {
         Some(report) => {
             let line = report.span().start_line.max(1) - 1;
-            diagnostic.at(
-                source,
-                line_span(source.text(), line),
-                report.message().to_owned(),
-            )
+            let span = line_span(source.text(), line);
+            diagnostic.at(source, span, report.message())
         }
         None => diagnostic.help(text(error)),
     }

@@ -1,5 +1,6 @@
 //! Reading template files and rendering bodies.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,10 +8,10 @@ use tera::{Context, Tera};
 
 use super::body::{self, Line};
 use super::{error, mark};
-use crate::arith::{Contract, MacroOp};
 use crate::diag::{Diagnostic, Diagnostics, Source, nearest};
 use crate::isa::Target;
 use crate::machine::Body;
+use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
 
 /// Name of the template of a kernel's control flow.
@@ -43,23 +44,23 @@ pub struct Rendered {
     pub body: Body,
 }
 
-/// Files under `directory` that end in `.tera`, with their names relative to `root`.
-fn collect(
-    root: &Path,
-    directory: &Path,
-    found: &mut Vec<(String, PathBuf)>,
-) -> std::io::Result<()> {
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(root, &path, found)?;
-        } else if path.extension().is_some_and(|e| e == "tera") {
-            let relative = path.strip_prefix(root).unwrap_or(&path);
-            let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-            found.push((parts.join("/"), path));
+/// Files under `root` that end in `.tera`, by their names relative to it.
+fn collect(root: &Path) -> std::io::Result<BTreeMap<String, PathBuf>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "tera") {
+                let relative = path.strip_prefix(root).unwrap_or(&path);
+                let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+                found.insert(parts.join("/"), path);
+            }
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// A template's text with its lines marked. Kernels stay as they are: they extend each other, and
@@ -78,50 +79,40 @@ impl TemplateSet {
     /// # Errors
     /// Files that cannot be read, and tera syntax errors: all of them at once.
     pub fn load(directory: &Path) -> Result<Self, Diagnostics> {
-        let mut paths = Vec::new();
-        collect(directory, directory, &mut paths).map_err(|error| {
-            Diagnostic::new(format!(
-                "cannot read the templates in {}: {error}",
-                directory.display()
-            ))
-            .help("name the folder of the templates with --templates")
+        let paths = collect(directory).map_err(|error| {
+            let folder = directory.display();
+            Diagnostic::new(format!("cannot read the templates in {folder}: {error}"))
+                .help("name the folder of the templates with --templates")
         })?;
-        paths.sort();
         let mut errors = Diagnostics::new();
         let mut files = Vec::new();
         for (name, path) in paths {
             match fs::read_to_string(&path) {
                 Ok(text) => files.push((name, Source::new(path.display().to_string(), text))),
                 Err(error) => {
-                    errors.push(Diagnostic::new(format!(
-                        "cannot read {}: {error}",
-                        path.display()
-                    )));
+                    let path = path.display();
+                    errors.push(Diagnostic::new(format!("cannot read {path}: {error}")));
                 }
             }
         }
-        let mut tera = Tera::default();
-        for (number, (name, source)) in files.iter().enumerate() {
-            // One by one first, so that every file's syntax errors are seen, not only the first's.
-            let marked = marked(name, source, number);
-            if let Err(error) = Tera::default().add_raw_template(name, &marked)
+        let texts = files.iter().enumerate();
+        let texts = texts.map(|(n, (name, source))| (name.as_str(), marked(name, source, n)));
+        let texts: Vec<(&str, String)> = texts.collect();
+        // One by one first, so that every file's syntax errors are seen, not only the first's.
+        for ((name, text), (_, source)) in texts.iter().zip(&files) {
+            if let Err(error) = Tera::default().add_raw_template(name, text)
                 && error::is_syntax(&error)
             {
-                errors.push(error::of_tera(&error, source));
+                errors.push(error::of_tera(&error, &files, source));
             }
         }
-        if errors.is_empty() {
-            let marked = files
-                .iter()
-                .enumerate()
-                .map(|(number, (name, source))| (name.clone(), marked(name, source, number)));
-            if let Err(error) = tera.add_raw_templates(marked) {
-                errors.push(Diagnostic::new(format!(
-                    "the templates in {} do not fit together: {}",
-                    directory.display(),
-                    error::text(&error)
-                )));
-            }
+        let mut tera = Tera::default();
+        if errors.is_empty()
+            && let Err(error) = tera.add_raw_templates(texts)
+        {
+            let (folder, error) = (directory.display(), error::text(&error));
+            let message = format!("the templates in {folder} do not fit together: {error}");
+            errors.push(Diagnostic::new(message));
         }
         errors.into_result()?;
         Ok(Self {
@@ -165,7 +156,7 @@ impl TemplateSet {
             let message = format!("{} has no macro-op {op}", field.name);
             return Err(Diagnostic::new(message).into());
         }
-        let Some(file) = self.files.iter().position(|(n, _)| *n == name) else {
+        let Some(file) = self.file(&name) else {
             return Err(self.missing(&name, target, field, op).into());
         };
         let mut context = Context::new();
@@ -178,10 +169,7 @@ impl TemplateSet {
             context.insert(key, constant);
         }
         let source = &self.files[file].1;
-        let rendered = self
-            .tera
-            .render(&name, &context)
-            .map_err(|error| error::of_tera(&error, self.source_of(&error).unwrap_or(source)))?;
+        let rendered = self.render(file, &context)?;
         let lines: Vec<Line> = mark::unmark(&rendered, file)
             .into_iter()
             .map(|(text, origin)| Line {
@@ -215,26 +203,23 @@ impl TemplateSet {
     /// A template that is missing or fails to render.
     pub fn render_kernel(&self, target: Target, context: &Context) -> Result<String, Diagnostics> {
         let name = format!("{}/{KERNEL}", target.folder());
-        let Some(file) = self.files.iter().position(|(n, _)| *n == name) else {
+        let Some(file) = self.file(&name) else {
             let path = self.directory.join(&name);
             let message = format!("the kernel template {} is missing", path.display());
-            return Err(Diagnostic::new(message)
-                .help("every ISA and layout has one")
-                .into());
+            let error = Diagnostic::new(message);
+            return Err(error.help("every ISA and layout has one").into());
         };
-        let source = &self.files[file].1;
-        let failure = |error| error::of_tera(&error, self.source_of(&error).unwrap_or(source));
-        self.tera
-            .render(&name, context)
-            .map_err(|error| failure(error).into())
+        Ok(self.render(file, context)?)
     }
 
-    fn source_of(&self, error: &tera::Error) -> Option<&Source> {
-        let name = error::file(error)?;
-        self.files
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, source)| source)
+    fn file(&self, name: &str) -> Option<usize> {
+        self.files.iter().position(|(known, _)| known == name)
+    }
+
+    fn render(&self, file: usize, context: &Context) -> Result<String, Diagnostic> {
+        let (name, source) = &self.files[file];
+        let rendered = self.tera.render(name, context);
+        rendered.map_err(|error| error::of_tera(&error, &self.files, source))
     }
 
     /// Says nothing of parameters: all shifts have one template.

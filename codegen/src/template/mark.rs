@@ -20,21 +20,18 @@ pub(super) fn mark(text: &str, file: usize) -> String {
     for (line, content) in text.lines().enumerate() {
         let mut rest = content;
         loop {
-            let (find, next): (&[&str], _) = match tag {
-                Some(close) => (&[close], None),
-                None => (&["{{", "{%", "{#"], Some(())),
+            let ends: &[(&str, Option<&str>)] = match tag {
+                Some(close) => &[(close, None)],
+                None => &[("{{", Some("}}")), ("{%", Some("%}")), ("{#", Some("#}"))],
             };
-            let hit = find
-                .iter()
-                .filter_map(|f| rest.find(f).map(|at| (at, *f)))
-                .min();
-            let Some((at, found)) = hit else { break };
-            rest = &rest[at + found.len()..];
-            tag = next.map(|()| match found {
-                "{{" => "}}",
-                "{%" => "%}",
-                _ => "#}",
-            });
+            let hits = ends.iter();
+            let hits = hits.filter_map(|(mark, next)| Some((rest.find(mark)?, *next)));
+            let Some((at, next)) = hits.min_by_key(|(at, _)| *at) else {
+                break;
+            };
+            // Every mark of a tag has two characters.
+            rest = &rest[at + 2..];
+            tag = next;
         }
         marked.push_str(content);
         if tag.is_none() {
@@ -49,24 +46,21 @@ pub(super) fn mark(text: &str, file: usize) -> String {
 /// gets the origin of the one before it.
 pub(super) fn unmark(rendered: &str, file: usize) -> Vec<(String, Origin)> {
     let mut origin = Origin { file, line: 0 };
-    let mut lines = Vec::new();
-    for line in rendered.lines() {
-        let mut text = String::new();
-        let mut rest = line;
-        while let Some(open) = rest.find(OPEN) {
-            text.push_str(&rest[..open]);
-            let Some(close) = rest.find(CLOSE) else { break };
-            if let Some((file, line)) = rest[open + 1..close].split_once(':')
+    let mut unmarked = |line: &str| {
+        let (text, marks) = line.split_once(OPEN).unwrap_or((line, ""));
+        let mut text = text.to_owned();
+        for mark in marks.split(OPEN) {
+            let (place, rest) = mark.split_once(CLOSE).unwrap_or_default();
+            if let Some((file, line)) = place.split_once(':')
                 && let (Ok(file), Ok(line)) = (file.parse(), line.parse())
             {
                 origin = Origin { file, line };
             }
-            rest = &rest[close + 1..];
+            text += rest;
         }
-        text.push_str(rest);
-        lines.push((text, origin));
-    }
-    lines
+        (text, origin)
+    };
+    rendered.lines().map(&mut unmarked).collect()
 }
 
 #[cfg(test)]

@@ -151,5 +151,5 @@ fn macros_are_told_apart_by_their_text() {
     assert_eq!(macros.define("it", &body, face()).unwrap(), "it");
     assert_eq!(macros.define("it", &other, face()).unwrap(), "it_2");
     assert_eq!(macros.define("it", &body, face()).unwrap(), "it");
-    assert_eq!(macros.len(), 2);
+    assert_eq!(macros.0.len(), 2);
 }
