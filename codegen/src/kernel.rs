@@ -9,8 +9,8 @@ pub use code::code_hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::arith::Range;
 use crate::names::{Operand, Strategy};
+use crate::ops::Range;
 use crate::params::Instance;
 use crate::spec::KernelSpec;
 

@@ -4,7 +4,7 @@
 //! selection. Inputs are directed at the edges of
 //! the word and of the field, and random.
 
-use crate::arith::{Block, MacroOp, Program, Range};
+use crate::arith::{Block, Program};
 use crate::asm::Bodies;
 use crate::diag::Diagnostic;
 use crate::ir::Input;
@@ -12,6 +12,7 @@ use crate::isa::Target;
 use crate::isa::constants::elements_per_word;
 use crate::lemma::{edges, random};
 use crate::names::Part;
+use crate::ops::{MacroOp, Range};
 use crate::params::Field;
 use crate::prove::{Proved, specified};
 use crate::term::tape::Tape;

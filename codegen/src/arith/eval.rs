@@ -1,6 +1,7 @@
 //! Arithmetic programs on any domain, and on concrete words straight from the contracts.
 
-use super::{Block, Contract, MacroOp, Operation, Program};
+use super::{Block, Operation, Program};
+use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
 
 impl Block {

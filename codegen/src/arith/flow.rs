@@ -1,7 +1,8 @@
 //! The control flow that every kernel has, over any domain: words, ranges, anything.
 
-use super::{Block, Contract, Program, Range, Unmet};
+use super::{Block, Program};
 use crate::ir::{BlockKind, Step};
+use crate::ops::{Contract, Range, Unmet};
 use crate::params::{Field, Instance};
 use std::ops::Range as Indices;
 

@@ -5,7 +5,6 @@ mod eval;
 mod flow;
 mod program;
 
-pub use crate::ops::{Contract, MacroOp, Range, Reading, Unmet};
 pub use basis::Pair;
 pub use flow::Broken;
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

@@ -1,8 +1,9 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
-use super::{Contract, MacroOp, Pair, Range};
+use super::Pair;
 use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
+use crate::ops::{Contract, MacroOp, Range};
 use crate::params::{Field, Instance};
 
 /// How the operand of a site came to meet the site's bound.

@@ -5,10 +5,10 @@ use std::io::Write;
 use super::places::{Workspace, shown};
 use super::produce::{cores, each};
 use super::{Exit, tell, text};
-use crate::arith::MacroOp;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::lemma::{self, Entry, Ledger, Solver};
+use crate::ops::MacroOp;
 use crate::params::Field;
 use crate::template::TemplateSet;
 

@@ -2,8 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::arith::Range;
 use crate::kernel::KernelInfo;
+use crate::ops::Range;
 use crate::params::Field;
 
 /// A table without frames; columns from `numbers` on are aligned to the right.

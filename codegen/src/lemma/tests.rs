@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::arith::MacroOp;
 use crate::isa::Target;
+use crate::ops::MacroOp;
 use crate::template::TemplateSet;
 
 fn root() -> &'static Path {

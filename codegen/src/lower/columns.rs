@@ -26,9 +26,10 @@
 
 use super::Unsuited;
 use super::parts::{Builder, Element};
-use crate::arith::{Block, MacroOp, Pair, Program};
+use crate::arith::{Block, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
+use crate::ops::MacroOp;
 use crate::params::{Instance, Offset, Rational};
 use std::collections::BTreeMap;
 

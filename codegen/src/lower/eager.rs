@@ -1,8 +1,9 @@
 //! Strategy `eager`: one word per value, reduced at every operation.
 
 use super::claims::{Claims, Conflict};
-use crate::arith::{Block, Contract, MacroOp, Operation, Program, Return, Site, Treatment};
+use crate::arith::{Block, Operation, Program, Return, Site, Treatment};
 use crate::ir::{self, FieldOp, Value};
+use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
 
 /// The macro-op that computes a field operation, and its operands.

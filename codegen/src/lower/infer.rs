@@ -4,9 +4,10 @@
 //! as it is; else the one operand whose canonical form serves most of the sites to come; else both.
 
 use super::eager::{Lowering, Open, block, default_operands, macro_op};
-use crate::arith::{Contract, MacroOp, Program, Range, Treatment};
+use crate::arith::{Program, Treatment};
 use crate::ir::{self, Input, Value};
 use crate::names::Operand;
+use crate::ops::{Contract, MacroOp, Range};
 use crate::params::Field;
 use crate::spec::{ClaimKind, ClaimText};
 use std::collections::BTreeSet;

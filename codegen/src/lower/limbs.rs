@@ -13,7 +13,7 @@
 //! and is carried where ranges ask for it.
 
 use super::parts::{Builder, Element};
-use crate::arith::MacroOp;
+use crate::ops::MacroOp;
 use crate::params::Balance;
 
 impl Builder {

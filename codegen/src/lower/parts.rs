@@ -1,8 +1,9 @@
 //! Building blocks of operations on elements in two parts.
 
-use crate::arith::{Block, Contract, MacroOp, Operation, Reading, Site, Treatment};
+use crate::arith::{Block, Operation, Site, Treatment};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
+use crate::ops::{Contract, MacroOp, Reading};
 use crate::params::{GOLDILOCKS, Offset};
 
 /// The name of a part, as a suffix of sites.

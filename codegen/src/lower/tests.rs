@@ -1,9 +1,10 @@
 //! Programs whose elements have parts.
 
 use super::*;
-use crate::arith::{Program, Reading};
+use crate::arith::Program;
 use crate::ir::{self, BlockKind};
 use crate::names::Strategy;
+use crate::ops::Reading;
 use crate::params::{GOLDILOCKS, Instance, instance};
 
 fn set(width: usize) -> Instance {

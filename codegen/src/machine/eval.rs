@@ -76,8 +76,8 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
-    use crate::arith::MacroOp;
     use crate::isa::Target;
+    use crate::ops::MacroOp;
     use crate::params::KOALA_BEAR;
     use crate::template::TemplateSet;
     use std::path::Path;

@@ -13,7 +13,8 @@
 //! An operand whose canonicalisation is left out has `elided:` in place of `kept:`, and the reason.
 
 use super::{Proved, SiteProof};
-use crate::arith::{MacroOp, Operation, Program, Range, Treatment};
+use crate::arith::{Operation, Program, Treatment};
+use crate::ops::{MacroOp, Range};
 use std::fmt::{self, Write as _};
 
 impl Proved {

@@ -1,10 +1,11 @@
 //! Discharging one claim at one site.
 
 use super::{Refusal, SiteProof};
-use crate::arith::{Block, Range, Treatment};
+use crate::arith::{Block, Treatment};
 use crate::ir::{Input, Value};
 use crate::lower::Claims;
 use crate::names::Operand;
+use crate::ops::Range;
 use crate::spec::{Claim, ClaimKind};
 
 /// Discharges every claim that a site rests on and records the reasons.

@@ -2,8 +2,9 @@
 
 use super::claim::origin;
 use super::{Derived, SiteProof};
-use crate::arith::{Block, MacroOp, Treatment};
+use crate::arith::{Block, Treatment};
 use crate::ir::{Input, Value};
+use crate::ops::MacroOp;
 use std::collections::BTreeSet;
 
 impl Derived {

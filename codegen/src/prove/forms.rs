@@ -5,9 +5,10 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, Contract, MacroOp, Operation, Pair, Program};
+use crate::arith::{Block, Operation, Pair, Program};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
+use crate::ops::{Contract, MacroOp};
 use crate::params::{Field, M4};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -14,10 +14,10 @@ mod refusal;
 pub use forms::{Linear, Mismatch, forms, specified};
 pub use refusal::Refusal;
 
-use crate::arith::{Block, Broken, Program, Range, Treatment};
+use crate::arith::{Block, Broken, Program, Treatment};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Claims;
-use crate::ops::{Need, NeedLeft};
+use crate::ops::{Need, NeedLeft, Range};
 use std::ops::Deref;
 
 /// What was derived about a program, proved or refused: for explanations only. Later stages take a

@@ -4,8 +4,9 @@
 //! operands in its own reading, so whatever wrote them must have meant the same integer.
 
 use super::Refusal;
-use crate::arith::{Block, MacroOp, Program, Range, Reading};
+use crate::arith::{Block, Program};
 use crate::ir::{Input, Value};
+use crate::ops::{MacroOp, Range, Reading};
 
 /// Operands and outputs that stand for other integers than their readers take them for.
 pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {

@@ -1,8 +1,8 @@
 //! What keeps a program from being proved.
 
 use super::Mismatch;
-use crate::arith::{Contract, Range, Reading, Unmet};
 use crate::ir::{BlockKind, Value};
+use crate::ops::{Contract, Range, Reading, Unmet};
 
 /// Why a program was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 use super::*;
-use crate::arith::MacroOp;
 use crate::ir;
 use crate::lower::infer::infer;
 use crate::lower::{Unsuited, lower};
 use crate::names::{Operand, Strategy};
+use crate::ops::MacroOp;
 use crate::params::{Field, Instance, instance};
 use crate::spec::{Claim, ClaimKind, ClaimText, SitePattern};
 

@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use super::TemplateSet;
-use crate::arith::{Contract, MacroOp};
 use crate::isa::Target;
+use crate::ops::{Contract, MacroOp};
 use crate::params::{Field, GOLDILOCKS, KOALA_BEAR};
 
 fn directory() -> PathBuf {

@@ -1,7 +1,8 @@
 //! Edges of macro-ops on parts of elements: where a carry is lost, a word is not canonical, a part
 //! is as large as it gets.
 
-use codegen::arith::{MacroOp, Operation};
+use codegen::arith::Operation;
+use codegen::ops::MacroOp;
 
 const EPSILON: u64 = 0xffff_ffff;
 const P: u64 = EPSILON.wrapping_neg();

@@ -8,8 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use codegen::arith::{MacroOp, Operation};
+use codegen::arith::Operation;
 use codegen::ir::BlockKind;
+use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
 use super::band::Band;

@@ -3,8 +3,9 @@
 //! Every macro-op does what the usual instruction sequence does; operands that break its
 //! precondition give the word that the sequence would leave in the register.
 
-use codegen::arith::{MacroOp, Program};
+use codegen::arith::Program;
 use codegen::ir::BlockKind;
+use codegen::ops::MacroOp;
 use codegen::params::Field;
 
 use super::word;

@@ -1,8 +1,9 @@
 //! Vectors that meet the additions, subtractions and halvings of a program whose elements are words
 //! with operands that are trouble together, on either side of each bound.
 
-use codegen::arith::{MacroOp, Operation};
+use codegen::arith::Operation;
 use codegen::ir::BlockKind;
+use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
 use super::machine::Visit;

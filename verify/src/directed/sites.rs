@@ -1,7 +1,7 @@
 //! Vectors that meet the threats of a program whose elements are words.
 
-use codegen::arith::MacroOp;
 use codegen::ir::BlockKind;
+use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
 use super::choice;

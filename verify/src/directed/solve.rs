@@ -1,9 +1,10 @@
 //! Linear forms of values, and states that make them take given values.
 
-use codegen::arith::{Block, Contract, MacroOp, Pair, Program};
+use codegen::arith::{Block, Pair, Program};
 use codegen::ir::{BlockKind, Input};
 use codegen::names::Part;
 use codegen::ops;
+use codegen::ops::{Contract, MacroOp};
 use codegen::params::Field;
 
 use crate::corpus::values::Fill;

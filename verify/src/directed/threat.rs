@@ -1,8 +1,8 @@
 //! What could go wrong at each site if a canonicalisation, or the claim in its place, were missing.
 
-use codegen::arith::{Block, Contract, MacroOp, Program, Range, Treatment};
+use codegen::arith::{Block, Program, Treatment};
 use codegen::ir::{Input, Value};
-use codegen::ops::{Need, NeedLeft};
+use codegen::ops::{Contract, MacroOp, Need, NeedLeft, Range};
 use codegen::params::Field;
 
 use super::machine::other_word;

@@ -1,7 +1,7 @@
 //! Macro-ops on machine words.
 
-use codegen::arith::MacroOp;
 use codegen::names::Part;
+use codegen::ops::MacroOp;
 use codegen::params::{Balance, Field};
 
 const LOW: u64 = 0xffff_ffff;

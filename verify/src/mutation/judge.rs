@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 
-use codegen::arith::{Program, Range};
+use codegen::arith::Program;
 use codegen::ir::BlockKind;
 use codegen::lower::{Claims, lower};
+use codegen::ops::Range;
 use codegen::params::RoundConstants;
 use codegen::prove::{Proved, Refusal, prove};
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use codegen::arith::{Block, MacroOp, Program};
+use codegen::arith::{Block, Program};
 use codegen::ir::{self, Step, Value};
 use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
+use codegen::ops::MacroOp;
 use codegen::params::Rational;
 use codegen::spec::{Claim, ClaimKind};
 

@@ -1,8 +1,9 @@
 //! Mutants of programs whose elements have parts.
 
-use codegen::arith::{MacroOp, Program};
+use codegen::arith::Program;
 use codegen::ir::{BlockKind, Input, Value};
 use codegen::names::Part;
+use codegen::ops::MacroOp;
 use codegen::params::{Balance, Offset};
 
 use super::Kind;

@@ -1,7 +1,8 @@
 //! Changing programs step by step.
 
-use codegen::arith::{Block, MacroOp, Program};
+use codegen::arith::{Block, Program};
 use codegen::ir::Value;
+use codegen::ops::MacroOp;
 
 /// What a value is the canonical form of, if it is one.
 pub(super) fn before(block: &Block, value: Value) -> Option<Value> {

@@ -9,9 +9,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use codegen::arith::MacroOp;
 use codegen::isa::Target;
 use codegen::lemma::{self, Lemma};
+use codegen::ops::MacroOp;
 use codegen::params::Field;
 use codegen::template::TemplateSet;
 
