@@ -24,7 +24,7 @@ pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generate
     })?;
     let code = |job: &Job<'_>| (program(job), targets(job.kernel));
     let codes = shared(jobs, code, |job| {
-        Code::new(job.kernel, programs[&program(job)].proved(), templates)
+        Code::new(job.kernel, &programs[&program(job)].proved, templates)
     })?;
     all(each(jobs, cores(), Job::name, |job| {
         let (program, code) = (&programs[&program(job)], &codes[&code(job)]);

@@ -1,22 +1,8 @@
 //! Machine programs as functions: what they compute, read off the instruction meanings.
 
-use super::{Body, Instruction, Reg, Source};
+use super::{Body, Reg, Source};
 use crate::term::Term;
 use crate::term::tape::Tape;
-
-impl Instruction {
-    /// The results as terms of what its registers hold.
-    #[must_use]
-    pub fn terms(&self, held: impl Fn(Reg) -> Term) -> Vec<Term> {
-        let sources = self.sources.iter().zip(self.row.sources);
-        let sources = sources.map(|(source, kind)| match source {
-            Source::Reg(reg) => held(*reg),
-            Source::Constant(named) => Term::constant(named.word.into(), kind.bits()),
-        });
-        self.row
-            .apply(&sources.collect::<Vec<_>>(), &self.immediates)
-    }
-}
 
 impl Body {
     /// The results as terms of the operands.
@@ -44,8 +30,13 @@ impl Body {
             values[register.0 as usize] = Some(operand.clone());
         }
         for instruction in &self.instructions {
-            let held = |reg: Reg| values[reg.0 as usize].clone().expect("written before read");
-            let results = instruction.terms(held);
+            let row = instruction.row;
+            let sources = instruction.sources.iter().zip(row.sources);
+            let sources = sources.map(|(source, kind)| match source {
+                Source::Reg(reg) => values[reg.0 as usize].clone().expect("written before read"),
+                Source::Constant(named) => Term::constant(named.word.into(), kind.bits()),
+            });
+            let results = row.apply(&sources.collect::<Vec<_>>(), &instruction.immediates);
             for (register, result) in instruction.results.iter().zip(results) {
                 values[register.0 as usize] = Some(result);
             }
@@ -65,12 +56,6 @@ impl Body {
     #[must_use]
     pub fn tape(&self) -> Tape {
         Tape::new(&self.terms(&self.variables()), self.operands.len())
-    }
-
-    /// The results for concrete operands. To run a body many times, keep its [`Body::tape`].
-    #[must_use]
-    pub fn eval(&self, operands: &[u128]) -> Vec<u128> {
-        self.tape().eval(operands)
     }
 }
 
@@ -95,7 +80,7 @@ mod tests {
             let body = templates.render_body(target, &KOALA_BEAR, op).unwrap().body;
             let words: Vec<u64> = body.constants().map(|(named, _)| named.word).collect();
             assert_eq!(words, [lane(p) as u64], "{target:?}");
-            assert_eq!(body.eval(&[lane(p + 5)]), [lane(5)], "{target:?}");
+            assert_eq!(body.tape().eval(&[lane(p + 5)]), [lane(5)], "{target:?}");
         }
     }
 }

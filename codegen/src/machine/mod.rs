@@ -70,12 +70,6 @@ impl Instruction {
     pub fn reads(&self) -> impl Iterator<Item = Reg> + '_ {
         self.sources.iter().filter_map(|source| source.reg())
     }
-
-    /// Named constants read, each with the kind of register that holds it.
-    pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
-        let sources = self.sources.iter().zip(self.row.sources);
-        sources.filter_map(|(source, kind)| Some((source.constant()?, *kind)))
-    }
 }
 
 /// Straight-line code in static single assignment form: every register is written once.
@@ -100,6 +94,8 @@ impl Body {
 
     /// Named constants read, each with the kind of register that holds it.
     pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
-        self.instructions.iter().flat_map(Instruction::constants)
+        let instructions = self.instructions.iter();
+        let sources = instructions.flat_map(|i| i.sources.iter().zip(i.row.sources));
+        sources.filter_map(|(source, kind)| Some((source.constant()?, *kind)))
     }
 }

@@ -34,7 +34,7 @@ pub fn generate(
     templates: &TemplateSet,
 ) -> Result<Generated, Diagnostics> {
     let program = ProvedProgram::new(spec, kernel, templates)?;
-    let code = Code::new(kernel, program.proved(), templates)?;
+    let code = Code::new(kernel, &program.proved, templates)?;
     finish(spec, kernel, batch, templates, &program, &code)
 }
 
@@ -50,18 +50,18 @@ pub fn finish(
     program: &ProvedProgram,
     code: &Code,
 ) -> Result<Generated, Diagnostics> {
-    let mut plan = Plan::new(spec, kernel, target(kernel)?, batch, program.proved());
-    plan.info.certificate.clone_from(&program.files().path);
+    let mut plan = Plan::new(spec, kernel, target(kernel)?, batch, &program.proved);
+    plan.info.certificate.clone_from(&program.files.path);
     plan.count(&code.main, &code.general);
     let rendered = plan.text(&code.main, &code.general, templates)?;
     let source = plan.header(code.lemmas()) + &rendered.source;
     let source = crate::format::rustfmt(&source)?;
     plan.info.code = code_hash(&source)?;
     let unsafe_macros = rendered.assembler_macros;
-    audited(&source, kernel, &plan.info, program.proved(), unsafe_macros)?;
+    audited(&source, kernel, &plan.info, &program.proved, unsafe_macros)?;
     Ok(Generated {
         source,
-        program: Arc::clone(program.files()),
+        program: Arc::clone(&program.files),
         info: plan.info,
     })
 }

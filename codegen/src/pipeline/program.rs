@@ -15,10 +15,12 @@ use crate::{refusal, report};
 use std::sync::Arc;
 
 /// A program with everything that its kernels share.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ProvedProgram {
-    proved: Arc<Proved>,
-    files: Arc<ProgramFiles>,
+    /// The proof.
+    pub proved: Proved,
+    /// What is written once for all its kernels.
+    pub files: Arc<ProgramFiles>,
 }
 
 impl ProvedProgram {
@@ -42,21 +44,9 @@ impl ProvedProgram {
             name,
         };
         Ok(Self {
-            proved: Arc::new(proved),
+            proved,
             files: Arc::new(files),
         })
-    }
-
-    /// The proof.
-    #[must_use]
-    pub fn proved(&self) -> &Proved {
-        &self.proved
-    }
-
-    /// What is written once for all its kernels.
-    #[must_use]
-    pub fn files(&self) -> &Arc<ProgramFiles> {
-        &self.files
     }
 }
 
