@@ -103,9 +103,9 @@ pub enum Text {
     Pattern(&'static str),
     /// A call in templates; in kernels the expression, which adds the casts that Rust asks for.
     Cast(&'static str),
-    /// Its [`Row::line`].
+    /// Its [line](field@Row::line).
     Line,
-    /// A call in templates; in kernels its [`Row::line`], for Rust has no words for it. A
+    /// A call in templates; in kernels its [line](field@Row::line), for Rust has no words for it. A
     /// [`Kind::Bit`] is the carry flag, which only the next instruction can read.
     Named,
 }
