@@ -20,7 +20,7 @@ pub(super) fn list(
 ) -> Result<Exit, Diagnostics> {
     let job = named(&workspace.specs, kernel)?;
     let program = ProvedProgram::new(job.spec, job.kernel, &workspace.templates()?)?;
-    let (files, proved, field) = (program.files(), program.proved(), job.spec.instance.field);
+    let (files, proved, field) = (&program.files, &program.proved, job.spec.instance.field);
     let rows = files.sites.iter().map(|site| {
         vec![
             site.block.clone(),
