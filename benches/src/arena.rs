@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
-use p3_field::{Field, PackedValue, PrimeField64};
+use p3_field::{Field, PackedValue, PrimeCharacteristicRing, PrimeField64};
 use p3_symmetric::Permutation;
 use poseidon2_generated::{Constants, Kernel};
+use poseidon2_kernels::field;
+use poseidon2_kernels::plonky3::Peer;
 
 use crate::cell::{Cell, Filter};
 use crate::contestant::{Contestant, Permuter, Words};
 use crate::ours::Ours;
-use crate::peer::{All, Peer, PeerField};
+use crate::peer::{All, SharedField, Theirs};
 use crate::phases;
 use crate::shape::{Part, Shape};
 
@@ -54,14 +56,16 @@ pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
     let mut all = Vec::new();
     #[cfg(not(target_arch = "aarch64"))]
     macro_rules! peer_phases {
-        ($peer:ident, $constants:expr) => {
-            Some(layers(&$peer, $constants))
+        ($field:ident, $peer:ident, $constants:expr) => {
+            Some(layers::<field::$field, _, _, _, _, _, _>(
+                &$peer, $constants,
+            ))
         };
     }
     // There, Goldilocks permutations are of one piece.
     #[cfg(target_arch = "aarch64")]
     macro_rules! peer_phases {
-        ($peer:ident, $constants:expr) => {
+        ($field:ident, $peer:ident, $constants:expr) => {
             None
         };
     }
@@ -74,8 +78,8 @@ pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
         })+) => {$({
             let peer = $krate::$default();
             let constants = &poseidon2_generated::$($module)::+::CONSTANTS;
-            let phases = peer_phases!(peer, constants);
-            let instance = Instance::<$krate::$field, _, _, _, _> {
+            let phases = peer_phases!($field, peer, constants);
+            let instance = Instance::<field::$field, _, _, _, _> {
                 peer,
                 phases,
                 kernels: poseidon2_generated::$kernels,
@@ -102,11 +106,14 @@ fn cell<T>(kernel: &Kernel<T>, shape: Shape) -> Cell {
     }
 }
 
+/// The type that the peer packs elements in, in this build.
+type Packing<F> = <<F as Peer>::Element as Field>::Packing;
+
 /// Makes the contestant for a phase of the peer, of one state or packed.
 type Phases = Rc<dyn Fn(usize, bool, Shape) -> Contestant>;
 
 /// The peer's permutation of one instance, and our kernels of the field.
-struct Instance<F: PeerField, P, const W: usize, const RF: usize, const RP: usize> {
+struct Instance<F: SharedField, P, const W: usize, const RF: usize, const RP: usize> {
     peer: P,
     phases: Option<Phases>,
     kernels: &'static [Kernel<F::Word>],
@@ -115,8 +122,8 @@ struct Instance<F: PeerField, P, const W: usize, const RF: usize, const RP: usiz
 
 impl<F, P, const W: usize, const RF: usize, const RP: usize> Instance<F, P, W, RF, RP>
 where
-    F: PeerField,
-    P: Permutation<[F; W]> + Permutation<[F::Packing; W]> + 'static,
+    F: SharedField,
+    P: Permutation<[F::Element; W]> + Permutation<[Packing<F>; W]> + 'static,
 {
     fn add(self, all: &mut Vec<Match>, isa: &str, filter: &Filter) {
         let Constants { external, internal } = self.constants;
@@ -135,12 +142,12 @@ where
                     Part::Phase(index) => phases::of(ours.clone(), kernel.name, index),
                 };
                 let packed = cell.peer_is_packed(kernel.lanes);
-                let peer_states = if packed { F::Packing::WIDTH } else { 1 };
+                let peer_states = if packed { Packing::<F>::WIDTH } else { 1 };
                 let peer = self.peer(packed, shape);
                 if let (Some(ours), Some(peer), true) = (ours, peer, filter.admits(&cell)) {
                     let words = Words {
-                        of: |any| F::word(F::from_u64(any).as_canonical_u64()),
-                        residue: F::residue_of,
+                        of: F::word,
+                        residue: F::residue,
                     };
                     let set_up = move |seed| {
                         let ours = Contestant::new(ours.clone(), shape, words);
@@ -168,16 +175,16 @@ where
                 Some(Box::new(move || phases(index, packed, shape)))
             }
             Part::Whole if packed => Some(Box::new(move || {
-                peer::<F, _>(Peer::<_, F::Packing, W>::new(All(whole.clone())), shape)
+                peer(Theirs::<_, Packing<F>, W>::new(All(whole.clone())), shape)
             })),
             Part::Whole => Some(Box::new(move || {
-                peer::<F, _>(Peer::<_, F, W>::new(All(whole.clone())), shape)
+                peer(Theirs::<_, F::Element, W>::new(All(whole.clone())), shape)
             })),
         }
     }
 }
 
-fn peer<F: PeerField, P: Permuter<F> + 'static>(permuter: P, shape: Shape) -> Contestant {
+fn peer<F: PrimeField64, P: Permuter<F> + 'static>(permuter: P, shape: Shape) -> Contestant {
     let words = Words {
         of: F::from_u64,
         residue: |element| element.as_canonical_u64(),
@@ -188,32 +195,32 @@ fn peer<F: PeerField, P: Permuter<F> + 'static>(permuter: P, shape: Shape) -> Co
 /// The phases of a permutation of the peer that is made of layers.
 #[cfg(not(target_arch = "aarch64"))]
 fn layers<F, E, I, const W: usize, const RF: usize, const RP: usize, const D: u64>(
-    whole: &p3_poseidon2::Poseidon2<F, E, I, W, D>,
+    whole: &p3_poseidon2::Poseidon2<F::Element, E, I, W, D>,
     constants: &Constants<F::Word, W, RF, RP>,
 ) -> Phases
 where
-    F: PeerField,
-    E: p3_poseidon2::ExternalLayerConstructor<F, W>
-        + p3_poseidon2::ExternalLayer<F, W, D>
-        + p3_poseidon2::ExternalLayer<F::Packing, W, D>
+    F: SharedField,
+    E: p3_poseidon2::ExternalLayerConstructor<F::Element, W>
+        + p3_poseidon2::ExternalLayer<F::Element, W, D>
+        + p3_poseidon2::ExternalLayer<Packing<F>, W, D>
         + 'static,
-    I: p3_poseidon2::InternalLayerConstructor<F>
-        + p3_poseidon2::InternalLayer<F, W, D>
-        + p3_poseidon2::InternalLayer<F::Packing, W, D>
+    I: p3_poseidon2::InternalLayerConstructor<F::Element>
+        + p3_poseidon2::InternalLayer<F::Element, W, D>
+        + p3_poseidon2::InternalLayer<Packing<F>, W, D>
         + 'static,
 {
     use crate::peer::phases::Phase;
 
-    let element = |word: F::Word| F::from_u64(F::residue_of(word));
+    let element = |word: F::Word| F::Element::from_u64(F::residue(word));
     let external = constants.external.map(|round| round.map(element));
     let internal = constants.internal.map(element);
     let phases = [0, 1, 2].map(|index| Phase::like(whole, &external, &internal, index));
     Rc::new(move |index, packed, shape| {
         let phase = phases[index].clone();
         if packed {
-            peer::<F, _>(Peer::<_, F::Packing, W>::new(phase), shape)
+            peer(Theirs::<_, Packing<F>, W>::new(phase), shape)
         } else {
-            peer::<F, _>(Peer::<_, F, W>::new(phase), shape)
+            peer(Theirs::<_, F::Element, W>::new(phase), shape)
         }
     })
 }
@@ -248,58 +255,4 @@ pub fn packed_states() -> Vec<(String, usize)> {
         };
     }
     poseidon2_generated::each_field!(fields)
-}
-
-macro_rules! peer_field {
-    (goldilocks $field:ty) => {
-        impl PeerField for $field {
-            type Word = u64;
-
-            fn word(residue: u64) -> u64 {
-                residue
-            }
-
-            fn residue_of(word: u64) -> u64 {
-                word % Self::ORDER_U64
-            }
-        }
-    };
-    (montgomery31 $field:ty) => {
-        impl PeerField for $field {
-            type Word = u32;
-
-            fn word(residue: u64) -> u32 {
-                ((residue << 32) % Self::ORDER_U64) as u32
-            }
-
-            fn residue_of(word: u32) -> u64 {
-                const INVERSE: u64 = inverse_of_two_to_32(<$field>::ORDER_U64);
-                u64::from(word) * INVERSE % Self::ORDER_U64
-            }
-        }
-    };
-}
-
-macro_rules! peer_fields {
-    ($($field:ident {
-        field: ($family:ident $($row:tt)+), names: $names:tt, plonky3: ($krate:ident),
-    })+) => {
-        $(peer_field!($family $krate::$field);)+
-    };
-}
-
-poseidon2_generated::each_field!(peer_fields);
-
-/// 2^-32 mod p: halves 1 modulo p 32 times.
-const fn inverse_of_two_to_32(p: u64) -> u64 {
-    let (mut inverse, mut halvings) = (1, 0);
-    while halvings < 32 {
-        inverse = if inverse % 2 == 0 {
-            inverse
-        } else {
-            inverse + p
-        } / 2;
-        halvings += 1;
-    }
-    inverse
 }

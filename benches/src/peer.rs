@@ -2,32 +2,40 @@
 
 use std::marker::PhantomData;
 
-use p3_field::{PackedValue, PrimeField64};
+use p3_field::{Field, PackedValue};
 use p3_symmetric::Permutation;
+use poseidon2_kernels::plonky3::Peer;
 
 use crate::contestant::Permuter;
 use crate::phases::Phased;
 
-/// A field of the peer, whose elements are words of our kernels in another type.
-pub trait PeerField: PrimeField64 {
-    /// The word of our kernels.
-    type Word: Phased + Default;
-
-    /// Our kernels' word for a residue below p.
-    fn word(residue: u64) -> Self::Word;
+/// A field of our kernels that the peer has, too.
+pub trait SharedField: Peer<Word: Phased + TryFrom<u64> + Into<u64>> {
+    /// Our kernels' word for the residue of any word.
+    fn word(any: u64) -> Self::Word {
+        let residue = any % Self::MODULUS.into();
+        let Ok(residue) = residue.try_into() else {
+            unreachable!("words hold residues")
+        };
+        Self::from_residue(residue)
+    }
 
     /// The residue that our kernels mean by a word.
-    fn residue_of(word: Self::Word) -> u64;
+    fn residue(word: Self::Word) -> u64 {
+        Self::to_residue(word).into()
+    }
 }
+
+impl<F: Peer<Word: Phased + TryFrom<u64> + Into<u64>>> SharedField for F {}
 
 /// The peer's permutation, or a part of it, on states of `WIDTH` elements of type `S`.
 #[derive(Clone, Debug)]
-pub struct Peer<R, S, const WIDTH: usize> {
+pub struct Theirs<R, S, const WIDTH: usize> {
     rounds: R,
     element: PhantomData<S>,
 }
 
-impl<R, S, const WIDTH: usize> Peer<R, S, WIDTH> {
+impl<R, S, const WIDTH: usize> Theirs<R, S, WIDTH> {
     /// Of some rounds.
     pub fn new(rounds: R) -> Self {
         let element = PhantomData;
@@ -52,9 +60,9 @@ impl<S: Clone, P: Permutation<[S; WIDTH]>, const WIDTH: usize> Rounds<S, WIDTH> 
     }
 }
 
-impl<F, S, R, const WIDTH: usize> Permuter<F> for Peer<R, S, WIDTH>
+impl<F, S, R, const WIDTH: usize> Permuter<F> for Theirs<R, S, WIDTH>
 where
-    F: PeerField,
+    F: Field,
     S: PackedValue<Value = F>,
     R: Rounds<S, WIDTH>,
 {

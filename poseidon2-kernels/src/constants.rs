@@ -33,6 +33,7 @@ pub struct CanonicalConstants<F: Field, const W: usize, S = Plonky3> {
 }
 
 /// As [`poseidon2_generated::Tables`] has it.
+#[derive(Clone)]
 enum Table<T: 'static> {
     Static(&'static [T]),
     #[cfg(feature = "alloc")]
@@ -153,12 +154,7 @@ impl<F: Field, const W: usize, S> CanonicalConstants<F, W, S> {
 
 impl<F: Field, const W: usize, S> Clone for CanonicalConstants<F, W, S> {
     fn clone(&self) -> Self {
-        let table = match &self.table {
-            Table::Static(table) => Table::Static(table),
-            #[cfg(feature = "alloc")]
-            Table::Shared(table) => Table::Shared(Arc::clone(table)),
-        };
-        let set = PhantomData;
+        let (table, set) = (self.table.clone(), PhantomData);
         Self { table, set }
     }
 }

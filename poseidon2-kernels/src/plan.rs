@@ -21,7 +21,7 @@ pub(crate) struct Plan<T: 'static> {
 }
 
 /// Who permutes, how many states at once, and how many must be left for it to be worth its while.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<T: 'static> {
     pub(crate) server: Server<T>,
     pub(crate) states: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Step<T: 'static> {
     pub(crate) least: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Server<T: 'static> {
     /// A kernel, and where in the table of constants its own begin.
     Kernel(&'static Kernel<T>, usize),
@@ -37,22 +37,6 @@ pub(crate) enum Server<T: 'static> {
     #[cfg(feature = "plonky3")]
     Stock,
 }
-
-impl<T> Clone for Step<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Step<T> {}
-
-impl<T> Clone for Server<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Server<T> {}
 
 impl<T> Step<T> {
     /// Takes the states of one call off the front of `rest`, if there are enough for it.
@@ -74,7 +58,7 @@ impl<T> Step<T> {
 }
 
 /// What a plan is for.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<T: 'static> {
     /// The kernels that there are.
     pub(crate) registry: &'static [Kernel<T>],
@@ -84,15 +68,7 @@ pub(crate) struct Request<T: 'static> {
     pub(crate) isa: Isa,
 }
 
-impl<T> Clone for Request<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Request<T> {}
-
-impl<T> Plan<T> {
+impl<T: Copy> Plan<T> {
     /// The plan by a CPU's table; `None` if it has no row for the instruction set. Plain Rust needs
     /// none: without a row it is the registry's kernel for a single state. `packed` has Plonky3's own
     /// serve where it is the faster one, in a build whose packed type has so many lanes.
@@ -239,7 +215,7 @@ impl<T> Plan<T> {
 ///
 /// # Panics
 /// If they are not in it.
-const fn first_constant<T>(kernel: &Kernel<T>, request: Request<T>) -> usize {
+const fn first_constant<T: Copy>(kernel: &Kernel<T>, request: Request<T>) -> usize {
     if kernel.parts == 1 && kernel.prepare.is_none() {
         return 0;
     }
@@ -262,7 +238,7 @@ const fn first_constant<T>(kernel: &Kernel<T>, request: Request<T>) -> usize {
 }
 
 /// The row of a table.
-const fn find<T>(
+const fn find<T: Copy>(
     choices: &'static [Choice],
     request: Request<T>,
     shape: Shape,
@@ -296,7 +272,7 @@ const fn by_name<T>(registry: &'static [Kernel<T>], name: &str) -> &'static Kern
 }
 
 /// The first kernel in plain Rust for a single state, whatever its strategy.
-const fn plain<T>(request: Request<T>) -> &'static Kernel<T> {
+const fn plain<T: Copy>(request: Request<T>) -> &'static Kernel<T> {
     let (registry, instance) = (request.registry, request.instance);
     let mut i = 0;
     while i < registry.len() {

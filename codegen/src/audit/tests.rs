@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::isa::Kind;
 
-const SCALAR: &str = include_str!("samples/scalar.rs");
-const NEON: &str = include_str!("samples/neon.rs");
+const SCALAR: &str = include_str!("tests/samples/scalar.rs");
+const NEON: &str = include_str!("tests/samples/neon.rs");
 
 fn info(features: &[&str]) -> KernelInfo {
     KernelInfo {

@@ -4,7 +4,7 @@ use poseidon2_generated::{Choice, Server as Row, Step as KernelRow};
 
 use super::{Plan, Request, Server, Step, by_name};
 
-impl<T> Plan<T> {
+impl<T: Copy> Plan<T> {
     /// Whether some steps are Plonky3's own.
     pub(crate) const fn hands_over(&self) -> bool {
         self.hands_over

@@ -84,9 +84,9 @@ pub(crate) fn known(section: &mut Section, instance: &Instance) {
 fn singles(section: &mut Section, instance: &Instance) {
     let width = instance.permutation.width();
     for edge in edges(&instance.field) {
-        let mut fill = Fill::new(*edge);
-        let states = (0..width).map(|i| placed(instance, &mut fill, &[(i, *edge)]));
-        let states: Vec<_> = states.chain([vec![*edge; width]]).collect();
+        let mut fill = Fill::new(edge);
+        let states = (0..width).map(|i| placed(instance, &mut fill, &[(i, edge)]));
+        let states: Vec<_> = states.chain([vec![edge; width]]).collect();
         let origin = format!("{edge:#x} at each element and at all");
         section.push(instance, "edge values", origin, states);
     }
@@ -102,7 +102,7 @@ fn pairs(section: &mut Section, instance: &Instance) {
             let mut states = Vec::with_capacity(edges.len() * edges.len());
             for a in edges {
                 for b in edges {
-                    states.push(placed(instance, &mut fill, &[(i, *a), (j, *b)]));
+                    states.push(placed(instance, &mut fill, &[(i, a), (j, b)]));
                 }
             }
             let origin = format!("edge values at elements {i} and {j}");
@@ -121,7 +121,7 @@ fn triples(section: &mut Section, instance: &Instance) {
         for b in edges {
             for c in edges {
                 let at = |offset| (states.len() + offset) % width;
-                let places = [(at(0), *a), (at(1), *b), (at(2), *c)];
+                let places = [(at(0), a), (at(1), b), (at(2), c)];
                 states.push(placed(instance, &mut fill, &places));
             }
         }

@@ -1,6 +1,6 @@
 //! Words worth trying everywhere.
 
-use crate::oracle::Field;
+use crate::oracle::{Field, KOALA_BEAR};
 
 /// The edge values of Goldilocks words: any `u64` is a legal state word.
 pub const GOLDILOCKS_EDGES: [u64; 19] = [
@@ -29,38 +29,45 @@ pub const GOLDILOCKS_EDGES: [u64; 19] = [
     0xffff_ffff_ffff_ffff,
 ];
 
-/// The edge values of KoalaBear words in Montgomery form: canonical, so below p.
-pub const KOALA_BEAR_EDGES: [u64; 19] = [
-    0,
-    1,
-    2,
-    0xffff,
-    0x1_0000,
-    // Around 2^31 mod p = 2^24 − 1.
-    0xff_fffe,
-    0xff_ffff,
-    0x100_0000,
-    0x100_0001,
-    0x1ff_fffe,  // one: 2^32 mod p
-    0x7d00_0003, // minus one
-    // Where a sum of two starts to pass 2^31.
-    0x3fff_ffff,
-    0x4000_0000,
-    0x4000_0001,
-    // Halving.
-    0x3f80_0000, // (p − 1)/2
-    0x3f80_0001,
-    0x7eff_fffe,
-    0x7eff_ffff,
-    0x7f00_0000, // p − 1
-];
+/// The edge values of the words of a field of 31 bits in Montgomery form: canonical, so below p.
+const fn montgomery31_edges(p: u64) -> [u64; 19] {
+    let (radix, half) = ((1 << 31) - p, p / 2);
+    let (one, quarter) = (2 * radix, 1 << 30);
+    [
+        0,
+        1,
+        2,
+        0xffff,
+        0x1_0000,
+        // Around 2^31 mod p.
+        radix - 1,
+        radix,
+        radix + 1,
+        radix + 2,
+        one, // 2^32 mod p
+        p - one,
+        // Where a sum of two starts to pass 2^31.
+        quarter - 1,
+        quarter,
+        quarter + 1,
+        // Halving.
+        half,
+        half + 1,
+        p - 3,
+        p - 2,
+        p - 1,
+    ]
+}
+
+/// The edge values of KoalaBear words.
+pub const KOALA_BEAR_EDGES: [u64; 19] = montgomery31_edges(KOALA_BEAR.modulus);
 
 /// The edge values of a field's state words.
 #[must_use]
-pub fn edges(field: &Field) -> &'static [u64; 19] {
+pub const fn edges(field: &Field) -> [u64; 19] {
     match field.montgomery_bits {
-        0 => &GOLDILOCKS_EDGES,
-        _ => &KOALA_BEAR_EDGES,
+        0 => GOLDILOCKS_EDGES,
+        _ => montgomery31_edges(field.modulus),
     }
 }
 

@@ -58,7 +58,7 @@ fn word(field: Field) -> BoxedStrategy<u64> {
         prop_oneof![
             4 => any::<u64>(),
             3 => p..=u64::MAX,
-            2 => select(edges(&field).as_slice()),
+            2 => select(edges(&field).to_vec()),
             1 => 0..=u64::from(u32::MAX),
             1 => p - (1 << 32)..p,
         ]
@@ -66,7 +66,7 @@ fn word(field: Field) -> BoxedStrategy<u64> {
     } else {
         prop_oneof![
             4 => 0..p,
-            2 => select(edges(&field).as_slice()),
+            2 => select(edges(&field).to_vec()),
             1 => 0..(1_u64 << 16),
             1 => p - (1 << 16)..p,
         ]
