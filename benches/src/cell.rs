@@ -80,7 +80,8 @@ impl Filter {
     }
 }
 
-fn among<T: PartialEq>(asked: &[T], value: &T) -> bool {
+/// Whether a list lets a value through.
+pub(crate) fn among<T: PartialEq>(asked: &[T], value: &T) -> bool {
     asked.is_empty() || asked.contains(value)
 }
 

@@ -53,8 +53,7 @@ pub fn facts() -> Vec<(&'static str, String)> {
     vec![
         ("CPU", cpu()),
         ("compiler", compiler()),
-        ("peer", format!("p3-goldilocks {}", locked("p3-goldilocks"))),
-        ("peer", format!("p3-koala-bear {}", locked("p3-koala-bear"))),
+        ("peer", format!("Plonky3 {}", locked("p3-poseidon2"))),
         ("commit", commit()),
         ("command", command()),
     ]

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use serde::Deserialize;
 
-use crate::cell::Filter;
+use crate::cell::{Filter, among};
 use crate::host::{self, root};
 use crate::shape::Shape;
 
@@ -73,9 +73,6 @@ impl Listed {
     /// Whether a filter lets it through, in some shape.
     #[must_use]
     pub fn admitted_by(&self, filter: &Filter) -> bool {
-        fn among<T: PartialEq>(asked: &[T], value: &T) -> bool {
-            asked.is_empty() || asked.contains(value)
-        }
         among(&filter.fields, &self.field)
             && among(&filter.widths, &self.width)
             && among(&filter.isas, &self.isa)

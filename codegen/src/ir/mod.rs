@@ -12,7 +12,6 @@
 //! ```
 
 mod build;
-mod display;
 
 pub use build::powers;
 
