@@ -66,12 +66,6 @@ impl Filter {
             && among(&self.strategies, &cell.strategy)
     }
 
-    /// Whether any cell of an instruction set can be asked for.
-    #[must_use]
-    pub fn admits_isa(&self, isa: &str) -> bool {
-        self.isas.is_empty() || self.isas.iter().any(|asked| asked == isa)
-    }
-
     /// Whether phases are asked for.
     #[must_use]
     pub fn admits_phases(&self) -> bool {

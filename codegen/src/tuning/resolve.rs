@@ -59,18 +59,27 @@ pub struct Step {
 ///
 /// A kernel that is not there is passed over, and so is a permutation without a kernel for a single
 /// state: parts of the crate have no use for them. What a table lacks, it takes from the default of
-/// its architecture; one that comes to the same as that default is left out, and the default serves its
-/// CPUs as kin. Defaults come last.
+/// its architecture; a permutation that neither has, from the others. One that comes to the same as its
+/// default is left out, and the default serves its CPUs as kin. Defaults come last.
 #[must_use]
-pub fn resolve(tables: &[TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolved> {
-    let resolved = |table: &TuningTable| {
+pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec<Resolved> {
+    let resolved = |table: &'a TuningTable| {
         let default = tables
             .iter()
             .find(|other| other.default && other.arch == table.arch);
-        let both = default.into_iter().chain([table]);
-        let sources: Vec<_> = both
-            .flat_map(|table| table.cells.iter().map(move |cell| Source { cell, table }))
+        let both = || default.into_iter().chain([table]);
+        let source =
+            |table: &'a TuningTable| table.cells.iter().map(move |cell| Source { cell, table });
+        // A permutation comes from one CPU or the other, never from both: their times differ.
+        let permutation = |key: &'a Key| (&key.parameters, &key.field, key.width);
+        let known: BTreeSet<_> = both()
+            .flat_map(|table| &table.cells)
+            .map(|cell| permutation(&cell.key))
             .collect();
+        let others = tables.iter().filter(|other| other.arch == table.arch);
+        let others = others.flat_map(source);
+        let younger = others.filter(|other| !known.contains(&permutation(&other.cell.key)));
+        let sources: Vec<_> = younger.chain(both().flat_map(source)).collect();
         // What is its own counts, and comes later.
         let cells = sources
             .iter()

@@ -123,6 +123,39 @@ fn tables_that_differ_in_figures_alone_are_one() {
 }
 
 #[test]
+fn a_permutation_that_the_default_lacks_is_anothers() {
+    let (mut default, mut other) = (table(), table());
+    (other.cpu, other.default) = ("zen8".to_owned(), false);
+    let widths = |default: &TuningTable, other: &TuningTable| -> BTreeSet<usize> {
+        let all = resolve(&[default.clone(), other.clone()], &asked());
+        let zen9 = all.iter().find(|one| one.cpu == "zen9").unwrap();
+        zen9.choices.iter().map(|choice| choice.key.width).collect()
+    };
+    let all = widths(&default, &other);
+    let young = *all.last().unwrap();
+    default.cells.retain(|cell| cell.key.width != young);
+    assert_eq!(widths(&default, &other), all);
+    // One cell of it is enough for the default to have its own say of it.
+    default.cells.extend(
+        other
+            .cells
+            .iter()
+            .find(|cell| cell.key.width == young)
+            .cloned(),
+    );
+    let isas = |tables: &[TuningTable]| {
+        let all = resolve(tables, &asked());
+        let zen9 = all.iter().find(|one| one.cpu == "zen9").unwrap().clone();
+        let choices = zen9.choices.into_iter();
+        let keys = choices
+            .filter(|choice| choice.key.width == young)
+            .map(|choice| choice.key);
+        keys.collect::<BTreeSet<_>>()
+    };
+    assert_eq!(isas(&[default.clone(), other]), isas(&[default]));
+}
+
+#[test]
 fn a_default_serves_the_cpus_of_a_table_that_says_the_same() {
     let mut other = table();
     (other.cpu, other.default) = ("zen8".to_owned(), false);

@@ -56,12 +56,6 @@ impl Field {
         (0..self.montgomery_bits).fold(self.reduce(u128::from(word)), halve)
     }
 
-    /// Whether a kernel must accept this word in a state.
-    #[must_use]
-    pub fn accepts(&self, word: u64) -> bool {
-        self.montgomery_bits == 0 || word < self.modulus
-    }
-
     /// Whether a kernel may give this word for this residue.
     #[must_use]
     pub fn agrees(&self, word: u64, residue: u64) -> bool {
