@@ -39,7 +39,14 @@ pub static KOALA_BEAR: Field = Field {
     modulus: 0x7f00_0001,
 };
 
-static ALL: [&Field; 2] = [&GOLDILOCKS, &KOALA_BEAR];
+/// `p = 2^31 - 2^27 + 1`.
+pub(super) static BABY_BEAR: Field = Field {
+    name: "baby-bear",
+    family: Family::Montgomery31,
+    modulus: 0x7800_0001,
+};
+
+static ALL: [&Field; 3] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR];
 
 impl Field {
     /// Every field the generator knows.

@@ -1,5 +1,6 @@
 //! The named parameter sets.
 
+use super::field::BABY_BEAR;
 use super::{Field, GOLDILOCKS, Instance, KOALA_BEAR, round_constants};
 
 /// A family of instances that a project uses and whose name users know.
@@ -33,6 +34,13 @@ static PLONKY3: ParameterSet = ParameterSet {
             external_rounds: 8,
             internal_rounds: 20,
             diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^3 1/2^24 -1/2^8 -1/2^3 -1/2^4 -1/2^24",
+        },
+        Row {
+            field: &BABY_BEAR,
+            alpha: 7,
+            external_rounds: 8,
+            internal_rounds: 13,
+            diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^2 1/2^3 1/2^27 -1/2^8 -1/2^4 -1/2^27",
         },
     ],
 };
@@ -141,6 +149,7 @@ mod tests {
             (&GOLDILOCKS, 12, "goldilocks_12"),
             (&GOLDILOCKS, 16, "goldilocks_16"),
             (&KOALA_BEAR, 16, "koalabear_16"),
+            (&BABY_BEAR, 16, "babybear_16"),
         ] {
             let derived = instance("plonky3", field, width).unwrap();
             let published = vectors(&format!("constants_{file}.json"));

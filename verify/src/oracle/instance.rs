@@ -32,6 +32,14 @@ pub const KOALA_BEAR: Field = Field {
     montgomery_bits: 32,
 };
 
+/// p = 2^31 − 2^27 + 1.
+const BABY_BEAR: Field = Field {
+    name: "baby-bear",
+    modulus: 0x7800_0001,
+    alpha: 7,
+    montgomery_bits: 32,
+};
+
 /// A named instance: a field, a width and the permutation that they stand for.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -56,7 +64,7 @@ const PARAMETER_SET: &str = "plonky3";
 const EXTERNAL_ROUNDS: usize = 8;
 
 #[rustfmt::skip]
-const PLONKY3: [Row; 4] = [
+const PLONKY3: [Row; 5] = [
     Row { field: GOLDILOCKS, internal_rounds: 22, diagonal: &[
         (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (-1, 1), (-3, 0), (-4, 0),
     ] },
@@ -71,6 +79,10 @@ const PLONKY3: [Row; 4] = [
     Row { field: KOALA_BEAR, internal_rounds: 20, diagonal: &[
         (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0), (-1, 1), (-3, 0), (-4, 0),
         (1, 8), (1, 3), (1, 24), (-1, 8), (-1, 3), (-1, 4), (-1, 24),
+    ] },
+    Row { field: BABY_BEAR, internal_rounds: 13, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (4, 0), (-1, 1), (-3, 0), (-4, 0),
+        (1, 8), (1, 2), (1, 3), (1, 27), (-1, 8), (-1, 4), (-1, 27),
     ] },
 ];
 

@@ -27,6 +27,7 @@ fn published(instance: &Instance) -> Constants {
         ("goldilocks", 12) => include_str!("../../vectors/constants_goldilocks_12.json"),
         ("goldilocks", 16) => include_str!("../../vectors/constants_goldilocks_16.json"),
         ("koala-bear", 16) => include_str!("../../vectors/constants_koalabear_16.json"),
+        ("baby-bear", 16) => include_str!("../../vectors/constants_babybear_16.json"),
         other => panic!("no published constants for {other:?}"),
     };
     serde_json::from_str(text).expect("well-formed constants")

@@ -23,6 +23,7 @@ fn the_specs_of_the_repository_are_valid() {
     assert_eq!(
         names,
         [
+            "baby-bear 16",
             "goldilocks 8",
             "goldilocks 12",
             "goldilocks 16",
@@ -40,7 +41,7 @@ fn the_specs_of_the_repository_are_valid() {
             );
         }
     }
-    let kernels: Vec<_> = specs[0]
+    let kernels: Vec<_> = specs[1]
         .kernels
         .iter()
         .map(|kernel| (kernel.isa, kernel.layout, kernel.strategy))
@@ -69,9 +70,9 @@ fn the_specs_of_the_repository_are_valid() {
 fn selection_by_field_and_width() {
     let specs = specs();
     let found = |field, width| select(&specs, field, width).map(|found| found.len());
-    assert_eq!(found(None, None), Ok(4));
+    assert_eq!(found(None, None), Ok(5));
     assert_eq!(found(Some("goldilocks"), None), Ok(3));
-    assert_eq!(found(None, Some(16)), Ok(2));
+    assert_eq!(found(None, Some(16)), Ok(3));
     assert_eq!(found(Some("koala-bear"), Some(16)), Ok(1));
     let error = found(Some("koala-bear"), Some(8)).unwrap_err();
     assert_eq!(
@@ -81,7 +82,7 @@ fn selection_by_field_and_width() {
     let error = found(Some("goldilock"), None).unwrap_err();
     assert_eq!(
         error.help(),
-        "did you mean `goldilocks`? valid: `goldilocks`, `koala-bear`"
+        "did you mean `goldilocks`? valid: `baby-bear`, `goldilocks`, `koala-bear`"
     );
 }
 
