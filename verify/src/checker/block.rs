@@ -2,6 +2,7 @@
 
 use super::form::{Form, Forms, atom, power};
 use super::header::Header;
+use super::reader::Steps;
 use super::rules::{self, Need, Op, Range};
 use super::site::Site;
 use super::{Fault, Step, agree, read, refuse};
@@ -298,6 +299,25 @@ impl<'a> Block<'a> {
         }
         row.retain(|_, k| *k != 0);
         row
+    }
+
+    /// The operations alone.
+    pub(super) fn steps(&self) -> Steps {
+        let operations = self.values[self.inputs.len()..].iter().map(|value| {
+            let op = value.op.filter(|op| op.name != "second");
+            // As a macro is called.
+            let name = op.map(|op| {
+                op.to_string()
+                    .replace(['-', '(', '.'], "_")
+                    .replace(')', "")
+            });
+            (name, value.operands.clone())
+        });
+        Steps {
+            inputs: self.inputs.len(),
+            operations: operations.collect(),
+            outputs: self.outputs.clone(),
+        }
     }
 
     /// The ranges stated for the inputs.

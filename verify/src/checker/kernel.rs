@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::reader::{self, registry, registry::Entry};
 use super::{Checked, Fault, Refused, check};
 use crate::files::below;
+use crate::oracle;
 
 /// Outcomes by file.
 pub(crate) type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
@@ -14,11 +16,21 @@ pub(crate) type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
 pub(crate) struct Crate {
     /// The certificates of its programs.
     pub(crate) proofs: Outcomes<Checked>,
-    /// The kernels; what is paired with each is the program that it executes.
-    pub(crate) kernels: Outcomes<String>,
+    /// The kernels, and whether the text of each was executed. Blocks in an order of our own are not:
+    /// they are made of instructions, not of macro-ops.
+    pub(crate) kernels: Outcomes<bool>,
+    /// Tables of constants, and the registry.
+    pub(crate) tables: Outcomes<()>,
 }
 
 impl Crate {
+    /// The kernels that hold whose text was not executed, by file name.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = &str> {
+        let kernels = self.kernels.iter();
+        let unread = kernels.filter(|(_, outcome)| matches!(outcome, Ok(false)));
+        unread.filter_map(|(path, _)| path.file_stem()?.to_str())
+    }
+
     /// What is refused, in words.
     pub(crate) fn refused(&self, root: &Path) -> Vec<String> {
         let proofs = self
@@ -29,7 +41,11 @@ impl Crate {
             .kernels
             .iter()
             .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let refused = proofs.chain(kernels);
+        let tables = self
+            .tables
+            .iter()
+            .map(|(path, outcome)| (path, outcome.as_ref().err()));
+        let refused = proofs.chain(kernels).chain(tables);
         let tell = |(path, refused): (&PathBuf, Option<&Refused>)| {
             Some(format!(
                 "{}: {}",
@@ -41,7 +57,8 @@ impl Crate {
     }
 }
 
-/// Checks every certificate of a generated crate, and that each kernel rests on one of them.
+/// Checks every certificate of a generated crate, that the text of each kernel computes what one of
+/// them proves, and that constants and the registry are what they must be.
 pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut proofs = Vec::new();
     let mut programs = BTreeMap::new();
@@ -59,21 +76,76 @@ pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
         }
         proofs.push((path, outcome));
     }
-    let mut kernels = Vec::new();
-    for path in below(&folder.join("src"), "rs")? {
+    let source = folder.join("src");
+    let (mut kernels, mut tables) = (Vec::new(), Vec::new());
+    let mut entries = BTreeMap::new();
+    for path in below(&source, "rs")? {
         let text = std::fs::read_to_string(&path)?;
-        if text
+        let name = path.with_extension("");
+        let name = name
+            .strip_prefix(&source)
+            .unwrap_or(&name)
+            .to_string_lossy()
+            .into_owned();
+        if let Some((place, width)) = name.split_once("/constants_w") {
+            let outcome = constants(&text, place, width);
+            tables.push((
+                path,
+                outcome.map_err(|what| refused(1, Fault::Stated, what)),
+            ));
+        } else if text
             .lines()
             .any(|line| line.starts_with("pub unsafe fn permute_raw"))
         {
-            kernels.push((path, rests(&text, &programs)));
+            let outcome = rests(&text, &programs).and_then(|checked| {
+                let facts = reader::read(&text, &checked.shape);
+                let facts = facts.map_err(|what| refused(1, Fault::Function, what))?;
+                let read = facts.read;
+                entries.insert(name, (checked, facts));
+                Ok(read)
+            });
+            kernels.push((path, outcome));
         }
     }
-    Ok(Crate { proofs, kernels })
+    let entries = entries.iter().map(|(name, (checked, facts))| {
+        let (program, shape) = (&*checked.program, &checked.shape);
+        (
+            name.clone(),
+            Entry {
+                program,
+                shape,
+                facts,
+            },
+        )
+    });
+    let path = source.join("registry.rs");
+    let outcome = registry::read(&std::fs::read_to_string(&path)?, &entries.collect());
+    tables.push((
+        path,
+        outcome.map_err(|what| refused(1, Fault::Stated, what)),
+    ));
+    Ok(Crate {
+        proofs,
+        kernels,
+        tables,
+    })
 }
 
-/// The program of a kernel whose header names its certificate and a body for each macro-op.
-fn rests(text: &str, programs: &BTreeMap<String, Checked>) -> Result<String, Refused> {
+/// Compares a table of constants with those of the instance whose place it has.
+fn constants(text: &str, place: &str, width: &str) -> Result<(), String> {
+    let instances = oracle::instances();
+    let instance = instances.iter().find(|instance| {
+        let field = instance.field.name.replace('-', "_");
+        place == format!("{}/{field}", instance.parameter_set)
+            && width == instance.permutation.width().to_string()
+    });
+    let instance =
+        instance.ok_or_else(|| format!("no reference knows {place} of width {width}"))?;
+    reader::constants::read(text, instance)
+}
+
+/// The certificate of a kernel whose header names it and a body for each macro-op.
+fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Checked>) -> Result<&'a Checked, Refused> {
     let mut header = text.lines().enumerate();
     let certificate = header.find_map(|(n, line)| {
         let rest = line.strip_prefix("//! - certificate `")?;
@@ -99,7 +171,7 @@ fn rests(text: &str, programs: &BTreeMap<String, Checked>) -> Result<String, Ref
         .iter()
         .find(|op| !bodies.contains(&op.as_str()))
     {
-        None => Ok(checked.program.clone()),
+        None => Ok(checked),
         Some(op) => {
             let what = format!("{path} has macro-op `{op}`, for which no body is named");
             Err(refused(line, Fault::MacroOp, what))
@@ -125,6 +197,7 @@ mod tests {
             elided: 1,
             executed: 0,
             macro_ops: ["add".to_owned(), "shift-left(2)".to_owned()].into(),
+            shape: super::super::reader::Shape::default(),
         };
         let path = "proofs/set/field/w8_eager.cert";
         let programs = BTreeMap::from([(path.to_owned(), checked)]);
@@ -133,7 +206,7 @@ mod tests {
              //!   - `add` {HASH}\n//!   - `shift-left(2)` {HASH}\n"
         );
         assert_eq!(
-            rests(&header, &programs).as_deref(),
+            rests(&header, &programs).map(|checked| &*checked.program),
             Ok("set/field/w8_eager")
         );
         let fault = |from: &str, to: &str| {

@@ -8,6 +8,7 @@ mod flow;
 mod form;
 mod header;
 mod kernel;
+mod reader;
 mod rules;
 mod site;
 #[cfg(test)]
@@ -76,6 +77,8 @@ pub(crate) struct Checked {
     pub(crate) executed: usize,
     /// The macro-ops of its kernels, with their parameters. What prepares constants is not theirs.
     pub(crate) macro_ops: BTreeSet<String>,
+    /// What a kernel must compute.
+    pub(crate) shape: reader::Shape,
 }
 
 /// A step of the check; the line is known to the caller.
@@ -163,7 +166,19 @@ fn check_lines(text: &str, last: &mut usize) -> Step<Checked> {
     let own = blocks.iter().filter(|block| block.name != "constant");
     let ops = own.flat_map(|block| block.values.iter().filter_map(|value| value.op));
     let ops = ops.filter(|op| op.name != "second");
+    let shape = reader::Shape {
+        word: if header.montgomery { "u32" } else { "u64" },
+        width: header.p2.width(),
+        parts: header.parts,
+        external_rounds: header.p2.external.len(),
+        runs: header.runs.clone(),
+        blocks: blocks
+            .iter()
+            .map(|block| (block.name, block.steps()))
+            .collect(),
+    };
     Ok(Checked {
+        shape,
         program: header.entry("program")?.to_owned(),
         sites,
         elided,

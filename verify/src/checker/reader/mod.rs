@@ -1,0 +1,113 @@
+//! Reads a kernel's file: whether its text computes what its certificate proves.
+//!
+//! The text is executed on names of values. What it leaves in memory must be, word for word, what
+//! the blocks of the certificate make of the same states and constants in the order of the paper.
+//! So every index, lane, group, round and operand is compared, and nothing is taken from the
+//! generator.
+
+pub(super) mod constants;
+mod execute;
+mod expected;
+mod file;
+mod graph;
+pub(super) mod registry;
+#[cfg(test)]
+mod tests;
+
+pub(super) use expected::{Shape, Steps};
+
+use execute::Kernel;
+use quote::ToTokens;
+use syn::{Item, ItemFn};
+
+/// What a kernel's text says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// Groups of states in a call.
+    pub(super) groups: usize,
+    /// States in a group.
+    pub(super) lanes: usize,
+    /// CPU features that it is compiled with.
+    pub(super) features: Vec<String>,
+    /// Whether its text was executed.
+    pub(super) read: bool,
+}
+
+/// Compares a kernel's text with what it must compute.
+pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
+    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let function = |item: &Item| match item {
+        Item::Fn(function) if function.sig.ident == "permute" => Some(function.clone()),
+        _ => None,
+    };
+    let Some(permute) = file.items.iter().find_map(function) else {
+        return Err("there is no `permute`".to_owned());
+    };
+    let [groups, lanes] = signature(&permute, shape)?;
+    file::items(&file.items, shape.word)?;
+    let features = permute
+        .attrs
+        .iter()
+        .filter(|a| a.path().is_ident("target_feature"));
+    let features = features.map(|attribute| attribute.to_token_stream().to_string());
+    let quoted = features.filter_map(|text| Some(text.split('"').nth(1)?.to_owned()));
+    let split = |list: String| list.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let facts = Facts {
+        groups,
+        lanes,
+        features: quoted.flat_map(split).collect(),
+        read: !file.items.iter().any(is_of_instructions),
+    };
+    if !facts.read {
+        return Ok(facts);
+    }
+    let mut kernel = Kernel::run(&permute.block, groups, shape.width, lanes)?;
+    for (group, state) in kernel.states()?.iter().enumerate() {
+        for lane in 0..lanes {
+            let wanted = shape.permute(&mut kernel.graph, group, lane);
+            let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
+            let differs = state.iter().zip(wanted).position(|pair| !same(pair));
+            if let Some(element) = differs {
+                return Err(format!(
+                    "element {element} of group {group}, lane {lane}, is not what the certificate \
+                     proves"
+                ));
+            }
+        }
+    }
+    Ok(facts)
+}
+
+/// Whether a macro is of one instruction, as in blocks in an order of our own: `join` is in each.
+fn is_of_instructions(item: &Item) -> bool {
+    matches!(item, Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == "join"))
+}
+
+/// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
+fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
+    let text = permute.sig.to_token_stream().to_string();
+    let numbers = text
+        .split([';', ']'])
+        .filter_map(|part| part.trim().parse().ok());
+    let numbers: Vec<usize> = numbers.take(3).collect();
+    let &[lanes, width, groups] = &numbers[..] else {
+        return Err(format!("no states: `{text}`"));
+    };
+    let (word, rounds) = (shape.word, shape.external_rounds);
+    let constant = match shape.parts {
+        1 => word.to_owned(),
+        parts => format!("[{word} ; {parts}]"),
+    };
+    let internal: usize = shape.runs.iter().sum();
+    let wanted = format!(
+        "fn permute (states : & mut [[[{word} ; {lanes}] ; {}] ; {groups}] , constants : \
+         & Constants < {constant} , {width} , {rounds} , {internal} >)",
+        shape.width
+    );
+    if text == wanted {
+        return Ok([groups, lanes]);
+    }
+    Err(format!(
+        "`{text}` is not of the certificate's shape, which is `{wanted}`"
+    ))
+}
