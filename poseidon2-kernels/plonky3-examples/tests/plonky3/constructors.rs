@@ -5,7 +5,7 @@ use p3_koala_bear::KoalaBear;
 use p3_poseidon2::ExternalLayerConstants;
 use p3_symmetric::{CryptographicPermutation, Permutation};
 use poseidon2_kernels::plonky3::UnsupportedRounds;
-use poseidon2_kernels::{Poseidon2Goldilocks, Poseidon2KoalaBear};
+use poseidon2_kernels::{Poseidon2BabyBear, Poseidon2Goldilocks, Poseidon2KoalaBear};
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -49,6 +49,14 @@ fn koala_bear_from_rng() {
     same_from_rng::<KoalaBear, _, _, 16>(
         p3_koala_bear::Poseidon2KoalaBear::<16>::new_from_rng_128,
         Poseidon2KoalaBear::<16>::new_from_rng_128,
+    );
+}
+
+#[test]
+fn baby_bear_from_rng() {
+    same_from_rng::<p3_baby_bear::BabyBear, _, _, 16>(
+        p3_baby_bear::Poseidon2BabyBear::<16>::new_from_rng_128,
+        Poseidon2BabyBear::<16>::new_from_rng_128,
     );
 }
 

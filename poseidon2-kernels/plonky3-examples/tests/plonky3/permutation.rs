@@ -1,5 +1,6 @@
 //! The same function as Plonky3's own default permutations, on single states and across vectors.
 
+use p3_baby_bear::BabyBear;
 use p3_field::{Field, PackedValue, PrimeField64};
 use p3_goldilocks::Goldilocks;
 use p3_koala_bear::KoalaBear;
@@ -7,7 +8,7 @@ use p3_symmetric::{CryptographicPermutation, Permutation};
 use poseidon2_kernels::field;
 use poseidon2_kernels::plonky3::words_mut;
 use poseidon2_kernels::{
-    ParameterSet, Plonky3, Poseidon2Goldilocks, Poseidon2KoalaBear, supported,
+    ParameterSet, Plonky3, Poseidon2BabyBear, Poseidon2Goldilocks, Poseidon2KoalaBear, supported,
 };
 use verify::corpus::values::{Fill, GOLDILOCKS_EDGES};
 
@@ -83,24 +84,35 @@ fn equals_the_peer_16() {
     equals_the_peer(p3_goldilocks::default_goldilocks_poseidon2_16());
 }
 
-#[test]
-fn equals_the_peer_over_koala_bear() {
-    let peer = p3_koala_bear::default_koalabear_poseidon2_16();
-    let mut fill = Fill::new(16);
-    let mut state = || [(); 16].map(|()| KoalaBear::new(fill.bits() as u32));
-    let states: Vec<_> = (0..64).map(|_| state()).collect();
-    let images: Vec<_> = states.iter().map(|state| peer.permute(*state)).collect();
-    for isa in supported() {
-        let poseidon2 = Poseidon2KoalaBear::<16>::plonky3().with_isa(isa).unwrap();
-        for (state, image) in states.iter().zip(&images) {
-            assert_eq!(poseidon2.permute(*state), *image, "{}", isa.name());
+macro_rules! equals_the_peer_over {
+    ($($field:ident: $name:ident $peer:path, $ours:ident;)+) => {$(
+        #[test]
+        fn $name() {
+            let peer = $peer();
+            let mut fill = Fill::new(16);
+            let mut state = || [(); 16].map(|()| $field::new(fill.bits() as u32));
+            let states: Vec<_> = (0..64).map(|_| state()).collect();
+            let images: Vec<_> = states.iter().map(|state| peer.permute(*state)).collect();
+            for isa in supported() {
+                let poseidon2 = $ours::<16>::plonky3().with_isa(isa).unwrap();
+                for (state, image) in states.iter().zip(&images) {
+                    assert_eq!(poseidon2.permute(*state), *image, "{}", isa.name());
+                }
+                type Packing = <$field as Field>::Packing;
+                assert_eq!(across::<Packing, 16>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 8], 16>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 16], 16>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 32], 16>(&poseidon2, &states), images);
+            }
         }
-        type Packing = <KoalaBear as Field>::Packing;
-        assert_eq!(across::<Packing, 16>(&poseidon2, &states), images);
-        assert_eq!(across::<[KoalaBear; 8], 16>(&poseidon2, &states), images);
-        assert_eq!(across::<[KoalaBear; 16], 16>(&poseidon2, &states), images);
-        assert_eq!(across::<[KoalaBear; 32], 16>(&poseidon2, &states), images);
-    }
+    )+};
+}
+
+equals_the_peer_over! {
+    KoalaBear: equals_the_peer_over_koala_bear
+        p3_koala_bear::default_koalabear_poseidon2_16, Poseidon2KoalaBear;
+    BabyBear: equals_the_peer_over_baby_bear
+        p3_baby_bear::default_babybear_poseidon2_16, Poseidon2BabyBear;
 }
 
 #[test]
