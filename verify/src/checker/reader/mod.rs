@@ -6,6 +6,7 @@
 //! generator.
 
 pub(super) mod constants;
+mod evaluate;
 mod execute;
 mod expected;
 mod file;
