@@ -163,7 +163,6 @@ impl Kernel {
             });
             Value::Words(words.collect())
         };
-        // Whether there is a second one, the pattern tells; no macro-op has both forms.
         Ok(if TWO_RESULTS.contains(&base(op)) {
             Value::Many(vec![result(0), result(1)])
         } else {

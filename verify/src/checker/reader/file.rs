@@ -84,19 +84,11 @@ fn definition(item: &ItemMacro) -> Read<String> {
         .as_ref()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let arms = text(&item.mac.tokens).matches("=>").count();
     if text(&item.mac.path) != "macro_rules" || !attributes(&item.attrs).is_empty() {
         return Err(format!("`{name}` is no macro that kernels have"));
     }
-    // Operands of assembler lines have an arrow, too: `inout (reg) a => r`.
-    let first = item
-        .mac
-        .tokens
-        .clone()
-        .into_iter()
-        .nth(1)
-        .map(|token| token.to_string());
-    if arms == 0 || first.as_deref() != Some("=") {
+    // Operands, an arrow of two tokens, a body, and sometimes a semicolon.
+    if !matches!(item.mac.tokens.clone().into_iter().count(), 4 | 5) {
         return Err(format!("`{name}` is no macro of one arm"));
     }
     Ok(name)
