@@ -163,7 +163,7 @@ impl Kernel {
             });
             Value::Words(words.collect())
         };
-        Ok(if TWO_RESULTS.contains(&base(op)) {
+        Ok(if self.pairs.contains(op) {
             Value::Many(vec![result(0), result(1)])
         } else {
             result(0)
@@ -179,25 +179,3 @@ const BROADCASTS: [&str; 6] = [
     "vdupq_n_u32",
     "vdupq_n_u64",
 ];
-
-/// Macro-ops with two results.
-const TWO_RESULTS: [&str; 9] = [
-    "carry",
-    "div2exp_columns",
-    "div2exp_signed",
-    "mul_columns",
-    "mul_columns_redc",
-    "mul_limbs",
-    "mul_wide",
-    "split",
-    "square_limbs",
-];
-
-/// The name of a macro-op without its parameter.
-fn base(op: &str) -> &str {
-    TWO_RESULTS
-        .into_iter()
-        .filter(|name| op.starts_with(name))
-        .max_by_key(|name| name.len())
-        .unwrap_or(op)
-}

@@ -3,7 +3,7 @@
 //! It knows the little Rust that kernels are written in: `let` with macro calls, places in memory,
 //! loops with constant bounds, comparisons of loop counters. Whatever else it meets is refused.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use quote::ToTokens;
 use syn::{BinOp, Block, Expr, ExprMethodCall, Local, Pat, RangeLimits, Stmt};
@@ -34,6 +34,8 @@ pub(super) struct Kernel {
     pub(super) memory: HashMap<String, Value>,
     pub(super) names: Vec<HashMap<String, Value>>,
     lanes: usize,
+    /// The macro-ops with two results.
+    pub(super) pairs: BTreeSet<String>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
 }
@@ -50,7 +52,11 @@ pub(super) fn unknown<T>(what: &str, tokens: &impl ToTokens) -> Read<T> {
 
 impl Kernel {
     /// Executes the body of `permute` on states of so many groups, elements and lanes.
-    pub(super) fn run(body: &Block, groups: usize, width: usize, lanes: usize) -> Read<Self> {
+    pub(super) fn run(
+        body: &Block,
+        [groups, width, lanes]: [usize; 3],
+        pairs: BTreeSet<String>,
+    ) -> Read<Self> {
         let mut graph = Graph::default();
         let mut words = |group, i| {
             let word = |lane| graph.add(Node::State(group, i, lane));
@@ -70,6 +76,7 @@ impl Kernel {
             memory: HashMap::from([("states".to_owned(), states)]),
             names: vec![names],
             lanes,
+            pairs,
             vectors: format!("& mut [[Vector ; {width}] ; {groups}]"),
         };
         kernel.block(body)?;

@@ -1,5 +1,7 @@
 //! What a kernel must compute: the blocks of its certificate in the order of the paper.
 
+use std::collections::BTreeSet;
+
 use super::graph::{Graph, Id, Node};
 
 /// The blocks of a certificate that holds, and how a permutation is made of them.
@@ -29,6 +31,14 @@ pub(in crate::checker) struct Steps {
 }
 
 impl Shape {
+    /// The macro-ops whose second result is used.
+    pub(super) fn pairs(&self) -> BTreeSet<String> {
+        let steps = self.blocks.iter().map(|(_, steps)| &steps.operations);
+        let neighbours = steps.flat_map(|operations| operations.windows(2));
+        let pairs = neighbours.filter(|two| two[1].0.is_none());
+        pairs.filter_map(|two| two[0].0.clone()).collect()
+    }
+
     /// One state, permuted.
     pub(super) fn permute(&self, graph: &mut Graph, group: usize, lane: usize) -> Vec<Id> {
         let words = (0..self.width).map(|i| graph.add(Node::State(group, i, lane)));

@@ -62,7 +62,7 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     if !facts.read {
         return Ok(facts);
     }
-    let mut kernel = Kernel::run(&permute.block, groups, shape.width, lanes)?;
+    let mut kernel = Kernel::run(&permute.block, [groups, shape.width, lanes], shape.pairs())?;
     for (group, state) in kernel.states()?.iter().enumerate() {
         for lane in 0..lanes {
             let wanted = shape.permute(&mut kernel.graph, group, lane);
