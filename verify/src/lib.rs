@@ -2,8 +2,6 @@
 
 #[cfg(feature = "runner")]
 mod budget;
-#[cfg(feature = "runner")]
-mod checker;
 pub mod corpus;
 #[cfg(feature = "runner")]
 mod directed;
@@ -11,8 +9,6 @@ mod directed;
 mod disassembly;
 #[cfg(feature = "runner")]
 mod executed;
-#[cfg(feature = "runner")]
-mod files;
 #[cfg(feature = "runner")]
 mod mutation;
 pub mod oracle;

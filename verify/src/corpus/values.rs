@@ -71,14 +71,6 @@ pub const fn edges(field: &Field) -> [u64; 19] {
     }
 }
 
-impl Field {
-    /// A lazy reduction may leave a residue below this as another word: p more.
-    #[must_use]
-    pub fn band(&self) -> u64 {
-        self.modulus.wrapping_neg().min(self.modulus)
-    }
-}
-
 /// A small generator for filling what a case leaves open (`SplitMix64`): the fill must be the same
 /// on every host, so that a case can be named by where it came from.
 #[derive(Clone, Debug)]

@@ -13,7 +13,6 @@ use codegen::prove::{Proved, Refusal, prove};
 use super::mutants;
 use super::table::{Proof, Row, Table};
 use super::{Body, Kind, Mutant};
-use crate::checker;
 use crate::corpus::build::{KNOWN_ANSWERS, known};
 use crate::corpus::values::Fill;
 use crate::corpus::{self, Section};

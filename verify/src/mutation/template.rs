@@ -15,7 +15,7 @@ use codegen::ops::MacroOp;
 use codegen::params::Field;
 use codegen::template::TemplateSet;
 
-use crate::files::below;
+use checker::below;
 
 /// Random operands for each body, beside the edge values.
 const RANDOM: usize = 2_000;

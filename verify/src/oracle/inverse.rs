@@ -1,7 +1,7 @@
 //! Poseidon2 run backwards: every layer is a bijection, so for any state that we want to see in
 //! the middle of a permutation there is exactly one input that leads there.
 
-use super::reference::{Layer, Poseidon2};
+use super::{Layer, Poseidon2};
 
 /// A permutation together with what its layers need to be undone.
 #[derive(Clone, Debug)]

@@ -4,7 +4,6 @@
 use super::Stop;
 use super::candidates::Candidates;
 use super::workspace::Workspace;
-use crate::checker;
 use crate::mutation;
 
 /// Checks every certificate of all kernels, whether they ship or not, and that each rests on one.

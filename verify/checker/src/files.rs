@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Files below a folder whose names end so, in order.
-pub(crate) fn below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+pub fn below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)? {

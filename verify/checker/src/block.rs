@@ -6,7 +6,7 @@ use super::reader::Steps;
 use super::rules::{self, Need, Op, Range};
 use super::site::Site;
 use super::{Fault, Step, agree, read, refuse};
-use crate::oracle::Layer;
+use reference::Layer;
 
 /// Sites, those without a canonicalisation, executed canonicalisations.
 #[derive(Clone, Copy, Default)]

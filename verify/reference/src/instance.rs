@@ -1,12 +1,12 @@
 //! The instances of the `plonky3` parameter set, as data.
 
 use super::grain::Grain;
-use super::reference::Poseidon2;
+use super::permutation::Poseidon2;
 
 /// A prime field and the word that holds one element of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Name, as in [`poseidon2_generated::Kernel::field`].
+    /// Name, as in kernels state it.
     pub name: &'static str,
     /// The prime p.
     pub modulus: u64,
@@ -14,6 +14,42 @@ pub struct Field {
     pub alpha: u64,
     /// Log of the factor that the kernels' words carry: 32 for Montgomery form, 0 for none.
     pub montgomery_bits: u32,
+}
+
+impl Field {
+    /// The word that stands for a residue in kernels' tables and outputs.
+    #[must_use]
+    pub fn encode(&self, residue: u64) -> u64 {
+        self.reduce(u128::from(residue) << self.montgomery_bits)
+    }
+
+    /// The residue that a word stands for, be it canonical or not.
+    #[must_use]
+    pub fn decode(&self, word: u64) -> u64 {
+        let half = u128::from(self.modulus.div_ceil(2));
+        let halve = |x, _| self.reduce(u128::from(x) * half);
+        (0..self.montgomery_bits).fold(self.reduce(u128::from(word)), halve)
+    }
+
+    /// Whether a kernel may give this word for this residue.
+    #[must_use]
+    pub fn agrees(&self, word: u64, residue: u64) -> bool {
+        if self.montgomery_bits == 0 {
+            self.decode(word) == residue
+        } else {
+            word == self.encode(residue)
+        }
+    }
+
+    /// A lazy reduction may leave a residue below this as another word: p more.
+    #[must_use]
+    pub fn band(&self) -> u64 {
+        self.modulus.wrapping_neg().min(self.modulus)
+    }
+
+    fn reduce(&self, x: u128) -> u64 {
+        u64::try_from(x % u128::from(self.modulus)).expect("a residue is below p, which fits u64")
+    }
 }
 
 /// p = 2^64 − 2^32 + 1.

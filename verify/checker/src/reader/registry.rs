@@ -9,15 +9,15 @@ use super::execute::Read;
 use super::{Facts, Shape};
 
 /// What the registry must say of a kernel, beside its name.
-pub(in crate::checker) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// Its certificate's program, such as `plonky3/goldilocks/w8_columns`.
-    pub(in crate::checker) program: &'a str,
-    pub(in crate::checker) shape: &'a Shape,
-    pub(in crate::checker) facts: &'a Facts,
+    pub(crate) program: &'a str,
+    pub(crate) shape: &'a Shape,
+    pub(crate) facts: &'a Facts,
 }
 
 /// Compares the text of the registry with the kernels that there are.
-pub(in crate::checker) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
+pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let mut listed = Vec::new();
     for item in &file.items {

@@ -4,6 +4,7 @@
 //! contract says (the lemmas; kernels name the bodies by hash), and the reference permutation.
 
 mod block;
+mod files;
 mod flow;
 mod form;
 mod header;
@@ -14,17 +15,19 @@ mod site;
 #[cfg(test)]
 mod tests;
 
+pub use files::below;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub(crate) use kernel::check_crate;
+pub use kernel::{Crate, Outcomes, check_crate};
 
 use block::{Block, Counts};
 use header::Header;
 
 /// What can be wrong with a certificate, or with what a kernel says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// A line that is not of the format, is there too often or not at all.
     Syntax,
     /// A number or a name that must be another one.
@@ -47,13 +50,13 @@ pub(crate) enum Fault {
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refused {
+pub struct Refused {
     /// The line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The kind of fault.
-    pub(crate) fault: Fault,
+    pub fault: Fault,
     /// What is wrong, in words.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 impl fmt::Display for Refused {
@@ -66,17 +69,17 @@ impl std::error::Error for Refused {}
 
 /// A certificate that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Checked {
+pub struct Checked {
     /// The program.
-    pub(crate) program: String,
+    pub program: String,
     /// Sites in total.
-    pub(crate) sites: usize,
+    pub sites: usize,
     /// Sites without a canonicalisation.
-    pub(crate) elided: usize,
+    pub elided: usize,
     /// Canonicalisations that one permutation of one state executes.
-    pub(crate) executed: usize,
+    pub executed: usize,
     /// The macro-ops of its kernels, with their parameters. What prepares constants is not theirs.
-    pub(crate) macro_ops: BTreeSet<String>,
+    pub macro_ops: BTreeSet<String>,
     /// What a kernel must compute.
     pub(crate) shape: reader::Shape,
 }
@@ -101,7 +104,7 @@ fn agree<T: PartialEq + fmt::Display>(what: &str, is: T, must: T) -> Step<()> {
 }
 
 /// Checks the text of a certificate.
-pub(crate) fn check(text: &str) -> Result<Checked, Refused> {
+pub fn check(text: &str) -> Result<Checked, Refused> {
     let mut last = 1;
     check_lines(text, &mut last).map_err(|(fault, what)| Refused {
         line: last,

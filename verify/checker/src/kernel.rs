@@ -5,37 +5,36 @@ use std::path::{Path, PathBuf};
 
 use super::reader::{self, registry, registry::Entry};
 use super::{Checked, Fault, Refused, check};
-use crate::files::below;
-use crate::oracle;
+use crate::below;
 
 /// Outcomes by file.
-pub(crate) type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
+pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
 
 /// The kernels whose blocks may be in an order of our own. No other may go unread.
 const ORDERED: &str = "_neon_lanes_columns_b1";
 
 /// Everything under a generated crate.
 #[derive(Clone, Debug)]
-pub(crate) struct Crate {
+pub struct Crate {
     /// The certificates of its programs.
-    pub(crate) proofs: Outcomes<Checked>,
+    pub proofs: Outcomes<Checked>,
     /// The kernels, and whether the text of each was executed. Blocks in an order of our own are not:
     /// they are made of instructions, not of macro-ops.
-    pub(crate) kernels: Outcomes<bool>,
+    pub kernels: Outcomes<bool>,
     /// Tables of constants, and the registry.
-    pub(crate) tables: Outcomes<()>,
+    pub tables: Outcomes<()>,
 }
 
 impl Crate {
     /// The kernels that hold whose text was not executed, by file name.
-    pub(crate) fn unread(&self) -> impl Iterator<Item = &str> {
+    pub fn unread(&self) -> impl Iterator<Item = &str> {
         let kernels = self.kernels.iter();
         let unread = kernels.filter(|(_, outcome)| matches!(outcome, Ok(false)));
         unread.filter_map(|(path, _)| path.file_stem()?.to_str())
     }
 
     /// What is refused, in words.
-    pub(crate) fn refused(&self, root: &Path) -> Vec<String> {
+    pub fn refused(&self, root: &Path) -> Vec<String> {
         let proofs = self
             .proofs
             .iter()
@@ -62,7 +61,7 @@ impl Crate {
 
 /// Checks every certificate of a generated crate, that the text of each kernel computes what one of
 /// them proves, and that constants and the registry are what they must be.
-pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
+pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut proofs = Vec::new();
     let mut programs = BTreeMap::new();
     for path in below(&folder.join("proofs"), "cert")? {
@@ -140,7 +139,7 @@ pub(crate) fn check_crate(folder: &Path) -> std::io::Result<Crate> {
 
 /// Compares a table of constants with those of the instance whose place it has.
 fn constants(text: &str, place: &str, width: &str) -> Result<(), String> {
-    let instances = oracle::instances();
+    let instances = reference::instances();
     let instance = instances.iter().find(|instance| {
         let field = instance.field.name.replace('-', "_");
         place == format!("{}/{field}", instance.parameter_set)
@@ -204,7 +203,7 @@ mod tests {
             elided: 1,
             executed: 0,
             macro_ops: ["add".to_owned(), "shift-left(2)".to_owned()].into(),
-            shape: super::super::reader::Shape::default(),
+            shape: crate::reader::Shape::default(),
         };
         let path = "proofs/set/field/w8_eager.cert";
         let programs = BTreeMap::from([(path.to_owned(), checked)]);

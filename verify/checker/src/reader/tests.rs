@@ -1,12 +1,12 @@
 use std::path::Path;
 
-use super::super::{check, check_crate};
 use super::*;
-use crate::files::below;
+use crate::below;
+use crate::{check, check_crate};
 
 /// A kernel that ships, and what its certificate has it compute.
 fn kernel(name: &str, program: &str) -> (String, Shape) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let read = |path: String| {
         std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     };
@@ -213,7 +213,7 @@ fn tables_made_wrong_are_refused() {
             ("registry.rs", "//! Every kernel", "//! Each kernel"),
         ],
     ];
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     for changes in wrong {
         let copy = tempfile::tempdir().unwrap();
         for (folder, extension) in [("proofs", "cert"), ("src", "rs")] {

@@ -4,10 +4,10 @@ use quote::ToTokens;
 use syn::{Expr, Item};
 
 use super::execute::Read;
-use crate::oracle::Instance;
+use reference::Instance;
 
 /// Compares the text of a module of constants with what the reference derives.
-pub(in crate::checker) fn read(text: &str, instance: &Instance) -> Result<(), String> {
+pub(crate) fn read(text: &str, instance: &Instance) -> Result<(), String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let table = file.items.iter().find_map(|item| match item {
         Item::Static(item) if item.ident == "CONSTANTS" => Some(&*item.expr),

@@ -8,26 +8,26 @@ use super::graph::{Graph, Id, Node};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// The type of a word.
-    pub(in crate::checker) word: &'static str,
+    pub(crate) word: &'static str,
     /// Elements of a state.
-    pub(in crate::checker) width: usize,
+    pub(crate) width: usize,
     /// Words of an element between blocks.
-    pub(in crate::checker) parts: usize,
+    pub(crate) parts: usize,
     /// External rounds, both halves.
-    pub(in crate::checker) external_rounds: usize,
+    pub(crate) external_rounds: usize,
     /// Runs of internal rounds, with a normalisation between two of them.
-    pub(in crate::checker) runs: Vec<usize>,
+    pub(crate) runs: Vec<usize>,
     /// The blocks, by name.
-    pub(in crate::checker) blocks: Vec<(&'static str, Steps)>,
+    pub(crate) blocks: Vec<(&'static str, Steps)>,
 }
 
 /// The operations of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::checker) struct Steps {
-    pub(in crate::checker) inputs: usize,
+pub(crate) struct Steps {
+    pub(crate) inputs: usize,
     /// Macro-op and operands; none: the second result of the operation before.
-    pub(in crate::checker) operations: Vec<(Option<String>, Vec<usize>)>,
-    pub(in crate::checker) outputs: Vec<usize>,
+    pub(crate) operations: Vec<(Option<String>, Vec<usize>)>,
+    pub(crate) outputs: Vec<usize>,
 }
 
 impl Shape {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::header::halves;
 use super::rules::{Op, offset};
-use crate::oracle::Poseidon2;
+use reference::Poseidon2;
 
 /// The constant 1, among the numbers of values.
 const ONE: usize = usize::MAX;

@@ -1,7 +1,7 @@
 //! What a certificate is about.
 
 use super::{Fault, Step, agree, read, refuse};
-use crate::oracle::{self, Poseidon2};
+use reference::{self, Poseidon2};
 
 /// The entries, and what they say of the field and the permutation.
 pub(super) struct Header<'a> {
@@ -177,7 +177,7 @@ impl<'a> Header<'a> {
 
     fn field(&mut self) -> Step<()> {
         let name = self.entry("field")?;
-        let field = read(oracle::fields().find(|field| field.name == name))?;
+        let field = read(reference::fields().find(|field| field.name == name))?;
         self.p2.modulus = field.modulus;
         self.p = i128::from(field.modulus);
         self.montgomery = field.montgomery_bits > 0;
@@ -213,7 +213,7 @@ impl<'a> Header<'a> {
         self.p2.diagonal = read(entries.map(|entry| residue(&self.p2, entry)).collect())?;
         agree("entries of the diagonal", self.p2.diagonal.len(), width)?;
         agree("width modulo 4", width % 4, 0)?;
-        let known = oracle::find(self.entry("parameter-set")?, self.entry("field")?, width);
+        let known = reference::find(self.entry("parameter-set")?, self.entry("field")?, width);
         let known = known.map_or_else(|| self.p2.clone(), |known| known.permutation);
         agree("alpha", self.p2.alpha, known.alpha)?;
         agree("external rounds", external, known.external.len())?;
