@@ -4,10 +4,12 @@
 //! contract says (the lemmas; kernels name the bodies by hash), and the reference permutation.
 
 mod block;
+mod body;
 mod files;
 mod flow;
 mod form;
 mod header;
+mod instruction;
 mod kernel;
 mod reader;
 mod rules;
