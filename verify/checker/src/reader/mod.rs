@@ -15,8 +15,7 @@ pub(super) mod registry;
 #[cfg(test)]
 mod tests;
 
-pub(super) use expected::{Shape, Steps};
-
+use crate::certificate::Program;
 use execute::Kernel;
 use quote::ToTokens;
 use syn::{Item, ItemFn};
@@ -35,7 +34,7 @@ pub(super) struct Facts {
 }
 
 /// Compares a kernel's text with what it must compute.
-pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
+pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let function = |item: &Item| match item {
         Item::Fn(function) if function.sig.ident == "permute" => Some(function.clone()),
@@ -44,8 +43,8 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     let Some(permute) = file.items.iter().find_map(function) else {
         return Err("there is no `permute`".to_owned());
     };
-    let [groups, lanes] = signature(&permute, shape)?;
-    file::items(&file.items, shape.word)?;
+    let [groups, lanes] = signature(&permute, program)?;
+    file::items(&file.items, program.word())?;
     let features = permute
         .attrs
         .iter()
@@ -62,10 +61,15 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     if !facts.read {
         return Ok(facts);
     }
-    let mut kernel = Kernel::run(&permute.block, [groups, shape.width, lanes], shape.pairs())?;
+    let mut kernel = Kernel::run(
+        &permute.block,
+        [groups, program.p2.width(), lanes],
+        program.pairs(),
+    )?;
     for (group, state) in kernel.states()?.iter().enumerate() {
         for lane in 0..lanes {
-            let wanted = shape.permute(&mut kernel.graph, group, lane);
+            let wanted = program.expected(&mut kernel.graph, group, lane);
+            let wanted = wanted.map_err(|refused| refused.what)?;
             let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
             let differs = state.iter().zip(wanted).position(|pair| !same(pair));
             if let Some(element) = differs {
@@ -85,7 +89,7 @@ fn is_of_instructions(item: &Item) -> bool {
 }
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
-fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
+fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> {
     let text = permute.sig.to_token_stream().to_string();
     let numbers = text
         .split([';', ']'])
@@ -94,16 +98,16 @@ fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
     let &[lanes, width, groups] = &numbers[..] else {
         return Err(format!("no states: `{text}`"));
     };
-    let (word, rounds) = (shape.word, shape.external_rounds);
-    let constant = match shape.parts {
+    let (word, rounds) = (program.word(), program.p2.external.len());
+    let constant = match program.parts {
         1 => word.to_owned(),
         parts => format!("[{word} ; {parts}]"),
     };
-    let internal: usize = shape.runs.iter().sum();
+    let internal: usize = program.p2.internal.len();
     let wanted = format!(
         "fn permute (states : & mut [[[{word} ; {lanes}] ; {}] ; {groups}] , constants : \
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
-        shape.width
+        program.p2.width()
     );
     if text == wanted {
         return Ok([groups, lanes]);

@@ -5,14 +5,14 @@ use crate::below;
 use crate::{check, check_crate};
 
 /// A kernel that ships, and what its certificate has it compute.
-fn kernel(name: &str, program: &str) -> (String, Shape) {
+fn kernel(name: &str, program: &str) -> (String, Program) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let read = |path: String| {
         std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     };
     let text = read(format!("src/plonky3/{name}.rs"));
     let checked = check(&read(format!("proofs/plonky3/{program}.cert"))).unwrap();
-    (text, checked.shape)
+    (text, checked)
 }
 
 /// The kernels that are attacked: one word an element, two, and S-boxes on other registers.
