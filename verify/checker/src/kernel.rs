@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reader::{self, registry, registry::Entry};
+use super::reader::{self, registry, registry::Entry, tuning};
 use crate::below;
 use crate::certificate::Program;
 use crate::{Refused, check};
@@ -115,9 +115,15 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
         let program = *checked;
         (name.clone(), Entry { program, facts })
     });
-    let path = source.join("registry.rs");
-    let outcome = registry::read(&std::fs::read_to_string(&path)?, &entries.collect());
-    tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
+    let entries = entries.collect();
+    for (name, read) in [
+        ("registry.rs", registry::read as fn(&str, &_) -> _),
+        ("tuning.rs", tuning::read),
+    ] {
+        let path = source.join(name);
+        let outcome = read(&std::fs::read_to_string(&path)?, &entries);
+        tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
+    }
     Ok(Crate {
         proofs,
         kernels,

@@ -14,6 +14,7 @@ mod graph;
 pub(super) mod registry;
 #[cfg(test)]
 mod tests;
+pub(super) mod tuning;
 
 use crate::certificate::Program;
 use execute::Kernel;

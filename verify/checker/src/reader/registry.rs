@@ -121,7 +121,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
 }
 
 /// The instruction set of a kernel's name, as the registry writes it, and its architecture.
-fn instruction_set(name: &str) -> Read<(&'static str, Option<&'static str>)> {
+pub(super) fn instruction_set(name: &str) -> Read<(&'static str, Option<&'static str>)> {
     let x86 = Some("x86_64");
     let known = [
         ("_scalar_", "Scalar", None),
