@@ -90,7 +90,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case!("u64::rotate_right", [1], |a: u64| u64::rotate_right(a, 1)),
         case!("u64::rotate_right", [63], |a: u64| u64::rotate_right(a, 63)),
         case!("u64 &", |a: u64, b: u64| a & b),
-        case!("u64 |", |a: u64, b: u64| a | b),
+        case!("u64 or", |a: u64, b: u64| a | b),
         case!("u64 ^", |a: u64, b: u64| a ^ b),
         case!("u64 <", |a: u64, b: u64| a < b),
         case!("u64::min", |a: u64, b: u64| u64::min(a, b)),
