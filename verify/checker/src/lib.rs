@@ -14,6 +14,7 @@ mod kernel;
 mod reader;
 mod rules;
 mod site;
+mod spelling;
 #[cfg(test)]
 mod tests;
 
