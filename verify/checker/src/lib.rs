@@ -13,6 +13,7 @@ mod ops;
 mod proof;
 mod reader;
 mod row;
+mod spelling;
 #[cfg(test)]
 mod tests;
 

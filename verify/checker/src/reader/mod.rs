@@ -16,13 +16,18 @@ pub(super) mod registry;
 mod tests;
 pub(super) mod tuning;
 
+use std::collections::BTreeMap;
+
 use crate::certificate::Program;
 use execute::Kernel;
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
+use crate::body::Body;
+use crate::instruction::Target;
+
 /// What a kernel's text says of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     /// Groups of states in a call.
     pub(super) groups: usize,
@@ -30,6 +35,8 @@ pub(super) struct Facts {
     pub(super) lanes: usize,
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
+    /// The bodies of its macro-ops, by the name of their macro.
+    pub(super) bodies: BTreeMap<String, (Target, Body)>,
     /// Whether its text was executed.
     pub(super) read: bool,
 }
@@ -45,7 +52,6 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         return Err("there is no `permute`".to_owned());
     };
     let [groups, lanes] = signature(&permute, program)?;
-    file::items(&file.items, program.word())?;
     let features = permute
         .attrs
         .iter()
@@ -53,10 +59,13 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let features = features.map(|attribute| attribute.to_token_stream().to_string());
     let quoted = features.filter_map(|text| Some(text.split('"').nth(1)?.to_owned()));
     let split = |list: String| list.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let features: Vec<String> = quoted.flat_map(split).collect();
+    let macros = file::items(&file.items, program.word(), target(&features, text))?;
     let facts = Facts {
         groups,
         lanes,
-        features: quoted.flat_map(split).collect(),
+        features,
+        bodies: macros.bodies,
         read: !file.items.iter().any(is_of_instructions),
     };
     if !facts.read {
@@ -82,6 +91,25 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         }
     }
     Ok(facts)
+}
+
+/// What a kernel's instructions are for: its features say it, or the registers that it has.
+fn target(features: &[String], text: &str) -> Target {
+    let known = [
+        ("avx512ifma", Target::Avx512ifma),
+        ("avx512f", Target::Avx512),
+        ("avx2", Target::Avx2),
+    ];
+    let found = known
+        .iter()
+        .find(|(name, _)| features.iter().any(|feature| feature == name));
+    match found {
+        Some((_, target)) => *target,
+        None if features.is_empty() && text.contains("asm!") => Target::X86_64,
+        None if features.is_empty() => Target::Scalar,
+        None if text.contains("struct Vector(") => Target::Neon,
+        None => Target::Aarch64,
+    }
 }
 
 /// Whether a macro is of one instruction, as in blocks in an order of our own: `join` is in each.
