@@ -20,9 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use reference::{Field, Poseidon2};
 
+use crate::Refused;
 use crate::ops;
 use crate::row::{Meaning, Row};
-use crate::{Refused, Step, refuse};
 
 /// A program of macro-ops, as its certificate has it. Nothing of it is proved yet.
 #[derive(Clone, Debug)]
@@ -309,106 +309,6 @@ impl Program {
         let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
         let operations = own.flat_map(|(_, block)| &block.operations);
         operations.map(|operation| &*operation.op).collect()
-    }
-}
-
-/// What a program is executed on.
-pub(crate) trait Domain {
-    type Value: Clone;
-
-    /// A constant as kernels read it: its parts.
-    fn constant(&mut self, place: Constant) -> Step<Vec<Self::Value>>;
-
-    /// The results of a macro-op.
-    fn apply(&mut self, operation: &Operation, operands: &[Self::Value]) -> Step<Vec<Self::Value>>;
-}
-
-/// A constant: of an internal round or not, the round, the element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Constant {
-    pub(crate) internal: bool,
-    pub(crate) round: usize,
-    pub(crate) element: usize,
-}
-
-impl Program {
-    /// The blocks in the order that the paper gives (eprint 2023/323, section 6).
-    pub(crate) fn permute<D: Domain>(
-        &self,
-        domain: &mut D,
-        state: Vec<D::Value>,
-    ) -> Step<Vec<D::Value>> {
-        let mut state = self.run(domain, "enter", state)?;
-        let rounds = self.p2.external.len();
-        for step in 0..=rounds {
-            if step > 0 {
-                let mut next = Vec::new();
-                for (element, words) in state.chunks(self.parts).enumerate() {
-                    let (internal, round) = (false, step - 1);
-                    let constant = domain.constant(Constant {
-                        internal,
-                        round,
-                        element,
-                    })?;
-                    next.extend(self.run(domain, "external-sbox", [words, &constant].concat())?);
-                }
-                state = next;
-            }
-            state = self.run(domain, "external-linear", state)?;
-            if step == rounds / 2 {
-                state = self.internal_rounds(domain, state)?;
-            }
-        }
-        self.run(domain, "leave", state)
-    }
-
-    fn internal_rounds<D: Domain>(
-        &self,
-        domain: &mut D,
-        state: Vec<D::Value>,
-    ) -> Step<Vec<D::Value>> {
-        let mut state = self.run(domain, "internal-enter", state)?;
-        let mut round = 0;
-        for run in &self.runs {
-            if round > 0 {
-                state = self.run(domain, "internal-normalise", state)?;
-            }
-            for _ in 0..*run {
-                let (internal, element) = (true, 0);
-                state.extend(domain.constant(Constant {
-                    internal,
-                    round,
-                    element,
-                })?);
-                state = self.run(domain, "internal-round", state)?;
-                round += 1;
-            }
-        }
-        self.run(domain, "internal-leave", state)
-    }
-
-    /// A block; one that is not there leaves the state as it is.
-    pub(crate) fn run<D: Domain>(
-        &self,
-        domain: &mut D,
-        name: &str,
-        mut values: Vec<D::Value>,
-    ) -> Step<Vec<D::Value>> {
-        let Some(block) = self.blocks.get(name) else {
-            return Ok(values);
-        };
-        if values.len() != block.inputs {
-            return refuse(1, format!("{name} does not take what it is given"));
-        }
-        for operation in &block.operations {
-            let operands: Vec<D::Value> = operation
-                .operands
-                .iter()
-                .map(|v| values[*v].clone())
-                .collect();
-            values.extend(domain.apply(operation, &operands)?);
-        }
-        Ok(block.outputs.iter().map(|v| values[*v].clone()).collect())
     }
 }
 

@@ -7,6 +7,7 @@
 mod body;
 mod certificate;
 mod files;
+mod flow;
 mod instruction;
 mod kernel;
 mod ops;

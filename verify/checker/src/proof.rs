@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use reference::{Layer, Poseidon2};
 
-use crate::certificate::{Constant, Domain, Operation, Program};
+use crate::certificate::{Operation, Program};
+use crate::flow::{Constant, Domain};
 use crate::row::{Range, Reading};
 use crate::{Refused, Step, refuse};
 

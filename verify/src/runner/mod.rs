@@ -10,6 +10,7 @@ mod ledger;
 mod limits;
 mod proofs;
 mod setup;
+mod trusted;
 mod workspace;
 
 use std::path::Path;
@@ -80,6 +81,7 @@ pub fn main() -> ExitCode {
                 .and_then(|candidates| proofs::certificates(&workspace, &candidates));
             certificates.and_then(|()| proofs::mutants(&workspace))
         }
+        Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {

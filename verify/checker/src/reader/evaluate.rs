@@ -7,7 +7,7 @@ use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
 
 use super::execute::{Kernel, Read, Value, text, unknown};
 use super::graph::{Id, Node};
-use crate::certificate::Constant;
+use crate::flow::Constant;
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {

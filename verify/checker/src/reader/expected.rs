@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::graph::{Graph, Id, Node};
 use crate::Step;
-use crate::certificate::{Constant, Domain, Operation, Program};
+use crate::certificate::{Operation, Program};
+use crate::flow::{Constant, Domain};
 
 impl Program {
     /// The type of a word.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::certificate::Constant;
+use crate::flow::Constant;
 
 /// A value that is computed, by its place in the graph.
 pub(super) type Id = u32;
