@@ -31,12 +31,11 @@ pub(crate) struct Steps {
 }
 
 impl Shape {
-    /// The macro-ops whose second result is used.
-    pub(super) fn pairs(&self) -> BTreeSet<String> {
-        let steps = self.blocks.iter().map(|(_, steps)| &steps.operations);
-        let neighbours = steps.flat_map(|operations| operations.windows(2));
-        let pairs = neighbours.filter(|two| two[1].0.is_none());
-        pairs.filter_map(|two| two[0].0.clone()).collect()
+    /// The macro-ops of all blocks that kernels have.
+    pub(super) fn macro_ops(&self) -> BTreeSet<&str> {
+        let blocks = self.blocks.iter().filter(|(name, _)| *name != "constant");
+        let operations = blocks.flat_map(|(_, steps)| &steps.operations);
+        operations.filter_map(|(op, _)| op.as_deref()).collect()
     }
 
     /// One state, permuted.
@@ -101,7 +100,8 @@ impl Shape {
             let node = match op {
                 Some(op) => {
                     let operands = operands.iter().map(|v| values[*v]).collect();
-                    last.insert(Node::Result(op.clone(), operands, 0)).clone()
+                    last.insert(Node::Result(op.as_str().into(), operands, 0))
+                        .clone()
                 }
                 None => match last.take() {
                     Some(Node::Result(op, operands, _)) => Node::Result(op, operands, 1),
