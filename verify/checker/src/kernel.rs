@@ -11,52 +11,38 @@ use crate::{Refused, check};
 /// Outcomes by file.
 pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
 
-/// The kernels whose blocks may be in an order of our own. No other may go unread.
-const ORDERED: &str = "_neon_lanes_columns_b1";
-
 /// Everything under a generated crate.
 #[derive(Clone, Debug)]
 pub struct Crate {
     /// The certificates of its programs.
     pub proofs: Outcomes<Program>,
-    /// The kernels, and whether the text of each was executed. Blocks in an order of our own are not:
-    /// they are made of instructions, not of macro-ops.
-    pub kernels: Outcomes<bool>,
+    /// The kernels.
+    pub kernels: Outcomes<()>,
     /// Tables of constants, and the registry.
     pub tables: Outcomes<()>,
 }
 
 impl Crate {
-    /// The kernels that hold whose text was not executed, by file name.
-    pub fn unread(&self) -> impl Iterator<Item = &str> {
-        let kernels = self.kernels.iter();
-        let unread = kernels.filter(|(_, outcome)| matches!(outcome, Ok(false)));
-        unread.filter_map(|(path, _)| path.file_stem()?.to_str())
-    }
-
     /// What is refused, in words.
     pub fn refused(&self, root: &Path) -> Vec<String> {
         let proofs = self
             .proofs
             .iter()
             .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let kernels = self
-            .kernels
-            .iter()
-            .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let tables = self
-            .tables
-            .iter()
-            .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let refused = proofs.chain(kernels).chain(tables);
-        let tell = |(path, refused): (&PathBuf, Option<&Refused>)| {
-            Some(format!(
-                "{}: {}",
-                path.strip_prefix(root).unwrap_or(path).display(),
-                refused?
-            ))
+        let others = self.kernels.iter().chain(&self.tables);
+        let others = others.map(|(path, outcome)| (path, outcome.as_ref().err()));
+        let refused = proofs
+            .chain(others)
+            .filter_map(|(path, refused)| Some((path, refused?)));
+        let path = |path: &PathBuf| {
+            path.strip_prefix(root)
+                .unwrap_or(path)
+                .display()
+                .to_string()
         };
-        refused.filter_map(tell).collect()
+        refused
+            .map(|(file, refused)| format!("{}: {refused}", path(file)))
+            .collect()
     }
 }
 
@@ -100,13 +86,8 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
             let outcome = rests(&text, &programs).and_then(|checked| {
                 let facts = reader::read(&text, checked);
                 let facts = facts.map_err(|what| Refused::new(1, what))?;
-                let read = facts.read;
-                if !read && !name.ends_with(ORDERED) {
-                    let what = "blocks of instructions where the certificate has macro-ops";
-                    return Err(Refused::new(1, what.to_owned()));
-                }
                 entries.insert(name, (checked, facts));
-                Ok(read)
+                Ok(())
             });
             kernels.push((path, outcome));
         }

@@ -15,13 +15,6 @@ pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Re
         "certificates: {proofs} checked, for {kernels} kernels; {} refused",
         refused.len()
     );
-    let unread: Vec<&str> = checked.unread().collect();
-    println!(
-        "texts: {} kernels compute what their certificates prove; {} were not read: {}",
-        kernels - unread.len(),
-        unread.len(),
-        unread.join(", ")
-    );
     let listed = candidates.manifest.len();
     let fault = if proofs == 0 {
         "there is no certificate to check".to_owned()

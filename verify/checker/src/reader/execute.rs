@@ -3,12 +3,14 @@
 //! It knows the little Rust that kernels are written in: `let` with macro calls, places in memory,
 //! loops with constant bounds, comparisons of loop counters. Whatever else it meets is refused.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use quote::ToTokens;
 use syn::{BinOp, Block, Expr, ExprMethodCall, Local, Pat, RangeLimits, Stmt};
 
-use super::graph::{Graph, Id, Node};
+use super::file::Macros;
+use super::graph::{Graph, Id, Node, Words};
 
 /// Why a text is not read.
 pub(super) type Read<T> = Result<T, String>;
@@ -19,7 +21,7 @@ pub(super) enum Value {
     /// A loop counter.
     Count(usize),
     /// A word in each lane, or one that all lanes share.
-    Words(Vec<Id>),
+    Words(Words),
     /// An array, or a tuple.
     Many(Vec<Value>),
     /// A place in memory: whose, and the way there.
@@ -33,9 +35,12 @@ pub(super) struct Kernel {
     pub(super) graph: Graph,
     pub(super) memory: HashMap<String, Value>,
     pub(super) names: Vec<HashMap<String, Value>>,
-    lanes: usize,
-    /// The macro-ops with two results.
-    pub(super) pairs: BTreeSet<String>,
+    pub(super) lanes: usize,
+    /// Whether states are words in memory, not vectors.
+    pub(super) words: bool,
+    pub(super) macros: Macros,
+    /// Operands of macro calls, which are read once.
+    pub(super) arguments: HashMap<*const syn::Macro, Arc<Vec<Expr>>>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
 }
@@ -51,11 +56,13 @@ pub(super) fn unknown<T>(what: &str, tokens: &impl ToTokens) -> Read<T> {
 }
 
 impl Kernel {
-    /// Executes the body of `permute` on states of so many groups, elements and lanes.
+    /// Executes the body of `permute` on states of so many groups, elements and lanes, of which so
+    /// many are looked at.
     pub(super) fn run(
         body: &Block,
-        [groups, width, lanes]: [usize; 3],
-        pairs: BTreeSet<String>,
+        [groups, width, memory]: [usize; 3],
+        lanes: usize,
+        macros: Macros,
     ) -> Read<Self> {
         let mut graph = Graph::default();
         let mut words = |group, i| {
@@ -76,7 +83,9 @@ impl Kernel {
             memory: HashMap::from([("states".to_owned(), states)]),
             names: vec![names],
             lanes,
-            pairs,
+            words: memory == 1,
+            macros,
+            arguments: HashMap::new(),
             vectors: format!("& mut [[Vector ; {width}] ; {groups}]"),
         };
         kernel.block(body)?;
@@ -255,7 +264,7 @@ impl Kernel {
         }
     }
 
-    pub(super) fn read(&self, memory: &str, path: &[usize]) -> Read<Value> {
+    pub(super) fn read(&self, memory: &str, path: &[usize]) -> Read<&Value> {
         let mut value = &self.memory[memory];
         for index in path {
             value = match value {
@@ -263,7 +272,7 @@ impl Kernel {
                 _ => return Err("a word is no array".to_owned()),
             };
         }
-        Ok(value.clone())
+        Ok(value)
     }
 
     /// The value of an expression; what is in memory is read.
@@ -273,7 +282,7 @@ impl Kernel {
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Ok(Value::Place(memory, path))
             }
-            Value::Place(memory, path) => self.read(&memory, &path),
+            Value::Place(memory, path) => self.read(&memory, &path).cloned(),
             value => Ok(value),
         }
     }

@@ -16,11 +16,11 @@ impl Program {
         }
     }
 
-    /// The macros with two results.
-    pub(super) fn pairs(&self) -> BTreeSet<String> {
-        let operations = self.blocks.values().flat_map(|block| &block.operations);
-        let pairs = operations.filter(|operation| operation.row.results.len() > 1);
-        pairs.map(Operation::macro_name).collect()
+    /// The macros of all blocks that kernels have.
+    pub(super) fn macros(&self) -> BTreeSet<&str> {
+        let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
+        let operations = own.flat_map(|(_, block)| &block.operations);
+        operations.map(|operation| &*operation.name).collect()
     }
 
     /// One state, permuted.
@@ -47,7 +47,7 @@ impl Domain for Names<'_> {
 
     fn apply(&mut self, operation: &Operation, operands: &[Id]) -> Step<Vec<Id>> {
         let mut result = |n| {
-            let node = Node::Result(operation.macro_name(), operands.to_vec(), n);
+            let node = Node::Result(operation.name.clone(), operands.to_vec(), n);
             self.graph.add(node)
         };
         Ok((0..operation.row.results.len()).map(&mut result).collect())

@@ -16,14 +16,12 @@ pub(super) mod registry;
 mod tests;
 pub(super) mod tuning;
 
-use std::collections::BTreeMap;
-
 use crate::certificate::Program;
 use execute::Kernel;
+use file::Bodies;
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
-use crate::body::Body;
 use crate::instruction::Target;
 
 /// What a kernel's text says of it.
@@ -36,9 +34,7 @@ pub(super) struct Facts {
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
-    pub(super) bodies: BTreeMap<String, (Target, Body)>,
-    /// Whether its text was executed.
-    pub(super) read: bool,
+    pub(super) bodies: Bodies,
 }
 
 /// Compares a kernel's text with what it must compute.
@@ -52,32 +48,23 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         return Err("there is no `permute`".to_owned());
     };
     let [groups, lanes] = signature(&permute, program)?;
-    let features = permute
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("target_feature"));
-    let features = features.map(|attribute| attribute.to_token_stream().to_string());
-    let quoted = features.filter_map(|text| Some(text.split('"').nth(1)?.to_owned()));
-    let split = |list: String| list.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let features: Vec<String> = quoted.flat_map(split).collect();
+    let enabled = file::attributes(&permute.attrs).concat();
+    let enabled = enabled.split('"').nth(1).into_iter();
+    let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
+    let features: Vec<String> = features.collect();
     let macros = file::items(&file.items, program.word(), target(&features, text))?;
-    let facts = Facts {
-        groups,
-        lanes,
-        features,
-        bodies: macros.bodies,
-        read: !file.items.iter().any(is_of_instructions),
-    };
-    if !facts.read {
-        return Ok(facts);
+    let bodies = macros.of(program)?;
+    let ordered = !macros.replaced.is_empty();
+    // Where no word leaves its lane, one lane is like another.
+    let looked_at = if macros.crossing { lanes } else { 1 };
+    let sizes = [groups, program.p2.width(), lanes];
+    let mut kernel = Kernel::run(&permute.block, sizes, looked_at, macros)?;
+    let states = kernel.states()?;
+    if ordered {
+        kernel.graph.replace(&bodies);
     }
-    let mut kernel = Kernel::run(
-        &permute.block,
-        [groups, program.p2.width(), lanes],
-        program.pairs(),
-    )?;
-    for (group, state) in kernel.states()?.iter().enumerate() {
-        for lane in 0..lanes {
+    for (group, state) in states.iter().enumerate() {
+        for lane in 0..looked_at {
             let wanted = program.expected(&mut kernel.graph, group, lane);
             let wanted = wanted.map_err(|refused| refused.what)?;
             let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
@@ -90,7 +77,12 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
             }
         }
     }
-    Ok(facts)
+    Ok(Facts {
+        groups,
+        lanes,
+        features,
+        bodies,
+    })
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
@@ -110,11 +102,6 @@ fn target(features: &[String], text: &str) -> Target {
         None if text.contains("struct Vector(") => Target::Neon,
         None => Target::Aarch64,
     }
-}
-
-/// Whether a macro is of one instruction, as in blocks in an order of our own: `join` is in each.
-fn is_of_instructions(item: &Item) -> bool {
-    matches!(item, Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == "join"))
 }
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
