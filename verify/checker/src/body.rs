@@ -375,3 +375,6 @@ impl<'a> Reader<'a> {
 fn shown(text: &[String]) -> String {
     text[..text.len().min(12)].join(" ")
 }
+
+#[cfg(test)]
+mod tests;

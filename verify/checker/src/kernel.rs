@@ -17,7 +17,7 @@ pub struct Crate {
     pub proofs: Outcomes<Checked>,
     /// The kernels.
     pub kernels: Outcomes<()>,
-    /// Tables of constants, and the registry.
+    /// Tables of constants, the modules that prepare them, and the registry.
     pub tables: Outcomes<()>,
 }
 
@@ -46,7 +46,7 @@ impl Crate {
 }
 
 /// Checks every certificate of a generated crate, that the text of each kernel computes what one of
-/// them proves, and that constants and the registry are what they must be.
+/// them proves, and that constants, their preparation and the registry are what they must be.
 pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut proofs = Vec::new();
     let mut programs = BTreeMap::new();
@@ -66,6 +66,23 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     }
     let source = folder.join("src");
     let (mut kernels, mut tables) = (Vec::new(), Vec::new());
+    let mut table = |path: PathBuf, outcome: Result<(), String>| {
+        tables.push((
+            path,
+            outcome.map_err(|what| refused(1, Fault::Stated, what)),
+        ));
+    };
+    let mut modules = BTreeMap::new();
+    for checked in programs.values().filter(|checked| checked.shape.parts > 1) {
+        let strategy = checked.program.rsplit('_').next().unwrap_or_default();
+        let path = source.join(strategy).with_extension("rs");
+        let outcome = reader::prepare::read(&std::fs::read_to_string(&path)?, &checked.shape);
+        let before = modules.remove(&path).unwrap_or(Ok(()));
+        modules.insert(path, before.and(outcome.map(drop)));
+    }
+    modules
+        .into_iter()
+        .for_each(|(path, outcome)| table(path, outcome));
     let mut entries = BTreeMap::new();
     for path in below(&source, "rs")? {
         let text = std::fs::read_to_string(&path)?;
@@ -76,11 +93,7 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
             .to_string_lossy()
             .into_owned();
         if let Some((place, width)) = name.split_once("/constants_w") {
-            let outcome = constants(&text, place, width);
-            tables.push((
-                path,
-                outcome.map_err(|what| refused(1, Fault::Stated, what)),
-            ));
+            table(path, constants(&text, place, width));
         } else if text
             .lines()
             .any(|line| line.starts_with("pub unsafe fn permute_raw"))
@@ -107,10 +120,7 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     });
     let path = source.join("registry.rs");
     let outcome = registry::read(&std::fs::read_to_string(&path)?, &entries.collect());
-    tables.push((
-        path,
-        outcome.map_err(|what| refused(1, Fault::Stated, what)),
-    ));
+    table(path, outcome);
     Ok(Crate {
         proofs,
         kernels,

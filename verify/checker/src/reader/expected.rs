@@ -84,6 +84,12 @@ impl Shape {
             .collect()
     }
 
+    /// The words of a constant as kernels have them.
+    pub(super) fn prepared(&self, graph: &mut Graph) -> Vec<Id> {
+        let word = graph.add(Node::State(0, 0, 0));
+        self.run(graph, "constant", vec![word])
+    }
+
     /// A block; one that this representation does not have leaves the state as it is.
     fn run(&self, graph: &mut Graph, name: &str, inputs: Vec<Id>) -> Vec<Id> {
         let Some((_, steps)) = self.blocks.iter().find(|(block, _)| *block == name) else {
