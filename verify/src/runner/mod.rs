@@ -79,9 +79,11 @@ pub fn main() -> ExitCode {
             model.and_then(|()| set_up(&cli).map(drop))
         }
         Some(Verb::Proofs) => {
-            let certificates = Candidates::generate(&workspace)
-                .and_then(|candidates| proofs::certificates(&workspace, &candidates));
-            certificates.and_then(|()| proofs::mutants(&workspace))
+            let texts = Candidates::generate(&workspace).and_then(|candidates| {
+                let checked = proofs::certificates(&workspace, &candidates)?;
+                proofs::texts(&candidates, &checked)
+            });
+            texts.and_then(|()| proofs::mutants(&workspace))
         }
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
@@ -166,8 +168,11 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
-    stages.end(proofs::certificates(workspace, &candidates))?;
+    let checked = stages.end(proofs::certificates(workspace, &candidates))?;
     stages.begin("mutants");
+    if let Some(checked) = checked {
+        stages.end(proofs::texts(&candidates, &checked))?;
+    }
     stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases, Vec::new());

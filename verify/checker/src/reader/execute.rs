@@ -16,7 +16,7 @@ use super::graph::{Graph, Id, Node, Words};
 pub(super) type Read<T> = Result<T, String>;
 
 /// What an expression stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A loop counter.
     Count(usize),

@@ -30,6 +30,13 @@ impl Program {
         let parts = self.parts;
         self.permute(&mut Names { graph, parts }, state)
     }
+
+    /// A constant, prepared.
+    pub(super) fn prepared(&self, graph: &mut Graph) -> Step<Vec<Id>> {
+        let word = graph.add(Node::State(0, 0, 0));
+        let parts = self.parts;
+        self.run(&mut Names { graph, parts }, "constant", vec![word])
+    }
 }
 
 struct Names<'g> {

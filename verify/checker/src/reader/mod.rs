@@ -11,6 +11,7 @@ mod execute;
 mod expected;
 mod file;
 mod graph;
+pub(super) mod prepare;
 pub(super) mod registry;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,21 @@ pub(super) struct Facts {
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
     pub(super) bodies: Bodies,
+}
+
+impl Facts {
+    /// That another text has the same interface, and bodies that were proved.
+    pub(super) fn same_as(&self, other: &Self) -> Result<(), String> {
+        let shape = |facts: &Self| (facts.groups, facts.lanes, facts.features.clone());
+        if shape(self) != shape(other) {
+            return Err("it is not what the registry has".to_owned());
+        }
+        let proved = |(name, body): &(&String, &_)| other.bodies.get(*name) == Some(*body);
+        match self.bodies.iter().find(|body| !proved(body)) {
+            Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Compares a kernel's text with what it must compute.

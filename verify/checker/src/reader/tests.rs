@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::below;
-use crate::{check, check_crate};
+use crate::{Crate, check};
 
 /// A kernel that ships, and what its certificate has it compute.
 fn kernel(name: &str, program: &str) -> (String, Program) {
@@ -15,8 +15,9 @@ fn kernel(name: &str, program: &str) -> (String, Program) {
     (text, checked)
 }
 
-/// The kernels that are attacked: one word an element, two, and S-boxes on other registers.
-const KERNELS: [(&str, &str); 4] = [
+/// The kernels that are attacked: one word an element, two, S-boxes on other registers, and an order
+/// of our own.
+const KERNELS: [(&str, &str); 6] = [
     ("goldilocks/w8_neon_b2", "goldilocks/w8_eager"),
     ("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns"),
     ("goldilocks/w8_avx512ifma_limbs_b2", "goldilocks/w8_limbs"),
@@ -24,6 +25,11 @@ const KERNELS: [(&str, &str); 4] = [
         "goldilocks/w12_neon_lanes_columns_b2",
         "goldilocks/w12_columns",
     ),
+    (
+        "goldilocks/w8_neon_lanes_columns_b1",
+        "goldilocks/w8_columns",
+    ),
+    ("goldilocks/w8_x86_64_redc_b1", "goldilocks/w8_redc"),
 ];
 
 #[test]
@@ -124,6 +130,224 @@ fn attacks_are_refused() {
     }
 }
 
+/// What is defined beside `permute` must be what it is called; and instructions in an order of our own
+/// must be those of the macro-ops.
+#[test]
+fn definitions_and_instructions_count() {
+    let attacks: [(&str, usize, &str, &str); 22] = [
+        (
+            "exchanged lanes of a vector's words",
+            3,
+            "(vgetq_lane_u64::<0>",
+            "(vgetq_lane_u64::<1>",
+        ),
+        (
+            "exchanged words of a vector",
+            3,
+            "vcreate_u64($a), vcreate_u64($b)",
+            "vcreate_u64($b), vcreate_u64($a)",
+        ),
+        (
+            "a word that is in one lane",
+            1,
+            "_mm256_set1_epi64x($word",
+            "_mm256_set_epi64x(0, 0, 0, $word",
+        ),
+        (
+            "a changed word",
+            1,
+            "($word.cast_signed())",
+            "(($word + 1).cast_signed())",
+        ),
+        (
+            "a constant that computes",
+            1,
+            "_mm256_set1_epi64x(4294967295)",
+            "_mm256_set1_epi64x(4294967294 + 1)",
+        ),
+        (
+            "another attribute",
+            1,
+            "#[target_feature",
+            "#[cold]\n#[target_feature",
+        ),
+        (
+            "two lists of features",
+            1,
+            "#[target_feature",
+            "#[target_feature(enable = \"bmi2\")]\n#[target_feature",
+        ),
+        (
+            "a struct that is laid out otherwise",
+            1,
+            "packed(8)",
+            "packed(4)",
+        ),
+        (
+            "an attribute of a macro",
+            1,
+            "macro_rules! plus",
+            "#[cfg(test)]\nmacro_rules! plus",
+        ),
+        (
+            "a function",
+            1,
+            "macro_rules! plus",
+            "fn f() {}\nmacro_rules! plus",
+        ),
+        (
+            "a macro that is not there",
+            1,
+            "plus!(v0_0_0, constant_low_0)",
+            "add!(v0_0_0, constant_low_0)",
+        ),
+        (
+            "another instruction",
+            4,
+            "let v26 = vaddq_u64!(v24, v25)",
+            "let v26 = vsubq_u64!(v24, v25)",
+        ),
+        (
+            "exchanged operands",
+            4,
+            "vaddq_u64!(v50, v49)",
+            "vaddq_u64!(v49, v50)",
+        ),
+        (
+            "another immediate",
+            4,
+            "let v103 = vshlq_n_u64_33!",
+            "let v103 = vshlq_n_u64_32!",
+        ),
+        (
+            "another lane",
+            4,
+            "let x132 = take_0!",
+            "let x132 = take_1!",
+        ),
+        (
+            "lanes joined the other way",
+            4,
+            "\"fmov {t0:d}, {a}\"",
+            "\"fmov {t0:d}, {b}\"",
+        ),
+        (
+            "a lane that is not joined",
+            4,
+            "\"mov {t0:v}.d[1], {b}\",",
+            "",
+        ),
+        (
+            "a word in one lane of two",
+            4,
+            "let v25 = broadcast!(constants.external[step - 1][pass * 8][1]);",
+            "let v25 = constants.external[step - 1][pass * 8][1];",
+        ),
+        (
+            "another line in a macro",
+            4,
+            "\"add {t0:v}.2d, {a:v}.2d, {b:v}.2d\"",
+            "\"sub {t0:v}.2d, {a:v}.2d, {b:v}.2d\"",
+        ),
+        (
+            "another body of a macro-op",
+            4,
+            "let t9 = vsraq_n_u64::<32>(t7, t6);",
+            "let t9 = vsraq_n_u64::<31>(t7, t6);",
+        ),
+        (
+            "a macro-op that is not there",
+            4,
+            "macro_rules! square {",
+            "macro_rules! squared {",
+        ),
+        (
+            "macros that may be anything",
+            4,
+            "#[allow(unused_macros)]",
+            "#[allow(unused_macros)]\n#[macro_use]",
+        ),
+    ];
+    for (what, at, from, to) in attacks {
+        let (name, program) = KERNELS[at];
+        let (text, shape) = kernel(name, program);
+        assert!(text.contains(from), "{what}: {name} has no `{from}`");
+        assert!(read(&text.replacen(from, to, 1), &shape).is_err(), "{what}");
+    }
+}
+
+/// Every line of a macro made wrong is refused, or read as another body.
+#[test]
+fn every_line_of_a_macro_counts() {
+    let mut tried = 0;
+    for (name, program) in KERNELS {
+        let (text, shape) = kernel(name, program);
+        let features = ["avx2", "avx512ifma", "neon"].map(str::to_owned);
+        let features: Vec<String> = features
+            .into_iter()
+            .filter(|f| name.contains(&**f))
+            .collect();
+        let macros = |text: &str| {
+            let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+            let macros = file::items(&file.items, shape.word(), target(&features, text))?;
+            Ok::<_, String>(format!(
+                "{:?}",
+                (macros.bodies, macros.others, macros.replaced)
+            ))
+        };
+        let before = macros(&text).unwrap();
+        let end = text
+            .find("#[target_feature")
+            .or(text.find("pub fn permute"))
+            .unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let start = lines
+            .iter()
+            .position(|line| line.starts_with("macro_rules!"))
+            .unwrap();
+        let end = text[..end].lines().count();
+        for at in start..end {
+            for changed in wrong(lines[at]) {
+                let mut lines = lines.clone();
+                lines[at] = &changed;
+                let after = macros(&lines.join("\n"));
+                assert_ne!(
+                    after.as_ref(),
+                    Ok(&before),
+                    "{name}: `{changed}` for `{}`",
+                    lines[at]
+                );
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 1000, "{tried}");
+}
+
+/// One instruction after the other in an order of our own.
+#[test]
+fn every_instruction_counts() {
+    let (text, shape) = kernel(KERNELS[4].0, KERNELS[4].1);
+    let lines: Vec<&str> = text.lines().collect();
+    let start = lines
+        .iter()
+        .position(|line| line.contains("pub fn permute"))
+        .unwrap();
+    let mut tried = 0;
+    for at in (start..lines.len()).step_by(37) {
+        // There is one pass.
+        let wrong = wrong(lines[at]).into_iter();
+        for changed in wrong.filter(|changed| !changed.contains("pass * 9")) {
+            let mut lines = lines.clone();
+            lines[at] = &changed;
+            let outcome = read(&lines.join("\n"), &shape);
+            assert!(outcome.is_err(), "`{changed}` for `{}`", lines[at]);
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
+}
+
 /// Every line of a kernel made wrong: left out, with another number, with operands exchanged.
 #[test]
 fn every_line_counts() {
@@ -181,7 +405,7 @@ fn wrong(line: &str) -> Vec<String> {
 /// Tables of constants and the registry, each made wrong in a copy of the crate.
 #[test]
 fn tables_made_wrong_are_refused() {
-    let wrong: [&[(&str, &str, &str)]; 5] = [
+    let wrong: [&[(&str, &str, &str)]; 6] = [
         &[
             (
                 "plonky3/goldilocks/constants_w8.rs",
@@ -200,7 +424,6 @@ fn tables_made_wrong_are_refused() {
             "w8_avx2_columns_b1::permute_raw",
             "w8_avx2_columns_b2::permute_raw",
         )],
-        &[("registry.rs", "features: &[\"avx2\"]", "features: &[]")],
         &[(
             "tuning.rs",
             "kernel: \"plonky3/goldilocks/w8_scalar_redc_b1\"",
@@ -211,6 +434,33 @@ fn tables_made_wrong_are_refused() {
             "kernel: \"plonky3/goldilocks/w8_scalar_redc_b1\"",
             "kernel: \"plonky3/goldilocks/w8_avx2_columns_b1\"",
         )],
+        &[
+            ("registry.rs", "features: &[\"avx2\"]", "features: &[]"),
+            ("columns.rs", "[v3, v4]", "[v4, v3]"),
+            (
+                "limbs.rs",
+                "while n < constants.len()",
+                "while n + 1 < constants.len()",
+            ),
+            (
+                "redc.rs",
+                "let constant = constants[n];",
+                "let constant = constants[0];",
+            ),
+        ],
+        &[
+            (
+                "columns.rs",
+                "chunks[n] = [v3, v4];",
+                "chunks[n] = [v3, v4];\n chunks[0] = [v3, v4];",
+            ),
+            ("limbs.rs", "split!(constant)", "split!(n)"),
+            (
+                "redc.rs",
+                "macro_rules! split {",
+                "#[cfg(test)]\nmacro_rules! split {",
+            ),
+        ],
     ];
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     for changes in wrong {
@@ -228,7 +478,7 @@ fn tables_made_wrong_are_refused() {
             assert!(text.contains(from), "no `{from}`");
             std::fs::write(path, text.replacen(from, to, 1)).unwrap();
         }
-        let refused = check_crate(copy.path()).unwrap().refused(copy.path());
+        let refused = Crate::read(copy.path()).unwrap().refused(copy.path());
         for (path, ..) in changes {
             let named = refused.iter().any(|refused| refused.contains(path));
             assert!(named, "{path}: {refused:#?}");
