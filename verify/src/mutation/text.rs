@@ -86,12 +86,15 @@ impl fmt::Display for Table {
     }
 }
 
-/// The kernels whose text is made wrong: every strategy and instruction set, one state or batch at a
-/// time. Others have the same lines more often.
+/// Mutants of each file that are tried, spread over all that there are.
+const TRIED: usize = 80;
+
+/// The kernels whose text is made wrong: every strategy and instruction set. Others have the same
+/// lines more often.
 fn is_tried(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let kernel = name.starts_with('w') && name.contains("_b");
-    !kernel || name.starts_with("w8_") && !name.ends_with("_b4") || name.contains("w16_avx2_b1")
+    !kernel || name.starts_with("w8_") && name.ends_with("_b1") || name == "w16_avx2_b1"
 }
 
 /// Makes every line of a generated crate wrong, and has the checker read it.
@@ -121,7 +124,9 @@ fn judge(path: &PathBuf, text: &str, source: &Path, checked: &Crate) -> Vec<Judg
     let name = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let name = name.to_string_lossy();
     let lines: Vec<&str> = text.lines().collect();
-    let tried = mutants(&name, &lines).into_iter().map(|mutant| {
+    let mutants = mutants(&name, &lines);
+    let step = mutants.len().div_ceil(TRIED).max(1);
+    let tried = mutants.into_iter().step_by(step).map(|mutant| {
         let mut changed = lines.clone();
         changed[mutant.line] = &mutant.instead;
         let accepted = checked.check(&name, &changed.join("\n")).is_ok();
