@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ptr;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
@@ -10,6 +10,7 @@ use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
 use super::execute::{Kernel, Read, Value, text, unknown};
 use super::graph::{Node, Words};
 use crate::body;
+use crate::flow::Constant;
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {
@@ -103,7 +104,7 @@ impl Kernel {
                         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
                         let arguments = call.mac.parse_body_with(parser);
                         let arguments = arguments.map_err(|error| error.to_string())?;
-                        let arguments = Rc::new(arguments.into_iter().collect());
+                        let arguments = Arc::new(arguments.into_iter().collect());
                         self.arguments.entry(&call.mac).or_insert(arguments).clone()
                     }
                 };
@@ -141,10 +142,14 @@ impl Kernel {
                     return unknown("no constant", expression);
                 };
                 let part = path.get(2 - usize::from(internal)).copied().unwrap_or(0);
-                Ok(vec![
-                    self.graph
-                        .add(Node::Constant(internal, round, element, part)),
-                ])
+                Ok(vec![self.graph.add(Node::Constant(
+                    Constant {
+                        internal,
+                        round,
+                        element,
+                    },
+                    part,
+                ))])
             }
             _ => unknown("no word", expression),
         }

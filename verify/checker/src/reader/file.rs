@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Attribute, Item, ItemFn, ItemMacro};
 
-use super::Shape;
 use super::execute::{Read, text, unknown};
 use crate::body::{Body, Constants, constant};
+use crate::certificate::Program;
 use crate::instruction::Target;
 use crate::spelling::tokens;
 
@@ -152,9 +152,9 @@ pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> 
 
 impl Macros {
     /// The bodies of all macro-ops of a certificate, on one kind of registers or both.
-    pub(super) fn of(&self, shape: &Shape) -> Read<Bodies> {
+    pub(super) fn of(&self, program: &Program) -> Read<Bodies> {
         let mut bodies = Bodies::new();
-        for op in shape.macro_ops() {
+        for op in program.macros() {
             let before = bodies.len();
             for name in [op.to_owned(), format!("{op}_general")] {
                 let body = self.replaced.get(&name).or(self.bodies.get(&name));

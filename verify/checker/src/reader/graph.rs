@@ -1,11 +1,13 @@
 //! What a computation is: operations applied to words of states and constants, each written once.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::execute::Read;
 use super::file::Bodies;
 use crate::body::{Body, Value};
+
+use crate::flow::Constant;
 
 /// A value that is computed, by its place in the graph.
 pub(super) type Id = u32;
@@ -18,12 +20,12 @@ pub(super) type Words = Vec<Id>;
 pub(super) enum Node {
     /// A word of the states: group, element, lane.
     State(usize, usize, usize),
-    /// A word of a constant: whether of an internal round, the round, the element, the part.
-    Constant(bool, usize, usize, usize),
+    /// A word of a constant, by its part.
+    Constant(Constant, usize),
     /// A named constant, and its bits.
     Named(u64, u32),
     /// A result of a macro-op, or of an instruction: which, of what, the first or the second.
-    Result(Rc<str>, Vec<Id>, usize),
+    Result(Arc<str>, Vec<Id>, usize),
 }
 
 /// All values. Two that are computed alike are one.
@@ -82,7 +84,7 @@ impl Graph {
         sources: &[Words],
         results: usize,
     ) -> Read<Vec<Words>> {
-        let name: Rc<str> = name.into();
+        let name: Arc<str> = name.into();
         let lanes = sources.first().map_or(1, Vec::len);
         if sources.iter().any(|words| words.len() != lanes) {
             return Err(format!("`{name}` of words and vectors"));

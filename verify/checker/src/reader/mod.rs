@@ -15,9 +15,9 @@ pub(super) mod prepare;
 pub(super) mod registry;
 #[cfg(test)]
 mod tests;
+pub(super) mod tuning;
 
-pub(super) use expected::{Shape, Steps};
-
+use crate::certificate::Program;
 use execute::Kernel;
 use file::Bodies;
 use quote::ToTokens;
@@ -40,7 +40,7 @@ pub(super) struct Facts {
 }
 
 /// Compares a kernel's text with what it must compute.
-pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
+pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let function = |item: &Item| match item {
         Item::Fn(function) if function.sig.ident == "permute" => Some(function.clone()),
@@ -49,17 +49,17 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     let Some(permute) = file.items.iter().find_map(function) else {
         return Err("there is no `permute`".to_owned());
     };
-    let [groups, lanes] = signature(&permute, shape)?;
+    let [groups, lanes] = signature(&permute, program)?;
     let enabled = file::attributes(&permute.attrs).concat();
     let enabled = enabled.split('"').nth(1).into_iter();
     let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
     let features: Vec<String> = features.collect();
-    let macros = file::items(&file.items, shape.word, target(&features, text))?;
-    let bodies = macros.of(shape)?;
+    let macros = file::items(&file.items, program.word(), target(&features, text))?;
+    let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
     let looked_at = if macros.crossing { lanes } else { 1 };
-    let sizes = [groups, shape.width, lanes];
+    let sizes = [groups, program.p2.width(), lanes];
     let mut kernel = Kernel::run(&permute.block, sizes, looked_at, macros)?;
     let states = kernel.states()?;
     if ordered {
@@ -67,7 +67,8 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     }
     for (group, state) in states.iter().enumerate() {
         for lane in 0..looked_at {
-            let wanted = shape.permute(&mut kernel.graph, group, lane);
+            let wanted = program.expected(&mut kernel.graph, group, lane);
+            let wanted = wanted.map_err(|refused| refused.what)?;
             let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
             let differs = state.iter().zip(wanted).position(|pair| !same(pair));
             if let Some(element) = differs {
@@ -106,7 +107,7 @@ fn target(features: &[String], text: &str) -> Target {
 }
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
-fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
+fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> {
     let text = permute.sig.to_token_stream().to_string();
     let numbers = text
         .split([';', ']'])
@@ -115,16 +116,16 @@ fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
     let &[lanes, width, groups] = &numbers[..] else {
         return Err(format!("no states: `{text}`"));
     };
-    let (word, rounds) = (shape.word, shape.external_rounds);
-    let constant = match shape.parts {
+    let (word, rounds) = (program.word(), program.p2.external.len());
+    let constant = match program.parts {
         1 => word.to_owned(),
         parts => format!("[{word} ; {parts}]"),
     };
-    let internal: usize = shape.runs.iter().sum();
+    let internal: usize = program.p2.internal.len();
     let wanted = format!(
         "fn permute (states : & mut [[[{word} ; {lanes}] ; {}] ; {groups}] , constants : \
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
-        shape.width
+        program.p2.width()
     );
     if text == wanted {
         return Ok([groups, lanes]);

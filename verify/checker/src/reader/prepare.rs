@@ -2,9 +2,9 @@
 
 use syn::Item;
 
-use super::Shape;
 use super::execute::{Kernel, Read, Value, text, unknown};
 use super::file::{self, Bodies};
+use crate::certificate::Program;
 use crate::instruction::Target;
 
 /// What stands around the statements on one constant, and in place of what they give.
@@ -16,7 +16,7 @@ const LOOP: [&str; 3] = [
 ];
 
 /// Compares the text with the block that prepares a constant; gives the bodies of its macro-ops.
-pub(crate) fn read(source: &str, shape: &Shape) -> Read<Bodies> {
+pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let file = syn::parse_file(source).map_err(|error| error.to_string())?;
     let (macros, others): (Vec<&Item>, _) = file
         .items
@@ -44,7 +44,8 @@ pub(crate) fn read(source: &str, shape: &Shape) -> Read<Bodies> {
     let macros = file::items(&macros, "u64", Target::Scalar)?;
     let bodies = macros.bodies.clone();
     let mut kernel = Kernel::run(&executed, [1; 3], 1, macros)?;
-    let wanted = shape.prepared(&mut kernel.graph);
+    let wanted = program.prepared(&mut kernel.graph);
+    let wanted = wanted.map_err(|refused| refused.what)?;
     let wanted = wanted.into_iter().map(|word| Value::Words(vec![word]));
     if kernel.memory["chunk"] == Value::Many(wanted.collect()) {
         return Ok(bodies);

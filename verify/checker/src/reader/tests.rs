@@ -5,14 +5,14 @@ use crate::below;
 use crate::{check, check_crate};
 
 /// A kernel that ships, and what its certificate has it compute.
-fn kernel(name: &str, program: &str) -> (String, Shape) {
+fn kernel(name: &str, program: &str) -> (String, Program) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let read = |path: String| {
         std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     };
     let text = read(format!("src/plonky3/{name}.rs"));
     let checked = check(&read(format!("proofs/plonky3/{program}.cert"))).unwrap();
-    (text, checked.shape)
+    (text, checked)
 }
 
 /// The kernels that are attacked: one word an element, two, S-boxes on other registers, and an order
@@ -289,7 +289,7 @@ fn every_line_of_a_macro_counts() {
             .collect();
         let macros = |text: &str| {
             let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-            let macros = file::items(&file.items, shape.word, target(&features, text))?;
+            let macros = file::items(&file.items, shape.word(), target(&features, text))?;
             Ok::<_, String>(format!(
                 "{:?}",
                 (macros.bodies, macros.others, macros.replaced)
@@ -405,7 +405,7 @@ fn wrong(line: &str) -> Vec<String> {
 /// Tables of constants and the registry, each made wrong in a copy of the crate.
 #[test]
 fn tables_made_wrong_are_refused() {
-    let wrong: [&[(&str, &str, &str)]; 4] = [
+    let wrong: [&[(&str, &str, &str)]; 6] = [
         &[
             (
                 "plonky3/goldilocks/constants_w8.rs",
@@ -451,6 +451,16 @@ fn tables_made_wrong_are_refused() {
                 "#[cfg(test)]\nmacro_rules! split {",
             ),
         ],
+        &[(
+            "tuning.rs",
+            "kernel: \"plonky3/goldilocks/w8_scalar_redc_b1\"",
+            "kernel: \"plonky3/goldilocks/w12_scalar_redc_b1\"",
+        )],
+        &[(
+            "tuning.rs",
+            "kernel: \"plonky3/goldilocks/w8_scalar_redc_b1\"",
+            "kernel: \"plonky3/goldilocks/w8_avx2_columns_b1\"",
+        )],
     ];
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     for changes in wrong {
@@ -469,6 +479,9 @@ fn tables_made_wrong_are_refused() {
             std::fs::write(path, text.replacen(from, to, 1)).unwrap();
         }
         let refused = check_crate(copy.path()).unwrap().refused(copy.path());
-        assert_eq!(refused.len(), changes.len(), "{refused:#?}");
+        for (path, ..) in changes {
+            let named = refused.iter().any(|refused| refused.contains(path));
+            assert!(named, "{path}: {refused:#?}");
+        }
     }
 }
