@@ -136,7 +136,9 @@ impl Kernel {
         match &local.pat {
             Pat::Ident(name) if name.mutability.is_some() => {
                 let name = name.ident.to_string();
-                self.memory.insert(name.clone(), value);
+                if self.memory.insert(name.clone(), value).is_some() {
+                    return unknown("memory that is there already", local);
+                }
                 let place = Value::Place(name.clone(), Vec::new());
                 self.name(name, place);
                 Ok(())

@@ -6,7 +6,8 @@ use quote::ToTokens;
 use syn::{Expr, Item};
 
 use super::Facts;
-use super::execute::Read;
+use super::execute::{Read, unknown};
+use super::file::attributes;
 use crate::certificate::Program;
 
 /// What the registry must say of a kernel, beside its name.
@@ -22,13 +23,15 @@ pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()
     for item in &file.items {
         let Item::Static(item) = item else { continue };
         let Expr::Reference(reference) = &*item.expr else {
-            return Err(format!("`{}` is no list of kernels", item.ident));
+            return unknown("no list of kernels", item);
         };
-        let Expr::Array(array) = &*reference.expr else {
-            return Err(format!("`{}` is no list of kernels", item.ident));
-        };
-        for kernel in &array.elems {
-            listed.push(entry(kernel, kernels)?);
+        match &*reference.expr {
+            Expr::Array(array) if attributes(&item.attrs).is_empty() => {
+                for kernel in &array.elems {
+                    listed.push(entry(kernel, kernels)?);
+                }
+            }
+            _ => return unknown("no list of kernels", item),
         }
     }
     let mut names: Vec<&String> = kernels.keys().collect();

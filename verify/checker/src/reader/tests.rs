@@ -134,7 +134,7 @@ fn attacks_are_refused() {
 /// must be those of the macro-ops.
 #[test]
 fn definitions_and_instructions_count() {
-    let attacks: [(&str, usize, &str, &str); 22] = [
+    let attacks: [(&str, usize, &str, &str); 25] = [
         (
             "exchanged lanes of a vector's words",
             3,
@@ -200,6 +200,24 @@ fn definitions_and_instructions_count() {
             1,
             "plus!(v0_0_0, constant_low_0)",
             "add!(v0_0_0, constant_low_0)",
+        ),
+        (
+            "a store that is not compiled",
+            1,
+            "words[1].0 = v21;",
+            "#[cfg(any())]\nwords[1].0 = v21;",
+        ),
+        (
+            "a file that is not compiled",
+            1,
+            "//! Poseidon2 over",
+            "#![cfg(any())]\n//! Poseidon2 over",
+        ),
+        (
+            "states that are somewhere else",
+            0,
+            "    let state = states;",
+            "    let copy = states;\n    let mut states = [copy[0], copy[1]];\n    let state = states;",
         ),
         (
             "another instruction",
