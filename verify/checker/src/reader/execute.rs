@@ -4,7 +4,7 @@
 //! loops with constant bounds, comparisons of loop counters. Whatever else it meets is refused.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::{BinOp, Block, Expr, ExprMethodCall, Local, Pat, RangeLimits, Stmt};
@@ -40,7 +40,7 @@ pub(super) struct Kernel {
     pub(super) words: bool,
     pub(super) macros: Macros,
     /// Operands of macro calls, which are read once.
-    pub(super) arguments: HashMap<*const syn::Macro, Arc<Vec<Expr>>>,
+    pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
 }
