@@ -8,7 +8,7 @@ use reference::Instance;
 
 /// Compares the text of a module of constants with what the reference derives.
 pub(crate) fn read(text: &str, instance: &Instance) -> Result<(), String> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let file = super::parse(text)?;
     let table = file.items.iter().find_map(|item| match item {
         Item::Static(item) if item.ident == "CONSTANTS" => Some(&*item.expr),
         _ => None,

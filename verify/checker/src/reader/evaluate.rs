@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ptr;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
@@ -104,7 +104,7 @@ impl Kernel {
                         let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
                         let arguments = call.mac.parse_body_with(parser);
                         let arguments = arguments.map_err(|error| error.to_string())?;
-                        let arguments = Arc::new(arguments.into_iter().collect());
+                        let arguments = Rc::new(arguments.into_iter().collect());
                         self.arguments.entry(&call.mac).or_insert(arguments).clone()
                     }
                 };

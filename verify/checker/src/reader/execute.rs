@@ -4,7 +4,7 @@
 //! loops with constant bounds, comparisons of loop counters. Whatever else it meets is refused.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::{BinOp, Block, Expr, ExprMethodCall, Local, Pat, RangeLimits, Stmt};
@@ -40,7 +40,7 @@ pub(super) struct Kernel {
     pub(super) words: bool,
     pub(super) macros: Macros,
     /// Operands of macro calls, which are read once.
-    pub(super) arguments: HashMap<*const syn::Macro, Arc<Vec<Expr>>>,
+    pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
 }
@@ -136,7 +136,9 @@ impl Kernel {
         match &local.pat {
             Pat::Ident(name) if name.mutability.is_some() => {
                 let name = name.ident.to_string();
-                self.memory.insert(name.clone(), value);
+                if self.memory.insert(name.clone(), value).is_some() {
+                    return unknown("memory that is there already", local);
+                }
                 let place = Value::Place(name.clone(), Vec::new());
                 self.name(name, place);
                 Ok(())

@@ -31,7 +31,7 @@ impl Program {
         self.permute(&mut Names { graph, parts }, state)
     }
 
-    /// A constant, prepared.
+    /// The words of a constant as kernels read it.
     pub(super) fn prepared(&self, graph: &mut Graph) -> Step<Vec<Id>> {
         let word = graph.add(Node::State(0, 0, 0));
         let parts = self.parts;

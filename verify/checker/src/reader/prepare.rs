@@ -17,7 +17,7 @@ const LOOP: [&str; 3] = [
 
 /// Compares the text with the block that prepares a constant; gives the bodies of its macro-ops.
 pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
-    let file = syn::parse_file(source).map_err(|error| error.to_string())?;
+    let file = super::parse(source)?;
     let (macros, others): (Vec<&Item>, _) = file
         .items
         .iter()

@@ -1,7 +1,6 @@
 use std::path::Path;
 
 use super::*;
-use crate::below;
 use crate::{Crate, check};
 
 /// A kernel that ships, and what its certificate has it compute.
@@ -134,7 +133,7 @@ fn attacks_are_refused() {
 /// must be those of the macro-ops.
 #[test]
 fn definitions_and_instructions_count() {
-    let attacks: [(&str, usize, &str, &str); 22] = [
+    let attacks: [(&str, usize, &str, &str); 25] = [
         (
             "exchanged lanes of a vector's words",
             3,
@@ -200,6 +199,24 @@ fn definitions_and_instructions_count() {
             1,
             "plus!(v0_0_0, constant_low_0)",
             "add!(v0_0_0, constant_low_0)",
+        ),
+        (
+            "a store that is not compiled",
+            1,
+            "words[1].0 = v21;",
+            "#[cfg(any())]\nwords[1].0 = v21;",
+        ),
+        (
+            "a file that is not compiled",
+            1,
+            "//! Poseidon2 over",
+            "#![cfg(any())]\n//! Poseidon2 over",
+        ),
+        (
+            "states that are somewhere else",
+            0,
+            "    let state = states;",
+            "    let copy = states;\n    let mut states = [copy[0], copy[1]];\n    let state = states;",
         ),
         (
             "another instruction",
@@ -346,6 +363,37 @@ fn every_instruction_counts() {
         }
     }
     assert!(tried > 50, "{tried}");
+}
+
+fn wrong(line: &str) -> Vec<String> {
+    let code = line.trim();
+    let mut all = Vec::new();
+    if code.is_empty() || code.starts_with("//") {
+        return all;
+    }
+    if code.ends_with(';') {
+        all.push(String::new());
+    }
+    if let Some((head, operands)) = code.split_once("!(")
+        && let Some((a, b)) = operands.trim_end_matches(");").split_once(", ")
+        && a != b
+    {
+        all.push(format!("{head}!({b}, {a});"));
+    }
+    // Indices and bounds, not names.
+    for (at, digit) in code.char_indices().filter(|(_, c)| c.is_ascii_digit()) {
+        let (before, after) = (&code[..at], &code[at + 1..]);
+        let part_of_a_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if !part_of_a_name && !before.ends_with(".0") && !before.ends_with(").") {
+            let other = if digit == '9' {
+                '8'
+            } else {
+                char::from(digit as u8 + 1)
+            };
+            all.push(format!("{before}{other}{after}"));
+        }
+    }
+    all
 }
 
 /// Tables of constants, their preparation, the registry and the tuning tables, each made wrong.
