@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::below;
 use crate::certificate::Program;
-use crate::reader::{self, Facts, constants, prepare, registry, registry::Entry, tuning};
+use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
 use crate::{Refused, check};
 
 /// Outcomes by file.
@@ -18,6 +18,8 @@ pub struct Crate {
     programs: BTreeMap<String, Program>,
     /// The kernels that hold: their certificates, and what their texts say of them.
     kernels: BTreeMap<String, (String, Facts)>,
+    /// The bodies of macros that prepare constants, by strategy.
+    preparations: BTreeMap<String, Bodies>,
     /// Every file that was read.
     pub outcomes: Outcomes,
 }
@@ -81,6 +83,12 @@ impl Crate {
             let name = name(folder, &path);
             match File::of(&name, &text) {
                 File::Other => {}
+                File::Preparation => {
+                    let bodies = read.preparation(&name, &text);
+                    let kept = bodies.map(|bodies| drop(read.preparations.insert(name, bodies)));
+                    read.outcomes
+                        .push((path, kept.map_err(|what| Refused::new(1, what))));
+                }
                 File::Kernel => {
                     let facts = read.kernel(&text);
                     let kernel = facts.map(|kernel| drop(read.kernels.insert(name, kernel)));
@@ -121,7 +129,12 @@ impl Crate {
     pub fn check(&self, name: &str, text: &str) -> Result<(), Refused> {
         let outcome = match File::of(name, text) {
             File::Constants { place, width } => table(text, place, width),
-            File::Preparation => self.preparation(name, text),
+            File::Preparation => self.preparation(name, text).and_then(|bodies| {
+                reader::proved(
+                    &bodies,
+                    self.preparations.get(name).unwrap_or(&Bodies::new()),
+                )
+            }),
             File::Registry => registry::read(text, &self.entries()),
             File::Tuning => tuning::read(text, &self.entries()),
             File::Kernel => {
@@ -162,14 +175,12 @@ impl Crate {
     }
 
     /// Compares a module that prepares constants with the certificates of its strategy.
-    fn preparation(&self, strategy: &str, text: &str) -> Result<(), String> {
+    fn preparation(&self, strategy: &str, text: &str) -> Result<Bodies, String> {
         let of = format!("_{strategy}.cert");
         let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
-        let mut outcomes = own.map(|(_, program)| prepare::read(text, program).map(drop));
-        let first = outcomes
-            .next()
-            .ok_or("no certificate is of that strategy")?;
-        outcomes.fold(first, Result::and)
+        let mut bodies = own.map(|(_, program)| prepare::read(text, program));
+        let first = bodies.next().ok_or("no certificate is of that strategy")?;
+        bodies.fold(first, Result::and)
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
             _ if word(first) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
-        if first == ')' && all.last().is_some_and(|last| last == ",") {
+        if ")]}".contains(first) && all.last().is_some_and(|last| last == ",") {
             all.pop();
         }
         all.push(rest[..length].to_owned());

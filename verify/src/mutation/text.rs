@@ -161,16 +161,11 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
         } else if code.starts_with("macro_rules!") || code.starts_with("pub unsafe fn") {
             kind = Kind::Body;
         }
-        // The end of a block is no line of its own, and figures of tables are not read.
-        let figures = [
-            "ratio:",
-            "spread:",
-            "modelled:",
-            "family:",
-            "models:",
-            "cpu:",
-        ];
-        if !code.contains(char::is_alphanumeric) || figures.iter().any(|f| code.starts_with(f)) {
+        // A missing `use` does not compile. Which kernel of a permutation serves, and when, is a
+        // matter of speed: of the tuning tables, the permutation is what counts.
+        let chosen = ["kernel:", "parameter_set:", "field:", "width:"];
+        let counts = whole != Some(Kind::Tuning) || chosen.iter().any(|c| code.starts_with(c));
+        if !code.contains(char::is_alphanumeric) || code.starts_with("use ") || !counts {
             continue;
         }
         let of = |own: Kind| match (whole, kind) {
@@ -190,7 +185,11 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
         };
         let flow =
             code.starts_with("for ") || code.starts_with("if ") || code.starts_with("while ");
-        for number in numbers(line) {
+        // Where there is one pass, all multiples of its number are 0.
+        let passes = line
+            .contains("pass * ")
+            .then(|| line.replace("pass * 8", "0"));
+        for number in numbers(passes.as_deref().unwrap_or(line)) {
             push(if flow { Kind::Flow } else { Kind::Index }, number);
         }
         if code.ends_with(';') || code.ends_with("),") && whole.is_none() {
@@ -199,12 +198,15 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
         if let Some(swapped) = swapped(line) {
             push(Kind::Operands, swapped);
         }
-        for other in renamed(line) {
+        for other in renamed(line, whole == Some(Kind::Tuning)) {
             push(Kind::Operands, other);
         }
         let store = code.split_once(" = ").filter(|_| code.ends_with(';'));
         if let Some((place, value)) = store.filter(|(place, _)| place.contains('[')) {
-            let other = place.replacen("[0]", "[1]", 1);
+            // The place of an element or part that is written before.
+            let other = (1..9).fold(place.to_owned(), |place, n| {
+                place.replace(&format!("[{n}]"), "[0]")
+            });
             if other != place {
                 push(Kind::Store, format!("{line} {other} = {value}"));
             }
@@ -273,8 +275,8 @@ fn swapped(line: &str) -> Option<String> {
         .then(|| format!("{}({b}, {a}{rest}{}", &line[..open], &line[close..]))
 }
 
-/// The line with another instruction, macro-op, register or flag.
-fn renamed(line: &str) -> Vec<String> {
+/// The line with another instruction, macro-op, register or flag; of choices, another permutation.
+fn renamed(line: &str, choice: bool) -> Vec<String> {
     let pairs = [
         ("add", "sub"),
         ("plus", "minus"),
@@ -287,7 +289,6 @@ fn renamed(line: &str) -> Vec<String> {
         ("square", "mul"),
         ("EPSILON", "P"),
         ("low", "high"),
-        ("lateout", "out"),
         ("{a}", "{b}"),
         ("pure", "readonly"),
         ("external", "internal"),
@@ -296,6 +297,7 @@ fn renamed(line: &str) -> Vec<String> {
         ("_b1", "_b2"),
     ];
     let both = pairs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+    let both = both.filter(|(from, _)| !choice || !from.starts_with("_b"));
     let renamed = both.map(|(from, to)| line.replacen(from, to, 1));
     renamed.filter(|other| other != line).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::constants::word;
 use super::graph::{Graph, Id, Node};
 use crate::Step;
 use crate::certificate::{Operation, Program};
@@ -10,10 +11,7 @@ use crate::flow::{Constant, Domain};
 impl Program {
     /// The type of a word.
     pub(crate) fn word(&self) -> &'static str {
-        match self.field.montgomery_bits {
-            0 => "u64",
-            _ => "u32",
-        }
+        word(self.field.montgomery_bits)
     }
 
     /// The macros of all blocks that kernels have.

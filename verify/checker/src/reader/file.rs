@@ -52,7 +52,7 @@ const BETWEEN: [(&str, &str); 8] = [
 ];
 
 /// Bodies by the name of their macro.
-pub(super) type Bodies = BTreeMap<String, (Target, Body)>;
+pub(crate) type Bodies = BTreeMap<String, (Target, Body)>;
 
 /// The macros of a file.
 #[derive(Default)]
@@ -101,7 +101,7 @@ pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> 
                 );
                 let fields = text(&item.fields);
                 let vector = VECTORS.iter().any(|vector| fields == format!("({vector})"));
-                if attributes(&item.attrs) != [packed] || !vector {
+                if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
                     return unknown("no struct that kernels have", item);
                 }
                 item.ident.to_string()

@@ -19,7 +19,7 @@ pub(super) mod tuning;
 
 use crate::certificate::Program;
 use execute::Kernel;
-use file::Bodies;
+pub(super) use file::Bodies;
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
@@ -45,11 +45,16 @@ impl Facts {
         if shape(self) != shape(other) {
             return Err("it is not what the registry has".to_owned());
         }
-        let proved = |(name, body): &(&String, &_)| other.bodies.get(*name) == Some(*body);
-        match self.bodies.iter().find(|body| !proved(body)) {
-            Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
-            None => Ok(()),
-        }
+        proved(&self.bodies, &other.bodies)
+    }
+}
+
+/// That all bodies are among those that were proved.
+pub(super) fn proved(bodies: &Bodies, others: &Bodies) -> Result<(), String> {
+    let proved = |(name, body): &(&String, &_)| others.get(*name) == Some(*body);
+    match bodies.iter().find(|body| !proved(body)) {
+        Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
+        None => Ok(()),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reads the registry: whether what it says of each kernel is what the kernel's file is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Expr, Item};
+use syn::{Expr, Item, ItemConst, ItemFn};
 
 use super::Facts;
+use super::constants::same;
 use super::execute::{Read, text, unknown};
 use super::file::attributes;
 use crate::certificate::Program;
@@ -19,9 +20,12 @@ pub(crate) struct Entry<'a> {
 /// Compares the text of the registry with the kernels that there are.
 pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let file = syn::parse_file(source).map_err(|error| error.to_string())?;
-    let mut listed = Vec::new();
+    let (mut listed, mut others) = (Vec::new(), String::new());
     for item in &file.items {
-        let Item::Static(item) = item else { continue };
+        let Item::Static(item) = item else {
+            others += &bare(item.clone());
+            continue;
+        };
         let Expr::Reference(reference) = &*item.expr else {
             return unknown("no list of kernels", item);
         };
@@ -37,10 +41,80 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
     let mut names: Vec<&String> = kernels.keys().collect();
     listed.sort();
     names.sort();
-    if listed.iter().collect::<Vec<_>>() == names {
-        return Ok(());
+    if listed.iter().collect::<Vec<_>>() != names {
+        return Err("the registry does not list each kernel once".to_owned());
     }
-    Err("the registry does not list each kernel once".to_owned())
+    let tables = file.items.iter().filter_map(|item| match item {
+        Item::Const(table) => table
+            .ident
+            .to_string()
+            .strip_suffix("_TABLES")
+            .map(str::to_owned),
+        _ => None,
+    });
+    let tables = tables.map(|field| prepared(&field.to_lowercase(), kernels));
+    let wanted = tables.collect::<String>();
+    same(
+        &others,
+        &format!("use crate::{{Isa, Kernel, Tables}}; {wanted}"),
+    )
+}
+
+/// The text of an item without its comments, which are attributes to the parser.
+fn bare(mut item: Item) -> String {
+    match &mut item {
+        Item::Const(ItemConst { attrs, .. }) | Item::Fn(ItemFn { attrs, .. }) => {
+            attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+        }
+        _ => {}
+    }
+    text(&item)
+}
+
+/// The tables of a field's constants: as they are, and prepared for each strategy.
+fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
+    let own = kernels
+        .iter()
+        .filter(|(name, _)| name.split('/').nth(1) == Some(field));
+    let programs: Vec<&Program> = own.map(|(_, entry)| entry.program).collect();
+    let word = programs.first().map_or("", |program| program.word());
+    let prepared = programs.iter().filter(|program| program.parts > 1);
+    let strategies: BTreeSet<(&str, usize)> = prepared
+        .map(|program| {
+            (
+                program.name.rsplit('_').next().unwrap_or_default(),
+                program.parts,
+            )
+        })
+        .collect();
+    let mut statements = String::new();
+    for (n, (strategy, parts)) in strategies.iter().enumerate() {
+        if n == 0 {
+            statements += "let (constants, rest) = table.split_at_mut(count);";
+        }
+        let rest = if n + 1 < strategies.len() {
+            "rest"
+        } else {
+            "_"
+        };
+        statements += &format!(
+            "let (prepared, {rest}) = rest.split_at_mut({parts} * count);
+            crate::{strategy}::prepare(constants, prepared);"
+        );
+    }
+    let (upper, list) = (
+        field.to_uppercase(),
+        strategies.into_iter().collect::<Vec<_>>(),
+    );
+    format!(
+        "pub const {upper}_TABLES: Tables<{word}> = Tables {{
+            prepared: &{list:?}, prepare: prepare_{field},
+        }};
+        pub(crate) const fn prepare_{field}(count: usize, table: &mut [{word}]) {{
+            assert!(table.len() == count * {upper}_TABLES.words());
+            {statements}
+        }}"
+    )
 }
 
 fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
