@@ -6,7 +6,7 @@ use crate::instruction::{Instruction, Target, is_flags, of};
 use crate::spelling::{Holes, Spelling, number, tokens};
 
 /// A macro's body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Body {
     /// Operands of the macro, in order.
     pub(crate) operands: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Body {
 }
 
 /// One instruction of a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) instruction: &'static Instruction,
     pub(crate) immediates: Vec<u64>,

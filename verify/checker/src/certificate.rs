@@ -16,7 +16,7 @@
 //! output v17 v18
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use reference::{Field, Poseidon2};
@@ -294,13 +294,6 @@ impl Program {
             operands,
         });
         Ok(())
-    }
-
-    /// The macro-ops of its kernels. What prepares constants is not theirs.
-    pub(crate) fn macro_ops(&self) -> BTreeSet<&str> {
-        let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
-        let operations = own.flat_map(|(_, block)| &block.operations);
-        operations.map(|operation| &*operation.op).collect()
     }
 }
 

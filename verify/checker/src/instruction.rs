@@ -18,7 +18,7 @@ pub(crate) enum Target {
 }
 
 /// One instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// The table that it is in.
     pub(crate) table: String,

@@ -20,7 +20,7 @@ mod tests;
 
 pub use certificate::Program;
 pub use files::below;
-pub use kernel::{Crate, Outcomes, check_crate};
+pub use kernel::{Crate, Outcomes};
 
 use std::fmt;
 

@@ -25,10 +25,10 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
 }
 
 /// A pattern of tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spelling(Vec<Part>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Token(String),
     Hole(String),

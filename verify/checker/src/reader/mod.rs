@@ -36,8 +36,22 @@ pub(super) struct Facts {
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
-    #[expect(dead_code, reason = "what is proved of them is not checked yet")]
     pub(super) bodies: Bodies,
+}
+
+impl Facts {
+    /// That another text has the same interface, and bodies that were proved.
+    pub(super) fn same_as(&self, other: &Self) -> Result<(), String> {
+        let shape = |facts: &Self| (facts.groups, facts.lanes, facts.features.clone());
+        if shape(self) != shape(other) {
+            return Err("it is not what the registry has".to_owned());
+        }
+        let proved = |(name, body): &(&String, &_)| other.bodies.get(*name) == Some(*body);
+        match self.bodies.iter().find(|body| !proved(body)) {
+            Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Compares a kernel's text with what it must compute.
