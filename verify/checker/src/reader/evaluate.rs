@@ -5,12 +5,11 @@ use std::ptr;
 use std::rc::Rc;
 
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
+use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::execute::{Kernel, Read, Value, text, unknown};
 use super::graph::{Node, Words};
 use crate::body;
-use crate::flow::Constant;
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {
@@ -48,34 +47,25 @@ impl Kernel {
             Expr::Index(index) => {
                 let at = self.count(&index.index)?;
                 match self.expression(&index.expr)? {
-                    Value::Place(memory, path) => match self.read(&memory, &path)? {
-                        // A word of a single lane is an array of one.
-                        Value::Words(words) if self.words && words.len() == 1 && at == 0 => {
-                            Ok(Value::Place(memory, path))
-                        }
-                        _ => Ok(Value::Place(memory, [&path[..], &[at]].concat())),
-                    },
-                    Value::Constants(Some(internal), path) => Ok(Value::Constants(
-                        Some(internal),
-                        [&path[..], &[at]].concat(),
-                    )),
+                    Value::Place(memory, path) => {
+                        Ok(Value::Place(memory, [&path[..], &[at]].concat()))
+                    }
                     _ => unknown("no array", index),
                 }
             }
-            Expr::Field(field) => match (self.expression(&field.base)?, &field.member) {
-                (Value::Constants(None, path), Member::Named(name)) => {
-                    let internal = ["external", "internal"].iter().position(|one| name == one);
-                    let Some(internal) = internal else {
-                        return unknown("no constants", field);
-                    };
-                    Ok(Value::Constants(Some(internal == 1), path))
+            Expr::Field(field) => match (self.expression(&field.base)?, text(&field.member)) {
+                (Value::Place(memory, path), part) if memory == "constants" => {
+                    let part = ["external", "internal"]
+                        .iter()
+                        .position(|name| *name == part);
+                    let part = part.filter(|_| path.is_empty());
+                    let place = part.map(|part| Value::Place(memory, vec![part]));
+                    place.map_or_else(|| unknown("no constants", field), Ok)
                 }
                 // A `Vector` is a tuple of one.
-                (Value::Place(memory, path), Member::Unnamed(member)) if member.index == 0 => {
-                    Ok(Value::Place(memory, path))
-                }
-                (Value::Many(values), Member::Unnamed(member)) => {
-                    let value = values.into_iter().nth(member.index as usize);
+                (place @ Value::Place(..), zero) if zero == "0" => Ok(place),
+                (Value::Many(values), n) => {
+                    let value = n.parse().ok().and_then(|n: usize| values.get(n).cloned());
                     value.map_or_else(|| unknown("no member", field), Ok)
                 }
                 _ => unknown("no member", field),
@@ -131,26 +121,6 @@ impl Kernel {
     fn words(&mut self, expression: &Expr) -> Read<Words> {
         match self.value(expression)? {
             Value::Words(words) => Ok(words),
-            Value::Constants(Some(internal), path) => {
-                // Of internal rounds there is one for each round; it may be a single part.
-                let place = if internal {
-                    vec![path.first().copied(), Some(0)]
-                } else {
-                    vec![path.first().copied(), path.get(1).copied()]
-                };
-                let (Some(round), Some(element)) = (place[0], place[1]) else {
-                    return unknown("no constant", expression);
-                };
-                let part = path.get(2 - usize::from(internal)).copied().unwrap_or(0);
-                Ok(vec![self.graph.add(Node::Constant(
-                    Constant {
-                        internal,
-                        round,
-                        element,
-                    },
-                    part,
-                ))])
-            }
             _ => unknown("no word", expression),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::constants::word;
+use super::execute::Value;
 use super::graph::{Graph, Id, Node};
 use crate::Step;
 use crate::certificate::{Operation, Program};
@@ -27,6 +28,30 @@ impl Program {
         let state = words.collect();
         let parts = self.parts;
         self.permute(&mut Names { graph, parts }, state)
+    }
+
+    /// The table of constants, as it lies in memory.
+    pub(super) fn constants(&self, graph: &mut Graph) -> Value {
+        let mut words = |internal, round, element| {
+            let place = Constant {
+                internal,
+                round,
+                element,
+            };
+            let part = |part| Value::Words(vec![graph.add(Node::Constant(place, part))]);
+            let mut parts = (0..self.parts).map(part);
+            match self.parts {
+                1 => parts.next().expect("one is one"),
+                _ => Value::Many(parts.collect()),
+            }
+        };
+        let width = self.p2.width();
+        let mut round = |n| Value::Many((0..width).map(|i| words(false, n, i)).collect());
+        let external = (0..self.p2.external.len()).map(&mut round).collect();
+        let internal = (0..self.p2.internal.len())
+            .map(|n| words(true, n, 0))
+            .collect();
+        Value::Many(vec![Value::Many(external), Value::Many(internal)])
     }
 
     /// The words of a constant as kernels read it.

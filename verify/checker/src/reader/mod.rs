@@ -18,8 +18,9 @@ mod tests;
 pub(super) mod tuning;
 
 use crate::certificate::Program;
-use execute::Kernel;
+use execute::{Kernel, Value};
 pub(super) use file::Bodies;
+use graph::{Graph, Id, Node};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
@@ -76,25 +77,30 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
     let looked_at = if macros.crossing { lanes } else { 1 };
-    let sizes = [groups, program.p2.width(), lanes];
-    let mut kernel = Kernel::run(&permute.block, sizes, looked_at, macros)?;
-    let states = kernel.states()?;
+    let sizes = [groups, program.p2.width(), lanes, looked_at];
+    let mut graph = Graph::default();
+    let constants = program.constants(&mut graph);
+    let states = words(sizes, |group, i, lane| {
+        graph.add(Node::State(group, i, lane))
+    });
+    let vectors = format!("& mut [[Vector ; {}] ; {groups}]", program.p2.width());
+    let memory = [("states", states), ("constants", constants)];
+    let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
+    kernel.block(&permute.block)?;
+    let Kernel {
+        mut graph, memory, ..
+    } = kernel;
     if ordered {
-        kernel.graph.replace(&bodies);
+        graph.replace(&bodies);
     }
-    for (group, state) in states.iter().enumerate() {
-        for lane in 0..looked_at {
-            let wanted = program.expected(&mut kernel.graph, group, lane);
-            let wanted = wanted.map_err(|refused| refused.what)?;
-            let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
-            let differs = state.iter().zip(wanted).position(|pair| !same(pair));
-            if let Some(element) = differs {
-                return Err(format!(
-                    "element {element} of group {group}, lane {lane}, is not what the certificate \
-                     proves"
-                ));
-            }
-        }
+    let mut wanted = Vec::new();
+    for group in 0..groups {
+        let lanes = (0..looked_at).map(|lane| program.expected(&mut graph, group, lane));
+        let lanes = lanes.collect::<Result<Vec<_>, _>>();
+        wanted.push(lanes.map_err(|refused| refused.what)?);
+    }
+    if memory["states"] != words(sizes, |group, i, lane| wanted[group][lane][i]) {
+        return Err("the states end up as other words than the certificate's".to_owned());
     }
     Ok(Facts {
         groups,
@@ -102,6 +108,23 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         features,
         bodies,
     })
+}
+
+/// Words of states in memory: as vectors, or in arrays of one.
+fn words(
+    [groups, width, lanes, looked_at]: [usize; 4],
+    mut word: impl FnMut(usize, usize, usize) -> Id,
+) -> Value {
+    let mut element = |group, i| {
+        let vector = Value::Words((0..looked_at).map(|lane| word(group, i, lane)).collect());
+        if lanes == 1 {
+            Value::Many(vec![vector])
+        } else {
+            vector
+        }
+    };
+    let mut state = |group| Value::Many((0..width).map(|i| element(group, i)).collect());
+    Value::Many((0..groups).map(&mut state).collect())
 }
 
 /// A file of which the compiler leaves nothing out.
