@@ -1,0 +1,923 @@
+; Instructions and what they compute. The generator and the checker both read this file; the
+; meaning of an instruction is written nowhere else in this project.
+;
+; The file is SMT-LIB 2.6. How it is laid out:
+; - A table begins with a line `; == name`. Its next lines name the manual that its rows are from.
+; - A row is lines of comment directly above a `define-fun`. The first line is the instruction's entry
+;   in the manual. A line `; key: value` has one of the keys below; other lines are remarks.
+; - The symbol is the row's name, in bars where SMT-LIB wants them. Rows of general registers begin with
+;   `x64 ` or `a64 `, so that symbols are unique; the generator drops this.
+; - Parameters are the sources in order, then the immediates, which have the sort Imm and are constants
+;   in every use. The sort of the result says what the register written holds. A second result is a
+;   second `define-fun` with ` 1` after the name, directly below the first.
+; - `rust:` is how kernels write the row as an expression of Rust.
+; - `asm:` is how kernels write it as a line of assembler. A source that the line does not name is in
+;   the register of result 0 before. Flags are named nowhere; neither is the carry of x86-64, which
+;   only the next instruction can read.
+; - `template:` is how templates write it. Without this line they write `rust:`, and `asm:` where there
+;   is no `rust:`.
+; - `immediates:` has the least and greatest value of each immediate, separated by commas.
+; - `class:` is the group in operation counts.
+; In these texts {0} is source 0, {r0} is result 0, {i0} is immediate 0. A letter after a colon is the
+; view of a register, as in Rust's `asm!`: {0:w} and {0:e} are its low 32 bits.
+;
+; Rows of vectors say what happens in each lane of 64 bits, or of 32 where the sort is Half.
+
+(define-sort Word () (_ BitVec 64))
+(define-sort Half () (_ BitVec 32))
+; A boolean, or a lane's bit of a mask register.
+(define-sort Bit () (_ BitVec 1))
+; AArch64's flags, as far as rows use them: C above Z.
+(define-sort Flags () (_ BitVec 2))
+(define-sort Imm () (_ BitVec 64))
+
+; The exact products of unsigned words. They are declared and not defined: whoever proves with them says
+; which properties of multiplication are used.
+(declare-fun product64 (Word Word) (_ BitVec 128))
+(declare-fun product52 ((_ BitVec 52) (_ BitVec 52)) (_ BitVec 104))
+(declare-fun product32 (Half Half) Word)
+
+(define-fun lo ((a Word)) Half ((_ extract 31 0) a))
+(define-fun hi ((a Word)) Half ((_ extract 63 32) a))
+(define-fun wide ((a Half)) Word ((_ zero_extend 32) a))
+(define-fun bit ((c Bool)) Bit (ite c #b1 #b0))
+; All ones or all zeros: the result of a vector compare.
+(define-fun mask ((c Bool)) Word ((_ sign_extend 63) (bit c)))
+(define-fun mask32 ((c Bool)) Half ((_ sign_extend 31) (bit c)))
+(define-fun min ((a Word) (b Word)) Word (ite (bvult a b) a b))
+(define-fun min32 ((a Half) (b Half)) Half (ite (bvult a b) a b))
+; What an amount leaves of 64 bits.
+(define-fun remaining ((n Imm)) Imm (bvsub (_ bv64 64) n))
+(define-fun sign ((a Word)) Bit ((_ extract 63 63) a))
+(define-fun low52 ((a Word)) (_ BitVec 52) ((_ extract 51 0) a))
+(define-fun zero ((a Word)) Bit (bit (= a (_ bv0 64))))
+(define-fun carry-of ((f Flags)) Bool (= ((_ extract 1 1) f) #b1))
+(define-fun zero-of ((f Flags)) Bool (= ((_ extract 0 0) f) #b1))
+; What an addition, and a subtraction, leave in AArch64's flags: C is set when there is *no* borrow.
+(define-fun flags-of-sum ((a Word) (b Word)) Flags (concat (bit (bvult (bvadd a b) a)) (zero (bvadd a b))))
+(define-fun flags-of-difference ((a Word) (b Word)) Flags
+  (concat (bit (not (bvult a b))) (zero (bvsub a b))))
+
+
+; == scalar
+; The Rust Standard Library, primitive types u64, u32 and bool; The Rust Reference, operator
+; expressions.
+
+; u64::wrapping_add
+; rust: u64::wrapping_add({0}, {1})
+; class: add
+(define-fun |u64::wrapping_add| ((a Word) (b Word)) Word (bvadd a b))
+
+; u64::wrapping_sub
+; rust: u64::wrapping_sub({0}, {1})
+; class: add
+(define-fun |u64::wrapping_sub| ((a Word) (b Word)) Word (bvsub a b))
+
+; u64::wrapping_neg
+; rust: u64::wrapping_neg({0})
+; class: add
+(define-fun |u64::wrapping_neg| ((a Word)) Word (bvneg a))
+
+; u64::overflowing_add
+; rust: u64::overflowing_add({0}, {1})
+; class: add
+(define-fun |u64::overflowing_add| ((a Word) (b Word)) Word (bvadd a b))
+(define-fun |u64::overflowing_add 1| ((a Word) (b Word)) Bit (bit (bvult (bvadd a b) a)))
+
+; u64::overflowing_sub
+; rust: u64::overflowing_sub({0}, {1})
+; class: add
+(define-fun |u64::overflowing_sub| ((a Word) (b Word)) Word (bvsub a b))
+(define-fun |u64::overflowing_sub 1| ((a Word) (b Word)) Bit (bit (bvult a b)))
+
+; u64::wrapping_mul
+; rust: u64::wrapping_mul({0}, {1})
+; class: multiply
+(define-fun |u64::wrapping_mul| ((a Word) (b Word)) Word ((_ extract 63 0) (product64 a b)))
+
+; u64::carrying_mul, with nothing to carry in
+; rust: u64::carrying_mul({0}, {1}, 0)
+; class: multiply
+(define-fun |u64::carrying_mul| ((a Word) (b Word)) Word ((_ extract 63 0) (product64 a b)))
+(define-fun |u64::carrying_mul 1| ((a Word) (b Word)) Word ((_ extract 127 64) (product64 a b)))
+
+; Arithmetic and logical binary operators: >> of an unsigned integer
+; rust: {0} >> {i0}
+; immediates: 0..=63
+; class: shift
+(define-fun |u64 >>| ((a Word) (i Imm)) Word (bvlshr a i))
+
+; Arithmetic and logical binary operators: <<
+; rust: {0} << {i0}
+; immediates: 0..=63
+; class: shift
+(define-fun |u64 <<| ((a Word) (i Imm)) Word (bvshl a i))
+
+; u64::rotate_right
+; rust: u64::rotate_right({0}, {i0})
+; immediates: 1..=63
+; class: shift
+(define-fun |u64::rotate_right| ((a Word) (i Imm)) Word (bvor (bvlshr a i) (bvshl a (remaining i))))
+
+; Arithmetic and logical binary operators: &
+; rust: {0} & {1}
+; class: logic
+(define-fun |u64 &| ((a Word) (b Word)) Word (bvand a b))
+
+; Arithmetic and logical binary operators: |
+; Its name is a word because no symbol of SMT-LIB has a bar in it.
+; rust: {0} | {1}
+; class: logic
+(define-fun |u64 or| ((a Word) (b Word)) Word (bvor a b))
+
+; Arithmetic and logical binary operators: ^
+; rust: {0} ^ {1}
+; class: logic
+(define-fun |u64 ^| ((a Word) (b Word)) Word (bvxor a b))
+
+; Comparison operators: <
+; rust: {0} < {1}
+; class: compare
+(define-fun |u64 <| ((a Word) (b Word)) Bit (bit (bvult a b)))
+
+; Ord::min of u64
+; rust: u64::min({0}, {1})
+; class: compare
+(define-fun |u64::min| ((a Word) (b Word)) Word (min a b))
+
+; core::hint::select_unpredictable
+; rust: core::hint::select_unpredictable({0}, {1}, {2})
+; class: select
+(define-fun |select_unpredictable u64| ((a Bit) (b Word) (c Word)) Word (ite (= a #b1) b c))
+
+; From<u32> for u64
+; rust: u64::from({0})
+; class: shuffle
+(define-fun |u64::from| ((a Half)) Word (wide a))
+
+; From<bool> for u64
+; rust: u64::from({0})
+; class: shuffle
+(define-fun |u64::from bool| ((a Bit)) Word ((_ zero_extend 63) a))
+
+; From<bool> for u32
+; rust: u32::from({0})
+; class: shuffle
+(define-fun |u32::from| ((a Bit)) Half ((_ zero_extend 31) a))
+
+; Type cast expressions: from u64 to u32
+; rust: {0} as u32
+; class: shuffle
+(define-fun |as u32| ((a Word)) Half (lo a))
+
+; u32::wrapping_add
+; rust: u32::wrapping_add({0}, {1})
+; class: add
+(define-fun |u32::wrapping_add| ((a Half) (b Half)) Half (bvadd a b))
+
+; u32::wrapping_sub
+; rust: u32::wrapping_sub({0}, {1})
+; class: add
+(define-fun |u32::wrapping_sub| ((a Half) (b Half)) Half (bvsub a b))
+
+; u32::wrapping_neg
+; rust: u32::wrapping_neg({0})
+; class: add
+(define-fun |u32::wrapping_neg| ((a Half)) Half (bvneg a))
+
+; u32::overflowing_add
+; rust: u32::overflowing_add({0}, {1})
+; class: add
+(define-fun |u32::overflowing_add| ((a Half) (b Half)) Half (bvadd a b))
+(define-fun |u32::overflowing_add 1| ((a Half) (b Half)) Bit (bit (bvult (bvadd a b) a)))
+
+; u32::overflowing_sub
+; rust: u32::overflowing_sub({0}, {1})
+; class: add
+(define-fun |u32::overflowing_sub| ((a Half) (b Half)) Half (bvsub a b))
+(define-fun |u32::overflowing_sub 1| ((a Half) (b Half)) Bit (bit (bvult a b)))
+
+; u32::wrapping_mul
+; rust: u32::wrapping_mul({0}, {1})
+; class: multiply
+(define-fun |u32::wrapping_mul| ((a Half) (b Half)) Half (lo (product32 a b)))
+
+; u32::carrying_mul, with nothing to carry in
+; rust: u32::carrying_mul({0}, {1}, 0)
+; class: multiply
+(define-fun |u32::carrying_mul| ((a Half) (b Half)) Half (lo (product32 a b)))
+(define-fun |u32::carrying_mul 1| ((a Half) (b Half)) Half (hi (product32 a b)))
+
+; Arithmetic and logical binary operators: >> of an unsigned integer
+; rust: {0} >> {i0}
+; immediates: 0..=31
+; class: shift
+(define-fun |u32 >>| ((a Half) (i Imm)) Half (bvlshr a (lo i)))
+
+; Arithmetic and logical binary operators: <<
+; rust: {0} << {i0}
+; immediates: 0..=31
+; class: shift
+(define-fun |u32 <<| ((a Half) (i Imm)) Half (bvshl a (lo i)))
+
+; Arithmetic and logical binary operators: &
+; rust: {0} & {1}
+; class: logic
+(define-fun |u32 &| ((a Half) (b Half)) Half (bvand a b))
+
+; Ord::min of u32
+; rust: u32::min({0}, {1})
+; class: compare
+(define-fun |u32::min| ((a Half) (b Half)) Half (min32 a b))
+
+; core::hint::select_unpredictable
+; rust: core::hint::select_unpredictable({0}, {1}, {2})
+; class: select
+(define-fun |select_unpredictable u32| ((a Bit) (b Half) (c Half)) Half (ite (= a #b1) b c))
+
+
+; == x86_64
+; AMD64 Architecture Programmer's Manual, volume 3: General-Purpose and System Instructions.
+; The result takes the place of the first source. The second result is the carry flag CF; a last source
+; of sort Bit is CF as well. No other flag is modelled.
+
+; ADD
+; asm: add {r0}, {1}
+; template: add({0}, {1})
+; class: add
+(define-fun |x64 add| ((a Word) (b Word)) Word (bvadd a b))
+(define-fun |x64 add 1| ((a Word) (b Word)) Bit (bit (bvult (bvadd a b) a)))
+
+; ADD of 32-bit registers; the upper half of the register written becomes zero
+; asm: add {r0:e}, {1:e}
+; template: add32({0}, {1})
+; class: add
+(define-fun |x64 add32| ((a Word) (b Word)) Word (wide (bvadd (lo a) (lo b))))
+
+; SUB
+; asm: sub {r0}, {1}
+; template: sub({0}, {1})
+; class: add
+(define-fun |x64 sub| ((a Word) (b Word)) Word (bvsub a b))
+(define-fun |x64 sub 1| ((a Word) (b Word)) Bit (bit (bvult a b)))
+
+; SBB
+; asm: sbb {r0}, {1}
+; template: sbb({0}, {1}, {2})
+; class: add
+(define-fun |x64 sbb| ((a Word) (b Word) (c Bit)) Word (bvsub (bvsub a b) ((_ zero_extend 63) c)))
+
+; SBB of a 32-bit register from itself; the upper half of the register becomes zero
+; asm: sbb {r0:e}, {r0:e}
+; template: sbb32({0})
+; class: select
+(define-fun |x64 sbb32| ((a Bit)) Word (wide ((_ sign_extend 31) a)))
+
+; SAL, SHL
+; asm: shl {r0}, {i0}
+; template: shl::<{i0}>({0})
+; immediates: 1..=63
+; class: shift
+(define-fun |x64 shl| ((a Word) (i Imm)) Word (bvshl a i))
+
+; SHR
+; asm: shr {r0}, {i0}
+; template: shr::<{i0}>({0})
+; immediates: 1..=63
+; class: shift
+(define-fun |x64 shr| ((a Word) (i Imm)) Word (bvlshr a i))
+
+
+; == aarch64
+; Arm Architecture Reference Manual for A-profile architecture, section C6.2: Alphabetical list of
+; A64 base instructions.
+; Flags are an explicit result and source. Only C and Z are modelled: templates read no other.
+
+; ADD (shifted register)
+; asm: add {r0}, {0}, {1}
+; class: add
+(define-fun |a64 add| ((a Word) (b Word)) Word (bvadd a b))
+
+; ADD (shifted register)
+; asm: add {r0}, {0}, {1}, lsl #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 add lsl| ((a Word) (b Word) (i Imm)) Word (bvadd a (bvshl b i)))
+
+; ADD (shifted register)
+; asm: add {r0}, {0}, {1}, lsr #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 add lsr| ((a Word) (b Word) (i Imm)) Word (bvadd a (bvlshr b i)))
+
+; SUB (shifted register)
+; asm: sub {r0}, {0}, {1}
+; class: add
+(define-fun |a64 sub| ((a Word) (b Word)) Word (bvsub a b))
+
+; SUB (shifted register)
+; asm: sub {r0}, {0}, {1}, lsl #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 sub lsl| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvshl b i)))
+
+; SUB (shifted register)
+; asm: sub {r0}, {0}, {1}, lsr #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 sub lsr| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvlshr b i)))
+
+; ADDS (shifted register)
+; asm: adds {r0}, {0}, {1}
+; class: add
+(define-fun |a64 adds| ((a Word) (b Word)) Word (bvadd a b))
+(define-fun |a64 adds 1| ((a Word) (b Word)) Flags (flags-of-sum a b))
+
+; ADDS (shifted register)
+; asm: adds {r0}, {0}, {1}, lsl #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 adds lsl| ((a Word) (b Word) (i Imm)) Word (bvadd a (bvshl b i)))
+(define-fun |a64 adds lsl 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-sum a (bvshl b i)))
+
+; SUBS (shifted register)
+; asm: subs {r0}, {0}, {1}
+; class: add
+(define-fun |a64 subs| ((a Word) (b Word)) Word (bvsub a b))
+(define-fun |a64 subs 1| ((a Word) (b Word)) Flags (flags-of-difference a b))
+
+; SUBS (shifted register)
+; asm: subs {r0}, {0}, {1}, lsl #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 subs lsl| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvshl b i)))
+(define-fun |a64 subs lsl 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-difference a (bvshl b i)))
+
+; SUBS (shifted register)
+; asm: subs {r0}, {0}, {1}, lsr #{i0}
+; immediates: 1..=63
+; class: add
+(define-fun |a64 subs lsr| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvlshr b i)))
+(define-fun |a64 subs lsr 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-difference a (bvlshr b i)))
+
+; CSEL
+; asm: csel {r0}, {0}, {1}, cs
+; class: select
+(define-fun |a64 csel cs| ((a Word) (b Word) (c Flags)) Word (ite (carry-of c) a b))
+
+; CSEL
+; asm: csel {r0}, {0}, {1}, cc
+; class: select
+(define-fun |a64 csel cc| ((a Word) (b Word) (c Flags)) Word (ite (carry-of c) b a))
+
+; CSEL
+; asm: csel {r0}, {0}, {1}, eq
+; class: select
+(define-fun |a64 csel eq| ((a Word) (b Word) (c Flags)) Word (ite (zero-of c) a b))
+
+; CSEL
+; asm: csel {r0}, {0}, {1}, ne
+; class: select
+(define-fun |a64 csel ne| ((a Word) (b Word) (c Flags)) Word (ite (zero-of c) b a))
+
+; CSETM of a 32-bit register; the upper half of the register becomes zero
+; asm: csetm {r0:w}, cs
+; class: select
+(define-fun |a64 csetm w cs| ((a Flags)) Word (ite (carry-of a) #x00000000ffffffff #x0000000000000000))
+
+; CSETM of a 32-bit register; the upper half of the register becomes zero
+; asm: csetm {r0:w}, cc
+; class: select
+(define-fun |a64 csetm w cc| ((a Flags)) Word
+  (ite (not (carry-of a)) #x00000000ffffffff #x0000000000000000))
+
+; CSET
+; asm: cset {r0}, cs
+; class: select
+(define-fun |a64 cset cs| ((a Flags)) Word ((_ zero_extend 63) (bit (carry-of a))))
+
+; CSET
+; asm: cset {r0}, cc
+; class: select
+(define-fun |a64 cset cc| ((a Flags)) Word ((_ zero_extend 63) (bit (not (carry-of a)))))
+
+; MUL
+; asm: mul {r0}, {0}, {1}
+; class: multiply
+(define-fun |a64 mul| ((a Word) (b Word)) Word ((_ extract 63 0) (product64 a b)))
+
+; UMULH
+; asm: umulh {r0}, {0}, {1}
+; class: multiply
+(define-fun |a64 umulh| ((a Word) (b Word)) Word ((_ extract 127 64) (product64 a b)))
+
+; UMULL
+; asm: umull {r0}, {0:w}, {1:w}
+; class: multiply
+(define-fun |a64 umull| ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
+
+; UMADDL
+; asm: umaddl {r0}, {0:w}, {1:w}, {2}
+; class: multiply
+(define-fun |a64 umaddl| ((a Word) (b Word) (c Word)) Word (bvadd c (product32 (lo a) (lo b))))
+
+; LSL (immediate)
+; asm: lsl {r0}, {0}, #{i0}
+; immediates: 0..=63
+; class: shift
+(define-fun |a64 lsl| ((a Word) (i Imm)) Word (bvshl a i))
+
+; LSR (immediate)
+; asm: lsr {r0}, {0}, #{i0}
+; immediates: 0..=63
+; class: shift
+(define-fun |a64 lsr| ((a Word) (i Imm)) Word (bvlshr a i))
+
+; SBFX
+; Bits that are not there are not counted; the assembler refuses such immediates.
+; asm: sbfx {r0}, {0}, #{i0}, #{i1}
+; immediates: 0..=63, 1..=64
+; class: shift
+(define-fun |a64 sbfx| ((a Word) (i Imm) (j Imm)) Word
+  (bvashr (bvshl a (bvsub (remaining i) (min j (remaining i)))) (remaining (min j (remaining i)))))
+
+; UBFIZ
+; Bits that are not there are not counted; the assembler refuses such immediates.
+; asm: ubfiz {r0}, {0}, #{i0}, #{i1}
+; immediates: 0..=63, 1..=64
+; class: shift
+(define-fun |a64 ubfiz| ((a Word) (i Imm) (j Imm)) Word
+  (bvlshr (bvshl a (remaining (min j (remaining i)))) (bvsub (remaining (min j (remaining i))) i)))
+
+; AND (shifted register)
+; asm: and {r0}, {0}, {1}
+; class: logic
+(define-fun |a64 and| ((a Word) (b Word)) Word (bvand a b))
+
+; ORR (shifted register)
+; asm: orr {r0}, {0}, {1}
+; class: logic
+(define-fun |a64 orr| ((a Word) (b Word)) Word (bvor a b))
+
+; EOR (shifted register)
+; asm: eor {r0}, {0}, {1}
+; class: logic
+(define-fun |a64 eor| ((a Word) (b Word)) Word (bvxor a b))
+
+; TST (shifted register)
+; asm: tst {0}, {1}
+; class: logic
+(define-fun |a64 tst| ((a Word) (b Word)) Flags (concat #b0 (zero (bvand a b))))
+
+
+; == neon
+; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of
+; A64 Advanced SIMD and floating-point instructions. Intrinsics: Arm Neon Intrinsics Reference for
+; ACLE, which names the instruction of each.
+
+; ADD (vector)
+; rust: vaddq_u64({0}, {1})
+; asm: add {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; class: add
+(define-fun vaddq_u64 ((a Word) (b Word)) Word (bvadd a b))
+
+; SUB (vector)
+; rust: vsubq_u64({0}, {1})
+; asm: sub {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; class: add
+(define-fun vsubq_u64 ((a Word) (b Word)) Word (bvsub a b))
+
+; SQADD
+; The sum of signed words; the greatest or least one where it is out of range.
+; rust: vreinterpretq_u64_s64(vqaddq_s64(vreinterpretq_s64_u64({0}), vreinterpretq_s64_u64({1})))
+; asm: sqadd {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; template: vqaddq_s64({0}, {1})
+; class: add
+(define-fun vqaddq_s64 ((a Word) (b Word)) Word
+  (ite (= (bvand (bvnot (bvxor (sign a) (sign b))) (bvxor (sign a) (sign (bvadd a b)))) #b1)
+    (ite (= (sign a) #b1) #x8000000000000000 (bvnot #x8000000000000000))
+    (bvadd a b)))
+
+; UADDW, UADDW2
+; rust: vaddw_u32({0}, {1})
+; asm: uaddw {r0:v}.2d, {0:v}.2d, {1:v}.2s
+; class: add
+(define-fun vaddw_u32 ((a Word) (b Half)) Word (bvadd a (wide b)))
+
+; USUBW, USUBW2
+; rust: vsubw_u32({0}, {1})
+; asm: usubw {r0:v}.2d, {0:v}.2d, {1:v}.2s
+; class: add
+(define-fun vsubw_u32 ((a Word) (b Half)) Word (bvsub a (wide b)))
+
+; UADDL, UADDL2
+; rust: vaddl_u32({0}, {1})
+; asm: uaddl {r0:v}.2d, {0:v}.2s, {1:v}.2s
+; class: add
+(define-fun vaddl_u32 ((a Half) (b Half)) Word (bvadd (wide a) (wide b)))
+
+; USUBL, USUBL2
+; rust: vsubl_u32({0}, {1})
+; asm: usubl {r0:v}.2d, {0:v}.2s, {1:v}.2s
+; class: add
+(define-fun vsubl_u32 ((a Half) (b Half)) Word (bvsub (wide a) (wide b)))
+
+; UMULL, UMULL2 (vector)
+; rust: vmull_u32({0}, {1})
+; asm: umull {r0:v}.2d, {0:v}.2s, {1:v}.2s
+; class: multiply
+(define-fun vmull_u32 ((a Half) (b Half)) Word (product32 a b))
+
+; UMLAL, UMLAL2 (vector)
+; rust: vmlal_u32({0}, {1}, {2})
+; asm: umlal {r0:v}.2d, {1:v}.2s, {2:v}.2s
+; class: multiply
+(define-fun vmlal_u32 ((a Word) (b Half) (c Half)) Word (bvadd a (product32 b c)))
+
+; UMLSL, UMLSL2 (vector)
+; rust: vmlsl_u32({0}, {1}, {2})
+; asm: umlsl {r0:v}.2d, {1:v}.2s, {2:v}.2s
+; class: multiply
+(define-fun vmlsl_u32 ((a Word) (b Half) (c Half)) Word (bvsub a (product32 b c)))
+
+; AND (vector)
+; rust: vandq_u64({0}, {1})
+; asm: and {r0:v}.16b, {0:v}.16b, {1:v}.16b
+; class: logic
+(define-fun vandq_u64 ((a Word) (b Word)) Word (bvand a b))
+
+; ORR (vector, register)
+; rust: vorrq_u64({0}, {1})
+; asm: orr {r0:v}.16b, {0:v}.16b, {1:v}.16b
+; class: logic
+(define-fun vorrq_u64 ((a Word) (b Word)) Word (bvor a b))
+
+; EOR (vector)
+; rust: veorq_u64({0}, {1})
+; asm: eor {r0:v}.16b, {0:v}.16b, {1:v}.16b
+; class: logic
+(define-fun veorq_u64 ((a Word) (b Word)) Word (bvxor a b))
+
+; BSL
+; rust: vbslq_u64({0}, {1}, {2})
+; asm: bsl {r0:v}.16b, {1:v}.16b, {2:v}.16b
+; class: select
+(define-fun vbslq_u64 ((a Word) (b Word) (c Word)) Word (bvor (bvand a b) (bvand (bvnot a) c)))
+
+; SHL
+; rust: vshlq_n_u64::<{i0}>({0})
+; asm: shl {r0:v}.2d, {0:v}.2d, #{i0}
+; immediates: 0..=63
+; class: shift
+(define-fun vshlq_n_u64 ((a Word) (i Imm)) Word (bvshl a i))
+
+; USHR
+; rust: vshrq_n_u64::<{i0}>({0})
+; asm: ushr {r0:v}.2d, {0:v}.2d, #{i0}
+; immediates: 1..=64
+; class: shift
+(define-fun vshrq_n_u64 ((a Word) (i Imm)) Word (bvlshr a i))
+
+; USRA
+; rust: vsraq_n_u64::<{i0}>({0}, {1})
+; asm: usra {r0:v}.2d, {1:v}.2d, #{i0}
+; immediates: 1..=64
+; class: shift
+(define-fun vsraq_n_u64 ((a Word) (b Word) (i Imm)) Word (bvadd a (bvlshr b i)))
+
+; SLI
+; The second source, shifted left, over the low bits of the first.
+; rust: vsliq_n_u64::<{i0}>({0}, {1})
+; asm: sli {r0:v}.2d, {1:v}.2d, #{i0}
+; immediates: 0..=63
+; class: shift
+(define-fun vsliq_n_u64 ((a Word) (b Word) (i Imm)) Word
+  (bvor (bvshl b i) (bvlshr (bvshl a (remaining i)) (remaining i))))
+
+; CMHI (register)
+; rust: vcgtq_u64({0}, {1})
+; asm: cmhi {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; class: compare
+(define-fun vcgtq_u64 ((a Word) (b Word)) Word (mask (bvult b a)))
+
+; CMHS (register)
+; rust: vcgeq_u64({0}, {1})
+; asm: cmhs {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; class: compare
+(define-fun vcgeq_u64 ((a Word) (b Word)) Word (mask (not (bvult a b))))
+
+; CMTST
+; rust: vtstq_u64({0}, {1})
+; asm: cmtst {r0:v}.2d, {0:v}.2d, {1:v}.2d
+; class: compare
+(define-fun vtstq_u64 ((a Word) (b Word)) Word (mask (not (= (bvand a b) (_ bv0 64)))))
+
+; XTN, XTN2
+; rust: vmovn_u64({0})
+; asm: xtn {r0:v}.2s, {0:v}.2d
+; class: shuffle
+(define-fun vmovn_u64 ((a Word)) Half (lo a))
+
+; SHRN, SHRN2
+; rust: vshrn_n_u64::<{i0}>({0})
+; asm: shrn {r0:v}.2s, {0:v}.2d, #{i0}
+; immediates: 1..=32
+; class: shuffle
+(define-fun vshrn_n_u64 ((a Word) (i Imm)) Half (lo (bvlshr a i)))
+
+; USHLL, USHLL2, shifting by 0
+; rust: vmovl_u32({0})
+; asm: ushll {r0:v}.2d, {0:v}.2s, #0
+; class: shuffle
+(define-fun vmovl_u32 ((a Half)) Word (wide a))
+
+
+; == lanes
+; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of
+; A64 Advanced SIMD and floating-point instructions.
+; Words between general registers and lanes of a vector. The meaning is that of the lane that the name
+; says. No template has these rows: the generator writes them.
+
+; FMOV (general), from the low 64 bits
+; asm: fmov {r0}, {0:d}
+; class: shuffle
+(define-fun |take lane 0| ((a Word)) Word a)
+
+; MOV (to general)
+; asm: mov {r0}, {0:v}.d[1]
+; class: shuffle
+(define-fun |take lane 1| ((a Word)) Word a)
+
+; FMOV (general), to the low 64 bits; the upper lane becomes zero
+; asm: fmov {r0:d}, {0}
+; class: shuffle
+(define-fun |join lane 0| ((a Word)) Word a)
+
+; MOV (from general); the lower lane stays
+; asm: mov {r0:v}.d[1], {1}
+; class: shuffle
+(define-fun |join lane 1| ((a Word) (b Word)) Word b)
+
+
+; == avx2
+; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
+; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
+; Shuffles are listed only with those immediates that stay within a lane of 64 bits.
+
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B
+; rust: _mm256_add_epi64({0}, {1})
+; class: add
+(define-fun _mm256_add_epi64 ((a Word) (b Word)) Word (bvadd a b))
+
+; PSUBQ, vol. 2B
+; rust: _mm256_sub_epi64({0}, {1})
+; class: add
+(define-fun _mm256_sub_epi64 ((a Word) (b Word)) Word (bvsub a b))
+
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B
+; rust: _mm256_add_epi32({0}, {1})
+; class: add
+(define-fun _mm256_add_epi32 ((a Word) (b Word)) Word
+  (concat (bvadd (hi a) (hi b)) (bvadd (lo a) (lo b))))
+
+; PSUBB/PSUBW/PSUBD, vol. 2B
+; rust: _mm256_sub_epi32({0}, {1})
+; class: add
+(define-fun _mm256_sub_epi32 ((a Word) (b Word)) Word
+  (concat (bvsub (hi a) (hi b)) (bvsub (lo a) (lo b))))
+
+; PMULUDQ, vol. 2B
+; rust: _mm256_mul_epu32({0}, {1})
+; class: multiply
+(define-fun _mm256_mul_epu32 ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
+
+; PAND, vol. 2B
+; rust: _mm256_and_si256({0}, {1})
+; class: logic
+(define-fun _mm256_and_si256 ((a Word) (b Word)) Word (bvand a b))
+
+; PANDN, vol. 2B
+; rust: _mm256_andnot_si256({0}, {1})
+; class: logic
+(define-fun _mm256_andnot_si256 ((a Word) (b Word)) Word (bvand (bvnot a) b))
+
+; POR, vol. 2B
+; rust: _mm256_or_si256({0}, {1})
+; class: logic
+(define-fun _mm256_or_si256 ((a Word) (b Word)) Word (bvor a b))
+
+; PXOR, vol. 2B
+; rust: _mm256_xor_si256({0}, {1})
+; class: logic
+(define-fun _mm256_xor_si256 ((a Word) (b Word)) Word (bvxor a b))
+
+; PSLLW/PSLLD/PSLLQ, vol. 2B
+; rust: _mm256_slli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm256_slli_epi64 ((a Word) (i Imm)) Word (bvshl a i))
+
+; PSRLW/PSRLD/PSRLQ, vol. 2B
+; rust: _mm256_srli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm256_srli_epi64 ((a Word) (i Imm)) Word (bvlshr a i))
+
+; PSLLW/PSLLD/PSLLQ, vol. 2B
+; rust: _mm256_slli_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm256_slli_epi32 ((a Word) (i Imm)) Word
+  (concat (bvshl (hi a) (lo i)) (bvshl (lo a) (lo i))))
+
+; PSRLW/PSRLD/PSRLQ, vol. 2B
+; rust: _mm256_srli_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm256_srli_epi32 ((a Word) (i Imm)) Word
+  (concat (bvlshr (hi a) (lo i)) (bvlshr (lo a) (lo i))))
+
+; PSRAW/PSRAD/PSRAQ, vol. 2B
+; rust: _mm256_srai_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm256_srai_epi32 ((a Word) (i Imm)) Word
+  (concat (bvashr (hi a) (lo i)) (bvashr (lo a) (lo i))))
+
+; PCMPGTQ, vol. 2B
+; rust: _mm256_cmpgt_epi64({0}, {1})
+; class: compare
+(define-fun _mm256_cmpgt_epi64 ((a Word) (b Word)) Word (mask (bvslt b a)))
+
+; PCMPEQQ, vol. 2B
+; rust: _mm256_cmpeq_epi64({0}, {1})
+; class: compare
+(define-fun _mm256_cmpeq_epi64 ((a Word) (b Word)) Word (mask (= a b)))
+
+; PCMPGTB/PCMPGTW/PCMPGTD, vol. 2B
+; rust: _mm256_cmpgt_epi32({0}, {1})
+; class: compare
+(define-fun _mm256_cmpgt_epi32 ((a Word) (b Word)) Word
+  (concat (mask32 (bvslt (hi b) (hi a))) (mask32 (bvslt (lo b) (lo a)))))
+
+; PCMPEQB/PCMPEQW/PCMPEQD, vol. 2B
+; rust: _mm256_cmpeq_epi32({0}, {1})
+; class: compare
+(define-fun _mm256_cmpeq_epi32 ((a Word) (b Word)) Word
+  (concat (mask32 (= (hi a) (hi b))) (mask32 (= (lo a) (lo b)))))
+
+; PMINUD/PMINUQ, vol. 2B
+; rust: _mm256_min_epu32({0}, {1})
+; class: compare
+(define-fun _mm256_min_epu32 ((a Word) (b Word)) Word
+  (concat (min32 (hi a) (hi b)) (min32 (lo a) (lo b))))
+
+; BLENDVPD, vol. 2A
+; rust: _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd({0}), _mm256_castsi256_pd({1}), _mm256_castsi256_pd({2})))
+; template: _mm256_blendv_pd({0}, {1}, {2})
+; class: select
+(define-fun _mm256_blendv_pd ((a Word) (b Word) (c Word)) Word (ite (= (sign c) #b1) b a))
+
+; VPBLENDD, vol. 2C
+; rust: _mm256_blend_epi32::<0xAA>({0}, {1})
+; class: select
+(define-fun _mm256_blend_epi32 ((a Word) (b Word)) Word (concat (hi b) (lo a)))
+
+; PSHUFD, vol. 2B
+; rust: _mm256_shuffle_epi32::<0xF5>({0})
+; class: shuffle
+(define-fun |_mm256_shuffle_epi32 hi| ((a Word)) Word (concat (hi a) (hi a)))
+
+; PSHUFD, vol. 2B
+; rust: _mm256_shuffle_epi32::<0xA0>({0})
+; class: shuffle
+(define-fun |_mm256_shuffle_epi32 lo| ((a Word)) Word (concat (lo a) (lo a)))
+
+
+; == avx512
+; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
+; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
+; Shuffles are listed only with those immediates that stay within a lane of 64 bits.
+
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B
+; rust: _mm512_add_epi64({0}, {1})
+; class: add
+(define-fun _mm512_add_epi64 ((a Word) (b Word)) Word (bvadd a b))
+
+; PSUBQ, vol. 2B
+; rust: _mm512_sub_epi64({0}, {1})
+; class: add
+(define-fun _mm512_sub_epi64 ((a Word) (b Word)) Word (bvsub a b))
+
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B, with a mask
+; rust: _mm512_mask_add_epi64({0}, {1}, {2}, {3})
+; class: add
+(define-fun _mm512_mask_add_epi64 ((a Word) (b Bit) (c Word) (d Word)) Word
+  (ite (= b #b1) (bvadd c d) a))
+
+; PSUBQ, vol. 2B, with a mask
+; rust: _mm512_mask_sub_epi64({0}, {1}, {2}, {3})
+; class: add
+(define-fun _mm512_mask_sub_epi64 ((a Word) (b Bit) (c Word) (d Word)) Word
+  (ite (= b #b1) (bvsub c d) a))
+
+; PMULUDQ, vol. 2B
+; rust: _mm512_mul_epu32({0}, {1})
+; class: multiply
+(define-fun _mm512_mul_epu32 ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
+
+; PAND, vol. 2B
+; rust: _mm512_and_si512({0}, {1})
+; class: logic
+(define-fun _mm512_and_si512 ((a Word) (b Word)) Word (bvand a b))
+
+; POR, vol. 2B
+; rust: _mm512_or_si512({0}, {1})
+; class: logic
+(define-fun _mm512_or_si512 ((a Word) (b Word)) Word (bvor a b))
+
+; PXOR, vol. 2B
+; rust: _mm512_xor_si512({0}, {1})
+; class: logic
+(define-fun _mm512_xor_si512 ((a Word) (b Word)) Word (bvxor a b))
+
+; PSLLW/PSLLD/PSLLQ, vol. 2B
+; rust: _mm512_slli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm512_slli_epi64 ((a Word) (i Imm)) Word (bvshl a i))
+
+; PSRLW/PSRLD/PSRLQ, vol. 2B
+; rust: _mm512_srli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm512_srli_epi64 ((a Word) (i Imm)) Word (bvlshr a i))
+
+; PSRAW/PSRAD/PSRAQ, vol. 2B
+; rust: _mm512_srai_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm512_srai_epi64 ((a Word) (i Imm)) Word (bvashr a i))
+
+; VPCMPQ/VPCMPUQ, vol. 2C
+; rust: _mm512_cmplt_epu64_mask({0}, {1})
+; class: compare
+(define-fun _mm512_cmplt_epu64_mask ((a Word) (b Word)) Bit (bit (bvult a b)))
+
+; VPCMPQ/VPCMPUQ, vol. 2C
+; rust: _mm512_cmpge_epu64_mask({0}, {1})
+; class: compare
+(define-fun _mm512_cmpge_epu64_mask ((a Word) (b Word)) Bit (bit (not (bvult a b))))
+
+; VPTESTMB/VPTESTMW/VPTESTMD/VPTESTMQ, vol. 2C
+; rust: _mm512_test_epi64_mask({0}, {1})
+; class: compare
+(define-fun _mm512_test_epi64_mask ((a Word) (b Word)) Bit (bit (not (= (bvand a b) (_ bv0 64)))))
+
+; PMINUD/PMINUQ, vol. 2B
+; rust: _mm512_min_epu64({0}, {1})
+; class: compare
+(define-fun _mm512_min_epu64 ((a Word) (b Word)) Word (min a b))
+
+; VPBLENDMD/VPBLENDMQ, vol. 2C
+; rust: _mm512_mask_blend_epi64({0}, {1}, {2})
+; class: select
+(define-fun _mm512_mask_blend_epi64 ((a Bit) (b Word) (c Word)) Word (ite (= a #b1) c b))
+
+; VPBLENDMD/VPBLENDMQ, vol. 2C
+; rust: _mm512_mask_blend_epi32(0xAAAA, {0}, {1})
+; class: select
+(define-fun _mm512_mask_blend_epi32 ((a Word) (b Word)) Word (concat (hi b) (lo a)))
+
+; PSHUFD, vol. 2B
+; rust: _mm512_shuffle_epi32::<0xF5>({0})
+; class: shuffle
+(define-fun |_mm512_shuffle_epi32 hi| ((a Word)) Word (concat (hi a) (hi a)))
+
+; PSHUFD, vol. 2B
+; rust: _mm512_shuffle_epi32::<0xA0>({0})
+; class: shuffle
+(define-fun |_mm512_shuffle_epi32 lo| ((a Word)) Word (concat (lo a) (lo a)))
+
+; PSHUFD, vol. 2B, with a mask
+; rust: _mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})
+; class: shuffle
+(define-fun _mm512_mask_shuffle_epi32 ((a Word) (b Word)) Word (concat (lo b) (lo a)))
+
+
+; == avx512ifma
+; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
+; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
+; These rows come beside those of avx512.
+
+; VPMADD52LUQ, vol. 2C
+; rust: _mm512_madd52lo_epu64({0}, {1}, {2})
+; class: multiply
+(define-fun _mm512_madd52lo_epu64 ((a Word) (b Word) (c Word)) Word
+  (bvadd a ((_ zero_extend 12) ((_ extract 51 0) (product52 (low52 b) (low52 c))))))
+
+; VPMADD52HUQ, vol. 2C
+; rust: _mm512_madd52hi_epu64({0}, {1}, {2})
+; class: multiply
+(define-fun _mm512_madd52hi_epu64 ((a Word) (b Word) (c Word)) Word
+  (bvadd a ((_ zero_extend 12) ((_ extract 103 52) (product52 (low52 b) (low52 c))))))
