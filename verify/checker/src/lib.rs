@@ -11,7 +11,9 @@ mod form;
 mod header;
 mod instruction;
 mod kernel;
+mod ops;
 mod reader;
+mod row;
 mod rules;
 mod site;
 #[cfg(test)]

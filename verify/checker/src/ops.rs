@@ -1,0 +1,383 @@
+//! The macro-ops: what each needs and gives. Bodies are proved to do so; what it stands for follows.
+//!
+//! With φ = 2^32, Goldilocks' p is φ² - φ + 1: φ² ≡ φ - 1 and φ³ ≡ -1.
+
+use crate::row::Piece::{Bits, Quotient};
+use crate::row::Reading::{Shifted, Signed, Unsigned};
+use crate::row::Word::{Doubled, Operand, Product};
+use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
+use reference::Field;
+
+const SIGN: i128 = 1 << 63;
+const F: i128 = 1 << 32;
+/// Bound of the limbs that a product takes.
+const LIMB: i128 = 1 << 42;
+/// The bits that limbs are up.
+pub(crate) const SHIFT: u32 = 10;
+
+fn x(n: usize) -> Piece {
+    floor(Operand(n), 0)
+}
+
+fn floor(of: Word, from: u32) -> Piece {
+    let width = None;
+    Bits { of, from, width }
+}
+
+fn bits(of: Word, from: u32, width: u32) -> Piece {
+    let width = Some(width);
+    Bits { of, from, width }
+}
+
+/// The 32 bits of a product from `2^(32·n)` upwards.
+fn t(n: u32) -> Piece {
+    bits(Product(0, 1), 32 * n, 32)
+}
+
+fn sum(constant: i128, terms: &[(i128, Piece)]) -> Sum {
+    Sum {
+        constant,
+        terms: terms.to_vec(),
+        corrected: None,
+    }
+}
+
+fn need(k: &[i128], bound: i128) -> Need {
+    let left = Some(k.to_vec());
+    Need { left, bound }
+}
+
+fn row(reads: Reading, operands: usize, results: Vec<Sum>) -> Row {
+    Row {
+        operands,
+        reads,
+        writes: reads,
+        needs: Vec::new(),
+        results,
+        down: 0,
+        either: vec![0],
+        range: None,
+        radix: 32,
+    }
+}
+
+/// Two parts that `pack` and `div2exp-columns` take.
+fn below_packed() -> Vec<Need> {
+    let greatest = [[1, 0], [0, 1]].map(|k| need(&k, SIGN / 2));
+    let least = [[-1, 0], [0, -1]].map(|k| need(&k, 1));
+    [least, greatest].concat()
+}
+
+/// The row of a macro-op, written as `name` or `name(parameter)`; none if the field has no such.
+pub(crate) fn find(field: &Field, op: &str) -> Option<Row> {
+    let (name, parameter) = match op.strip_suffix(')').and_then(|op| op.split_once('(')) {
+        Some((name, parameter)) => (name, Some(parameter)),
+        None => (op, None),
+    };
+    let k = parameter.map(str::parse::<u32>).and_then(Result::ok);
+    match (parameter, k, field.montgomery_bits) {
+        (None, _, 0) => plain(field, name),
+        (Some(_), Some(k @ 1..=32), 0) => shifted(field, name, k),
+        (Some(parameter), None, 0) => constant(name, parameter),
+        (_, k, 32) if parameter.is_some() == k.is_some() => montgomery(field, name, k),
+        _ => None,
+    }
+}
+
+fn plain(field: &Field, name: &str) -> Option<Row> {
+    let p = i128::from(field.modulus);
+    let word: Range = (0, 2 * SIGN - 1);
+    let one = |terms: &[(i128, Piece)]| vec![sum(0, terms)];
+    Some(match name {
+        "add" => Row {
+            needs: vec![need(&[1, 1], 2 * SIGN + p)],
+            ..corrected(2, &[(1, x(0)), (1, x(1))], 2 * SIGN, [0, -p])
+        },
+        "sub" => Row {
+            needs: vec![need(&[-1, 1], p + 1)],
+            ..corrected(2, &[(1, x(0)), (-1, x(1))], 0, [p, 0])
+        },
+        "canonicalise" => corrected(1, &[(1, x(0))], p, [0, -p]),
+        "halve" => Row {
+            down: 1,
+            either: vec![0, p],
+            ..row(Unsigned, 1, one(&[(1, x(0))]))
+        },
+        "mul" | "square" => {
+            let last = usize::from(name == "mul");
+            let of = Product(0, last);
+            let (low, middle, high) = (bits(of, 0, 64), bits(of, 64, 32), bits(of, 96, 32));
+            Row {
+                either: vec![0, p, -p],
+                range: Some(word),
+                ..row(
+                    Unsigned,
+                    last + 1,
+                    one(&[(1, low), (F - 1, middle), (-1, high)]),
+                )
+            }
+        }
+        "split" => {
+            let halves = [0, 32].map(|from| sum(0, &[(1, bits(Operand(0), from, 32))]));
+            let row = row(Unsigned, 1, halves.to_vec());
+            Row {
+                writes: Signed,
+                ..row
+            }
+        }
+        "mul-columns" => Row {
+            writes: Signed,
+            ..row(
+                Unsigned,
+                2,
+                vec![
+                    sum(0, &[(1, t(0)), (-1, t(2)), (-1, t(3))]),
+                    sum(0, &[(1, t(1)), (1, t(2))]),
+                ],
+            )
+        },
+        // The product divided by 2^64 ≡ φ - 1, as 2^-64 ≡ -φ.
+        "mul-columns-redc" => Row {
+            writes: Signed,
+            ..row(
+                Unsigned,
+                2,
+                vec![
+                    sum(0, &[(1, t(2)), (1, t(1))]),
+                    sum(0, &[(1, t(3)), (-1, t(0)), (-1, t(1))]),
+                ],
+            )
+        },
+        "mul-wide" => Row {
+            radix: 64,
+            ..row(
+                Unsigned,
+                2,
+                [0, 64]
+                    .map(|from| sum(0, &[(1, bits(Product(0, 1), from, 64))]))
+                    .to_vec(),
+            )
+        },
+        "share" => {
+            let half = |from| bits(Operand(0), from, 32);
+            Row {
+                either: vec![0, -p],
+                range: Some((0, p - 1)),
+                ..row(Unsigned, 1, one(&[(F, half(0)), (F - 1, half(32))]))
+            }
+        }
+        "plus" | "minus" => {
+            let sign = if name == "plus" { 1 } else { -1 };
+            Row {
+                needs: vec![need(&[-1, -sign], SIGN + 1), need(&[1, sign], SIGN)],
+                ..row(Signed, 2, one(&[(1, x(0)), (sign, x(1))]))
+            }
+        }
+        "pack" => Row {
+            writes: Unsigned,
+            needs: below_packed(),
+            either: vec![0, -p],
+            range: Some(word),
+            ..row(
+                Signed,
+                2,
+                one(&[
+                    (1, x(0)),
+                    (F, bits(Operand(1), 0, 32)),
+                    (F - 1, floor(Operand(1), 32)),
+                ]),
+            )
+        },
+        // What is above 32 bits goes down by φ² ≡ φ - 1.
+        "carry" => {
+            let (low, high) = (Operand(0), Operand(1));
+            let first = [(1, bits(low, 0, 32)), (-1, floor(high, 32))];
+            let second = [
+                (1, bits(high, 0, 32)),
+                (1, floor(low, 32)),
+                (1, floor(high, 32)),
+            ];
+            row(Signed, 2, vec![sum(0, &first), sum(0, &second)])
+        }
+        "preshift" => Row {
+            writes: Shifted,
+            needs: vec![need(&[-1], 1), need(&[1], LIMB)],
+            ..row(Signed, 1, one(&[(1, x(0))]))
+        },
+        "mul-limbs" => limbs("mul-limbs", None)?,
+        _ => return None,
+    })
+}
+
+fn corrected(operands: usize, terms: &[(i128, Piece)], from: i128, by: [i128; 2]) -> Row {
+    let corrected = Some((from, by));
+    row(
+        Unsigned,
+        operands,
+        vec![Sum {
+            corrected,
+            ..sum(0, terms)
+        }],
+    )
+}
+
+/// `x / 2^k`: p is added so often that `2^k` divides the sum.
+fn divided(field: &Field, k: u32, inverse: u64) -> Row {
+    let p = i128::from(field.modulus);
+    let (of, factor) = (Operand(0), (1 << k) - inverse);
+    let often = Quotient {
+        of,
+        factor,
+        bits: k,
+    };
+    Row {
+        down: k,
+        either: vec![0, -(p << k)],
+        range: Some((0, p - 1)),
+        ..row(Unsigned, 1, vec![sum(0, &[(1, x(0)), (p, often)])])
+    }
+}
+
+/// The inverse of an odd number modulo 2^k, by Newton's iteration.
+fn inverse(p: u64, k: u32) -> u64 {
+    let inverse = (0..6).fold(p, |y, _| {
+        y.wrapping_mul(2u64.wrapping_sub(p.wrapping_mul(y)))
+    });
+    inverse & (u64::MAX >> (64 - k))
+}
+
+fn shifted(field: &Field, name: &str, k: u32) -> Option<Row> {
+    Some(match name {
+        "div2exp" => divided(field, k, inverse(field.modulus, k)),
+        "shift-left" if k < 32 => Row {
+            needs: vec![need(&[-(1 << k)], SIGN + 1), need(&[1 << k], SIGN)],
+            ..row(Signed, 1, vec![sum(0, &[(1 << k, x(0))])])
+        },
+        // What is cut off comes back by 2^-k ≡ 2^(32-k)·(1 - φ).
+        "div2exp-columns" | "div2exp-signed" => {
+            let (up, cut) = (1 << (32 - k), |n| bits(Operand(n), 0, k));
+            let first = [(1, floor(Operand(0), k)), (up, cut(0)), (up, cut(1))];
+            let second = [(1, floor(Operand(1), k)), (-up, cut(0))];
+            let needs = match name {
+                "div2exp-columns" => below_packed(),
+                _ => Vec::new(),
+            };
+            let row = row(Signed, 2, vec![sum(0, &first), sum(0, &second)]);
+            Row { needs, ..row }
+        }
+        _ => return None,
+    })
+}
+
+/// Macro-ops whose parameter is the name of a constant.
+fn constant(name: &str, parameter: &str) -> Option<Row> {
+    if name != "offset" {
+        return limbs(name, Some(parameter));
+    }
+    // n·(2^32, -1) stands for 0, m·(1, 2^32 - 1) for m·p.
+    let (n, m) = match parameter.split_once('.')?.0 {
+        "wide" => (1 << 29, 1 << 29),
+        "narrow" => (1 << 9, 1 << 9),
+        "limb" => (1 << 28, -(1 << 25)),
+        _ => return None,
+    };
+    let by: i128 = match parameter.split_once('.')?.1 {
+        "low" => n * F + m,
+        "high" => m * (F - 1) - n,
+        _ => return None,
+    };
+    let mut needs = vec![need(&[1], SIGN - by)];
+    needs.extend((by < 0).then(|| need(&[-1], SIGN + 1 + by)));
+    let row = row(Signed, 1, vec![sum(by, &[(1, x(0))])]);
+    Some(Row { needs, ..row })
+}
+
+/// A product of limbs, from the halves `l + φ·h` of its partial products:
+/// `(l00 - l11 - h01 - h10 - h11) + φ·(l01 + l10 + l11 + h01 + h10 + h00)`, where the mixed ones are
+/// one for a square. Accumulators start with what stands for p or for 0.
+fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
+    let n = match balance {
+        None => None,
+        Some("square") => Some(7),
+        Some("cube") => Some(44),
+        Some("fourth") => Some(304),
+        Some(_) => return None,
+    };
+    let (low, high) = n.map_or((0, 0), |n: i128| (n * F + 1, F - 1 - n));
+    let (operands, first, mixed, last) = match (name, balance) {
+        ("square-limbs", Some(_)) => (2, Product(0, 0), vec![Doubled(0, 1)], Product(1, 1)),
+        ("mul-limbs", _) => (
+            4,
+            Product(0, 2),
+            vec![Product(0, 3), Product(1, 2)],
+            Product(1, 3),
+        ),
+        _ => return None,
+    };
+    let l = |product| (1, bits(product, 0, 32));
+    let h = |product| (1, floor(product, 32));
+    let less = |(k, piece): (i128, Piece)| (-k, piece);
+    let mut bottom = vec![l(first), less(l(last))];
+    bottom.extend(mixed.iter().map(|m| less(h(*m))));
+    bottom.push(less(h(last)));
+    let mut top: Vec<_> = mixed.iter().map(|m| l(*m)).collect();
+    top.push(l(last));
+    top.extend(mixed.iter().map(|m| h(*m)));
+    top.push(h(first));
+    let needs = match operands {
+        2 => vec![need(&[0, 2], LIMB)],
+        _ => Vec::new(),
+    };
+    let row = row(Shifted, operands, vec![sum(low, &bottom), sum(high, &top)]);
+    Some(Row {
+        writes: Signed,
+        needs,
+        ..row
+    })
+}
+
+fn montgomery(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
+    let (p, word) = (i128::from(field.modulus), F);
+    Some(match (name, k) {
+        ("add", None) => Row {
+            needs: vec![need(&[1, 1], word)],
+            ..row(Unsigned, 2, vec![sum(0, &[(1, x(0)), (1, x(1))])])
+        },
+        ("sub", None) => Row {
+            needs: vec![need(&[-1, 1], p + 1), need(&[1, -1], word - p)],
+            ..corrected(2, &[(1, x(0)), (-1, x(1))], 0, [p, 0])
+        },
+        ("canonicalise", None) => corrected(1, &[(1, x(0))], p, [0, -p]),
+        ("div2exp", Some(k @ 1..=31)) => {
+            let row = divided(field, k, inverse(field.modulus, k));
+            let needs = match k {
+                1 => vec![need(&[1], 2 * p)],
+                _ => Vec::new(),
+            };
+            Row { needs, ..row }
+        }
+        // p is subtracted so often that 2^32 divides the difference.
+        ("mul" | "square", None) => {
+            let last = usize::from(name == "mul");
+            let (of, factor) = (Product(0, last), inverse(field.modulus, 32));
+            let often = Quotient {
+                of,
+                factor,
+                bits: 32,
+            };
+            let (left, bound) = (None, word * p);
+            Row {
+                needs: vec![Need { left, bound }],
+                down: 32,
+                either: vec![0, p << 32],
+                range: Some((0, p - 1)),
+                ..row(
+                    Unsigned,
+                    last + 1,
+                    vec![sum(0, &[(1, bits(of, 0, 64)), (-p, often)])],
+                )
+            }
+        }
+        _ => return None,
+    })
+}

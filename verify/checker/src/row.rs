@@ -1,0 +1,269 @@
+//! What a macro-op gives: a sum of pieces of its operands, and what follows from that.
+
+use std::collections::BTreeMap;
+
+use reference::Poseidon2;
+
+/// Least and greatest value.
+pub(crate) type Range = (i128, i128);
+
+/// How words stand for integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As they are.
+    Unsigned,
+    /// In two's complement.
+    Signed,
+    /// The low 52 bits are `2^10` times the integer; the bits above mean nothing.
+    Shifted,
+}
+
+/// What bits are cut out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Word {
+    Operand(usize),
+    /// The product of two operands.
+    Product(usize, usize),
+    /// The product of an operand and twice another.
+    Doubled(usize, usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// `⌊w / 2^from⌋`, modulo `2^width` where a width is given.
+    Bits {
+        of: Word,
+        from: u32,
+        width: Option<u32>,
+    },
+    /// `factor·w mod 2^bits`: how often p is added so that `2^bits` divides the sum.
+    Quotient { of: Word, factor: u64, bits: u32 },
+}
+
+/// `constant + Σ k·piece`; where it is negative or reaches a bound, a multiple of p is added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    pub(crate) constant: i128,
+    pub(crate) terms: Vec<(i128, Piece)>,
+    /// The bound, and what is added below it and from it on.
+    pub(crate) corrected: Option<(i128, [i128; 2])>,
+}
+
+/// `left < bound`, where `left` is `Σ k·operand`, or the product of the first operand and the last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Need {
+    pub(crate) left: Option<Vec<i128>>,
+    pub(crate) bound: i128,
+}
+
+/// `2^down·r = sum + n` for each result `r` and its sum, and one `n` of some multiples of p.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) operands: usize,
+    pub(crate) reads: Reading,
+    pub(crate) writes: Reading,
+    pub(crate) needs: Vec<Need>,
+    pub(crate) results: Vec<Sum>,
+    pub(crate) down: u32,
+    pub(crate) either: Vec<i128>,
+    /// Where results are, whatever the sum is.
+    pub(crate) range: Option<Range>,
+    /// Two results together stand for the first and `2^radix` times the second.
+    pub(crate) radix: u32,
+}
+
+/// What results together stand for, modulo p: `constant + Σ linear[n]·operand[n] + product`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    pub(crate) constant: u64,
+    pub(crate) linear: Vec<u64>,
+    /// The product of two linear forms.
+    pub(crate) product: Option<[Vec<u64>; 2]>,
+    /// What the second result weighs.
+    pub(crate) second: u64,
+}
+
+/// What is left of sums when the pieces are put together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Atom {
+    One,
+    Floor(Word, u32),
+    Quotient(Word),
+}
+
+fn add(a: Range, b: Range) -> Range {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+fn times(k: i128, x: Range) -> Range {
+    if k < 0 {
+        (k * x.1, k * x.0)
+    } else {
+        (k * x.0, k * x.1)
+    }
+}
+
+impl Row {
+    /// The first need that operands in these ranges may break.
+    pub(crate) fn unmet(&self, x: &[Range]) -> Option<&Need> {
+        self.needs.iter().find(|need| {
+            let greatest = match &need.left {
+                Some(k) => k.iter().zip(x).map(|(k, x)| times(*k, *x).1).sum(),
+                None => x[0].1 * x[x.len() - 1].1,
+            };
+            greatest >= need.bound
+        })
+    }
+
+    /// The ranges of the results.
+    pub(crate) fn ranges(&self, x: &[Range]) -> Vec<Range> {
+        let results = self.results.iter().map(|sum| {
+            let terms = sum
+                .terms
+                .iter()
+                .map(|(k, piece)| times(*k, self.piece(*piece, x)));
+            let mut range = terms.fold((sum.constant, sum.constant), add);
+            if let Some((from, [below, above])) = sum.corrected {
+                let below = (range.0 + below, range.1.min(from - 1) + below);
+                let above = (range.0.max(from) + above, range.1 + above);
+                range = match (range.0 < from, range.1 >= from) {
+                    (true, true) => (below.0.min(above.0), below.1.max(above.1)),
+                    (true, false) => below,
+                    _ => above,
+                };
+            }
+            let least = self.either.iter().min().expect("at least zero");
+            let most = self.either.iter().max().expect("at least zero");
+            let up = |n: i128| -(-n >> self.down);
+            let range = (up(range.0 + least), (range.1 + most) >> self.down);
+            match self.range {
+                Some(stated) => (range.0.max(stated.0), range.1.min(stated.1)),
+                None => range,
+            }
+        });
+        results.collect()
+    }
+
+    fn piece(&self, piece: Piece, x: &[Range]) -> Range {
+        let (of, from, width) = match piece {
+            Piece::Quotient { bits, .. } => return (0, (1 << bits) - 1),
+            Piece::Bits { of, from, width } => (of, from, width),
+        };
+        let product = |a: Range, b: Range| (a.0 * b.0, a.1 * b.1);
+        let word = match of {
+            Word::Operand(n) => x[n],
+            // Products of words of 64 bits do not fit; their pieces may be any.
+            _ if self.reads != Reading::Shifted => {
+                return (0, (1 << width.expect("pieces of products are bounded")) - 1);
+            }
+            Word::Product(a, b) => product(x[a], x[b]),
+            Word::Doubled(a, b) => product(x[a], times(2, x[b])),
+        };
+        let (lo, hi) = (word.0 >> from, word.1 >> from);
+        match width {
+            Some(width) if lo >> width == hi >> width => {
+                let mask = (1 << width) - 1;
+                (lo & mask, hi & mask)
+            }
+            Some(width) => (0, (1 << width) - 1),
+            None => (lo, hi),
+        }
+    }
+
+    /// What the results stand for; none if pieces do not cancel, or something else is added than
+    /// multiples of p.
+    pub(crate) fn meaning(&self, p2: &Poseidon2, montgomery_bits: u32) -> Option<Meaning> {
+        let p = i128::from(p2.modulus);
+        let half = p2.modulus.div_ceil(2);
+        let mut whole = BTreeMap::new();
+        let mut weight = p2.pow(half, self.down.into());
+        let second = p2.pow(2, self.radix.into());
+        for sum in &self.results {
+            let corrections = sum.corrected.iter().flat_map(|(_, by)| by);
+            if corrections.chain(&self.either).any(|n| n % p != 0) {
+                return None;
+            }
+            let mut put = |atom: Atom, k: u64| {
+                let entry = whole.entry(atom).or_insert(0);
+                *entry = p2.add(*entry, p2.mul(weight, k));
+            };
+            let residue = |k: i128| k.rem_euclid(p) as u64;
+            put(Atom::One, residue(sum.constant));
+            for (k, piece) in &sum.terms {
+                match *piece {
+                    Piece::Quotient { of, .. } => put(Atom::Quotient(of), residue(*k)),
+                    Piece::Bits { of, from, width } => {
+                        put(Atom::Floor(of, from), residue(*k));
+                        // `x mod 2^k` is `x - 2^k·⌊x / 2^k⌋`; of the last bits nothing is left.
+                        if let Some(width) = width
+                            && !self.ends(of, from + width, p2)
+                        {
+                            let up = p2.pow(2, width.into());
+                            put(Atom::Floor(of, from + width), p2.mul(residue(-k), up));
+                        }
+                    }
+                }
+            }
+            weight = p2.mul(weight, second);
+        }
+        let mut meaning = Meaning {
+            constant: 0,
+            linear: vec![0; self.operands],
+            product: None,
+            second,
+        };
+        // Words stand for residues times 2^montgomery_bits; products of two have that twice.
+        let scale = p2.pow(2, montgomery_bits.into());
+        let mut products = BTreeMap::new();
+        for (atom, k) in whole.into_iter().filter(|(_, k)| *k != 0) {
+            match atom {
+                Atom::One => meaning.constant = p2.mul(k, p2.pow(half, montgomery_bits.into())),
+                Atom::Floor(Word::Operand(n), 0) => meaning.linear[n] = k,
+                Atom::Floor(Word::Product(a, b), 0) => {
+                    products.insert((a, b), p2.mul(scale, k));
+                }
+                Atom::Floor(Word::Doubled(a, b), 0) => {
+                    products.insert((a, b), p2.mul(scale, p2.add(k, k)));
+                }
+                Atom::Floor(..) | Atom::Quotient(_) => return None,
+            }
+        }
+        if !products.is_empty() {
+            meaning.product = Some(self.factors(p2, &products)?);
+        }
+        Some(meaning)
+    }
+
+    /// Whether a word has no bits from `at` upwards.
+    fn ends(&self, word: Word, at: u32, p2: &Poseidon2) -> bool {
+        let bits = if p2.modulus >> 32 == 0 { 32 } else { 64 };
+        let bits = match word {
+            Word::Operand(_) => bits,
+            _ => 2 * bits,
+        };
+        self.reads == Reading::Unsigned && at >= bits
+    }
+
+    /// The linear forms whose product is `Σ products[a, b]·x[a]·x[b]`.
+    fn factors(
+        &self,
+        p2: &Poseidon2,
+        products: &BTreeMap<(usize, usize), u64>,
+    ) -> Option<[Vec<u64>; 2]> {
+        let (&(row, column), &corner) = products.first_key_value()?;
+        let square = row == column;
+        // For a square, each mixed product stands in two places.
+        let at = |a: usize, b: usize| match products.get(&(a.min(b), a.max(b))) {
+            Some(&k) if square && a != b => p2.mul(p2.modulus.div_ceil(2), k),
+            Some(&k) if square || a < b => k,
+            _ => 0,
+        };
+        let unit = p2.pow(corner, p2.modulus - 2);
+        let left: Vec<u64> = (0..self.operands).map(|a| at(a, column)).collect();
+        let right = (0..self.operands).map(|b| p2.mul(unit, at(row, b)));
+        let right: Vec<u64> = right.collect();
+        let places = (0..self.operands).flat_map(|a| (0..self.operands).map(move |b| (a, b)));
+        let splits = |(a, b): (usize, usize)| at(a, b) == p2.mul(left[a], right[b]);
+        places.into_iter().all(splits).then(|| [left, right])
+    }
+}
