@@ -11,6 +11,7 @@ mod form;
 mod header;
 mod instruction;
 mod kernel;
+mod lemma;
 mod ops;
 mod reader;
 mod row;
