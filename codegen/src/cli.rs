@@ -109,7 +109,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Diff { kernel }) => diff::run(&workspace, kernel.as_deref(), out),
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),
         Some(Verb::Explain { kernel, site }) => sites::explain(&workspace, kernel, site, out),
-        Some(Verb::Prove { force }) => prove::run(&workspace, *force, out),
+        Some(Verb::Prove { force, solver }) => prove::run(&workspace, *force, solver, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
 }

@@ -58,7 +58,6 @@
 (define-fun flags-of-difference ((a Word) (b Word)) Flags
   (concat (bit (not (bvult a b))) (zero (bvsub a b))))
 
-
 ; == scalar
 ; The Rust Standard Library, primitive types u64, u32 and bool; The Rust Reference, operator
 ; expressions.
@@ -235,7 +234,6 @@
 ; class: select
 (define-fun |select_unpredictable u32| ((a Bit) (b Half) (c Half)) Half (ite (= a #b1) b c))
 
-
 ; == x86_64
 ; AMD64 Architecture Programmer's Manual, volume 3: General-Purpose and System Instructions.
 ; The result takes the place of the first source. The second result is the carry flag CF; a last source
@@ -286,7 +284,6 @@
 ; immediates: 1..=63
 ; class: shift
 (define-fun |x64 shr| ((a Word) (i Imm)) Word (bvlshr a i))
-
 
 ; == aarch64
 ; Arm Architecture Reference Manual for A-profile architecture, section C6.2: Alphabetical list of
@@ -469,7 +466,6 @@
 ; class: logic
 (define-fun |a64 tst| ((a Word) (b Word)) Flags (concat #b0 (zero (bvand a b))))
 
-
 ; == neon
 ; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of
 ; A64 Advanced SIMD and floating-point instructions. Intrinsics: Arm Neon Intrinsics Reference for
@@ -631,7 +627,6 @@
 ; class: shuffle
 (define-fun vmovl_u32 ((a Half)) Word (wide a))
 
-
 ; == lanes
 ; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of
 ; A64 Advanced SIMD and floating-point instructions.
@@ -657,7 +652,6 @@
 ; asm: mov {r0:v}.d[1], {1}
 ; class: shuffle
 (define-fun |join lane 1| ((a Word) (b Word)) Word b)
-
 
 ; == avx2
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
@@ -793,7 +787,6 @@
 ; class: shuffle
 (define-fun |_mm256_shuffle_epi32 lo| ((a Word)) Word (concat (lo a) (lo a)))
 
-
 ; == avx512
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
 ; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
@@ -903,7 +896,6 @@
 ; rust: _mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})
 ; class: shuffle
 (define-fun _mm512_mask_shuffle_epi32 ((a Word) (b Word)) Word (concat (lo b) (lo a)))
-
 
 ; == avx512ifma
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.

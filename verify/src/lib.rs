@@ -19,6 +19,8 @@ mod process;
 mod programs;
 pub mod request;
 #[cfg(feature = "runner")]
+mod rows;
+#[cfg(feature = "runner")]
 pub mod runner;
 pub mod suite;
 pub mod trace;

@@ -239,11 +239,11 @@ fn registers_of_every_form_are_recognised() {
 /// What the audit knows of the instructions' operands, and what their rows say of them.
 #[test]
 fn rows_and_audit_agree_on_what_lines_read_and_write() {
-    use crate::isa::{Operand, Target, neon, table};
+    use crate::isa::{Operand, Target, join, table, take};
     let rows = Target::all()
         .iter()
         .flat_map(|&target| table(target).rows());
-    for row in rows.chain(&neon::TAKE).chain(&neon::JOIN) {
+    for row in rows.chain(take()).chain(join()) {
         let line = row.line_with(|hole| match hole.operand {
             Operand::Result(n) => format!("{{{}}}", hole.viewed(&format!("r{n}"))),
             Operand::Source(n) => format!("{{{}}}", hole.viewed(&format!("s{n}"))),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::reading::{Form, Reading};
-use crate::isa::{Row, Table, Target, neon};
+use crate::isa::{Row, Table, Target, join, take};
 
 /// What moves state words between memory, arrays and iterators, and does nothing to them.
 const STRUCTURE: &[&str] = &[
@@ -68,10 +68,8 @@ pub fn computing(table: &Table) -> BTreeSet<String> {
 /// have beside.
 #[must_use]
 pub fn lines(table: &Table) -> BTreeSet<String> {
-    let moves = match table.target {
-        Target::Neon => neon::TAKE.iter().chain(&neon::JOIN),
-        _ => [].iter().chain(&[]),
-    };
+    let moves = take().iter().chain(join());
+    let moves = moves.filter(|_| table.target == Target::Neon);
     let words = table.rows().chain(moves).filter_map(Row::mnemonic);
     words.map(str::to_owned).collect()
 }

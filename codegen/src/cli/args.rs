@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::KernelInfo;
+use crate::lemma::SolverName;
 use crate::names::Strategy;
 
 const EXAMPLES: &str = "\
@@ -117,6 +118,9 @@ code is 1 if there are any; two cores take about two minutes.")]
         /// Prove everything anew, and compare the file with it.
         #[arg(long)]
         force: bool,
+        /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
+        #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
+        solver: Vec<SolverName>,
     },
     /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\

@@ -7,7 +7,7 @@ use super::produce::{cores, each};
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
-use crate::lemma::{self, Entry, Ledger, Solver};
+use crate::lemma::{self, Entry, Ledger, Solver, SolverName};
 use crate::ops::MacroOp;
 use crate::params::Field;
 use crate::template::TemplateSet;
@@ -15,6 +15,7 @@ use crate::template::TemplateSet;
 pub(super) fn run(
     workspace: &Workspace,
     force: bool,
+    solvers: &[SolverName],
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let path = workspace.lemmas();
@@ -23,7 +24,7 @@ pub(super) fn run(
         ledger => ledger?,
     };
     let known = if force { &Ledger::default() } else { &old };
-    let new = prove(&workspace.templates()?, known)?;
+    let new = prove(&workspace.templates()?, known, solvers)?;
     // Another solver may have proved the same.
     let changed = if force {
         new.beyond(&old).next().is_some() || old.beyond(&new).next().is_some()
@@ -50,8 +51,23 @@ pub(super) fn run(
 }
 
 /// The ledger of all templates, in the order of the templates whoever is done first.
-fn prove(templates: &TemplateSet, known: &Ledger) -> Result<Ledger, Diagnostics> {
-    let solver = Solver::find();
+fn prove(
+    templates: &TemplateSet,
+    known: &Ledger,
+    solvers: &[SolverName],
+) -> Result<Ledger, Diagnostics> {
+    let solver = match (Solver::of(solvers), solvers) {
+        (Ok(solver), _) => Some(solver),
+        // What is in the ledger needs none.
+        (Err(_), [SolverName::Z3]) => None,
+        (Err(name), _) => {
+            let message = format!("{} cannot be run", name.program());
+            let error = Diagnostic::new(message);
+            return Err(error
+                .help("install it, or choose another with --solver")
+                .into());
+        }
+    };
     let lemmas = lemma::all(templates);
     let name = |(target, field, op): &(Target, &Field, MacroOp)| {
         format!("{} {} {op}", target.folder(), field.name)
@@ -98,7 +114,8 @@ mod tests {
 
     fn prove(workspace: &Workspace, force: bool) -> (Exit, String) {
         let mut out = Vec::new();
-        let exit = run(workspace, force, &mut out).unwrap_or_else(|errors| panic!("{errors}"));
+        let exit = run(workspace, force, &[SolverName::Z3], &mut out)
+            .unwrap_or_else(|errors| panic!("{errors}"));
         (exit, String::from_utf8(out).unwrap())
     }
 

@@ -1,23 +1,21 @@
 //! Instruction tables: one row per instruction, with its types, spelling and meaning.
 //!
 //! A row is all that the generator knows of an instruction. Templates are read, kernels are
-//! written, lemmas are proved and emulation runs from the same row.
+//! written, lemmas are proved and emulation runs from the same row. Rows are data: the file of
+//! instructions, which the checker reads as well.
 
-mod aarch64;
-mod avx2;
-mod avx512;
 pub mod constants;
-pub mod neon;
+mod instructions;
 mod pattern;
-mod scalar;
+mod smt;
 mod table;
-mod x86;
-mod x86_64;
 
 pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
 pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
 
 use crate::term::Term;
+use instructions::{DEFINITIONS, section};
+use smt::Function;
 
 /// What a machine register holds, per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,38 +87,32 @@ impl Class {
             Self::Shuffle => "shuffle",
         }
     }
-}
 
-/// How an instruction is written in templates, and in kernels whose registers are Rust's variables.
-///
-/// Text has holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; a letter after a
-/// colon is the view of a register, as `asm!` has it (`{0:w}`, `{0:e}`: its low 32 bits).
-#[derive(Clone, Copy, Debug)]
-pub enum Text {
-    /// A call of the function that the row is named after: `name::<I0>(s0, s1)`.
-    Call,
-    /// An expression with holes.
-    Pattern(&'static str),
-    /// A call in templates; in kernels the expression, which adds the casts that Rust asks for.
-    Cast(&'static str),
-    /// Its [line](field@Row::line).
-    Line,
-    /// A call in templates; in kernels its [line](field@Row::line), for Rust has no words for it. A
-    /// [`Kind::Bit`] is the carry flag, which only the next instruction can read.
-    Named,
+    /// The group of that name.
+    fn named(name: &str) -> Option<Self> {
+        use Class::{Add, Compare, Logic, Multiply, Select, Shift, Shuffle};
+        let all = [Add, Multiply, Logic, Shift, Compare, Select, Shuffle];
+        all.into_iter().find(|class| class.name() == name)
+    }
 }
 
 /// One instruction of an ISA.
+///
+/// Text has holes: `{0}` for source 0, `{r0}` for result 0, `{i0}` for immediate 0; a letter after a
+/// colon is the view of a register, as `asm!` has it (`{0:w}`, `{0:e}`: its low 32 bits).
 #[derive(Debug)]
 pub struct Row {
     /// The manual's name: a mnemonic, an intrinsic, or a path such as `u64::overflowing_add`;
     /// where one mnemonic has several forms, what tells them apart follows it.
     pub name: &'static str,
-    /// How it is written.
-    pub text: Text,
-    /// Its line of assembler, in holes like [`Text`]. A source that it does not name is in the
-    /// register of result 0 before.
+    /// How kernels write it in Rust, if Rust has words for it.
+    rust: Option<&'static str>,
+    /// Its line of assembler. A source that it does not name is in the register of result 0 before.
     pub line: Option<&'static str>,
+    /// How templates write it, if not as kernels do: without casts that Rust asks for, or as a call
+    /// where there is only a line. A [`Kind::Bit`] of such a line is the carry flag, which only the
+    /// next instruction can read.
+    template: Option<&'static str>,
     /// Kinds of the registers written.
     pub results: &'static [Kind],
     /// Kinds of the operands read.
@@ -129,49 +121,26 @@ pub struct Row {
     pub immediates: &'static [(u32, u32)],
     /// Group in operation counts.
     pub class: Class,
-    /// Results as terms of the operands and immediates. Written here and nowhere else.
-    pub meaning: Meaning,
+    /// A function of the operands and immediates for each result.
+    meaning: Vec<&'static Function>,
 }
 
-type Meaning = fn(&[Term], &[u32]) -> Vec<Term>;
+/// Moves of each lane's word into a general register.
+#[must_use]
+pub fn take() -> &'static [Row] {
+    &section("lanes")[..2]
+}
+
+/// Moves of two words into the lanes of a vector, one after the other.
+#[must_use]
+pub fn join() -> &'static [Row] {
+    &section("lanes")[2..]
+}
 
 impl Row {
-    /// A row that is written as a call and takes no immediates.
-    const fn new(
-        name: &'static str,
-        results: &'static [Kind],
-        sources: &'static [Kind],
-        class: Class,
-        meaning: Meaning,
-    ) -> Self {
-        Self {
-            name,
-            text: Text::Call,
-            line: None,
-            results,
-            sources,
-            immediates: &[],
-            class,
-            meaning,
-        }
-    }
-
-    const fn written(self, text: Text) -> Self {
-        Self { text, ..self }
-    }
-
-    const fn line(self, text: Text, line: &'static str) -> Self {
-        let line = Some(line);
-        Self { text, line, ..self }
-    }
-
-    const fn immediates(self, immediates: &'static [(u32, u32)]) -> Self {
-        Self { immediates, ..self }
-    }
-
     /// The instruction as text, every hole filled by `fill`.
     pub fn render_with(&self, fill: impl FnMut(Hole) -> String) -> String {
-        pattern::fill(&self.pattern(), fill)
+        pattern::fill(self.texts()[0], fill)
     }
 
     /// The instruction as text: a Rust expression (results are not named in it), or a line of
@@ -211,13 +180,20 @@ impl Row {
     /// Whether its line of assembler is all that kernels can have of it.
     #[must_use]
     pub fn is_assembler(&self) -> bool {
-        matches!(self.text, Text::Line | Text::Named)
+        self.rust.is_none()
     }
 
     /// The meaning for given operands.
     #[must_use]
     pub fn apply(&self, sources: &[Term], immediates: &[u32]) -> Vec<Term> {
-        (self.meaning)(sources, immediates)
+        let immediates = immediates
+            .iter()
+            .map(|&value| Term::constant(value.into(), 64));
+        let arguments: Vec<Term> = sources.iter().cloned().chain(immediates).collect();
+        let results = self.meaning.iter();
+        results
+            .map(|function| DEFINITIONS.call(function, &arguments))
+            .collect()
     }
 }
 

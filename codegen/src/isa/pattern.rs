@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Reading, Row, Text};
+use super::{Reading, Row};
 
 /// What stands in a hole of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,35 +142,20 @@ pub(super) fn fill(pattern: &str, mut fill: impl FnMut(Hole) -> String) -> Strin
 }
 
 impl Row {
-    /// The pattern of its text.
-    pub(super) fn pattern(&self) -> Cow<'static, str> {
-        match self.text {
-            Text::Pattern(pattern) | Text::Cast(pattern) => Cow::Borrowed(pattern),
-            Text::Line => Cow::Borrowed(self.line.expect("tests find a line for every such row")),
-            Text::Call | Text::Named => Cow::Owned(self.call()),
+    /// How it is written: first as it is rendered, then as it may be read, too.
+    pub(super) fn texts(&self) -> Vec<&'static str> {
+        let texts: Vec<_> = self.rust.into_iter().chain(self.template).collect();
+        if texts.is_empty() {
+            self.line.into_iter().collect()
+        } else {
+            texts
         }
-    }
-
-    fn call(&self) -> String {
-        let list = |prefix: &str, n: usize| {
-            let holes: Vec<_> = (0..n).map(|n| format!("{{{prefix}{n}}}")).collect();
-            holes.join(", ")
-        };
-        let sources = list("", self.sources.len());
-        let generics = match self.immediates.len() {
-            0 => String::new(),
-            n => format!("::<{}>", list("i", n)),
-        };
-        format!("{}{generics}({sources})", self.name)
     }
 
     /// Reads `tokens` of `text` as this instruction.
     pub(super) fn find(&'static self, text: &str, tokens: &[Token]) -> Option<Reading> {
-        let found = self.find_as(&self.pattern(), text, tokens);
-        match self.text {
-            Text::Cast(_) => found.or_else(|| self.find_as(&self.call(), text, tokens)),
-            _ => found,
-        }
+        let mut texts = self.texts().into_iter();
+        texts.find_map(|pattern| self.find_as(pattern, text, tokens))
     }
 
     fn find_as(&'static self, pattern: &str, text: &str, tokens: &[Token]) -> Option<Reading> {

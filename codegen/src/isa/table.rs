@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::pattern::head;
-use super::{Kind, Row, tokens};
+use super::{Kind, Row, section, tokens};
 use crate::diag::nearest;
 use crate::names::{Isa, Layout};
 
@@ -95,20 +95,87 @@ pub struct Table {
     pub vector_bits: u32,
     /// Intrinsics without a row: a word into every lane.
     pub memory: &'static [&'static str],
-    /// Rows of its own, and of targets that it contains; see [`Table::rows`].
-    pub family: &'static [&'static [Row]],
+    /// Sections of the file of instructions: its own, and those of targets that it contains.
+    sections: &'static [&'static str],
 }
 
+/// Plain Rust, on any CPU.
+const SCALAR: Table = Table {
+    target: Target::Scalar,
+    syntax: Syntax::Rust,
+    module: "",
+    features: &[],
+    types: &[
+        (Kind::Word, "u64"),
+        (Kind::Half, "u32"),
+        (Kind::Bit, "bool"),
+    ],
+    vector_bits: 0,
+    memory: &[],
+    sections: &["scalar"],
+};
+
+/// Rust has no way to say that a borrow becomes a mask by one `sbb`, and what LLVM makes of the
+/// usual ways it may spread over vectors. So bodies that hang on the carry flag are a few lines of
+/// inline assembler; the compiler allocates their registers and schedules around them.
+const X86_64: Table = Table {
+    target: Target::X86_64,
+    sections: &["x86_64", "scalar"],
+    ..SCALAR
+};
+
+const AARCH64: Table = Table {
+    target: Target::Aarch64,
+    syntax: Syntax::Assembler,
+    features: &["neon"],
+    types: &[(Kind::Word, "u64")],
+    sections: &["aarch64"],
+    ..SCALAR
+};
+
+const NEON: Table = Table {
+    target: Target::Neon,
+    module: "core::arch::aarch64",
+    features: &["neon"],
+    types: &[(Kind::Word, "uint64x2_t"), (Kind::Half, "uint32x2_t")],
+    vector_bits: 128,
+    memory: &["vdup_n_u32", "vdupq_n_u64"],
+    sections: &["neon"],
+    ..SCALAR
+};
+
+/// A lane of a 31-bit field holds two elements.
+const AVX2: Table = Table {
+    target: Target::Avx2,
+    module: "core::arch::x86_64",
+    features: &["avx2"],
+    types: &[(Kind::Word, "__m256i")],
+    vector_bits: 256,
+    memory: &["_mm256_set1_epi32", "_mm256_set1_epi64x"],
+    sections: &["avx2"],
+    ..SCALAR
+};
+
+const AVX512: Table = Table {
+    target: Target::Avx512,
+    module: "core::arch::x86_64",
+    features: &["avx512f"],
+    types: &[(Kind::Word, "__m512i"), (Kind::Bit, "__mmask8")],
+    vector_bits: 512,
+    memory: &["_mm512_set1_epi32", "_mm512_set1_epi64"],
+    sections: &["avx512"],
+    ..SCALAR
+};
+
+const AVX512_IFMA: Table = Table {
+    target: Target::Avx512Ifma,
+    features: &["avx512f", "avx512ifma"],
+    sections: &["avx512", "avx512ifma"],
+    ..AVX512
+};
+
 /// In the order of [`Target`].
-static TABLES: [Table; 7] = [
-    super::scalar::TABLE,
-    super::x86_64::TABLE,
-    super::aarch64::TABLE,
-    super::neon::TABLE,
-    super::avx2::TABLE,
-    super::avx512::TABLE,
-    super::avx512::TABLE_IFMA,
-];
+static TABLES: [Table; 7] = [SCALAR, X86_64, AARCH64, NEON, AVX2, AVX512, AVX512_IFMA];
 
 /// The table of a target.
 #[must_use]
@@ -145,7 +212,7 @@ pub enum Mismatch {
 impl Table {
     /// The rows of the whole family.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + '_ {
-        self.family.iter().copied().flatten()
+        self.sections.iter().flat_map(|name| section(name))
     }
 
     /// Words of so many bits in a vector; 1 where words are in general registers.

@@ -1,4 +1,5 @@
-use super::{Kind, Operand, Row, Syntax, Table, Target, Text, table};
+use super::smt::Definitions;
+use super::{Kind, Operand, Row, Syntax, Table, Target, table};
 use crate::term::Term;
 
 fn tables() -> impl Iterator<Item = &'static Table> {
@@ -26,6 +27,14 @@ fn meanings_have_the_widths_of_their_kinds() {
             assert_eq!(widths, kinds, "{}", row.name);
         }
     }
+}
+
+/// Whoever adds a row with an operation that is not known is told where it stands.
+#[test]
+#[should_panic(expected = "instructions.smt2, line 2: unknown: (bvmul a a)")]
+fn an_unknown_operation_is_refused() {
+    let all = Definitions::read("; squares\n(define-fun |a square| ((a Word)) Word (bvmul a a))");
+    let _ = all.call(&all.functions[0], &[Term::var(0, 64)]);
 }
 
 #[test]
@@ -112,8 +121,7 @@ fn lines_name_every_operand() {
                 holes.push(hole.operand);
                 String::new()
             });
-            let needs =
-                matches!(row.text, Text::Line | Text::Named) || table.target == Target::Neon;
+            let needs = row.is_assembler() || table.target == Target::Neon;
             assert_eq!(line.is_some(), needs, "{}", row.name);
             let Some(mnemonic) = row.mnemonic() else {
                 continue;

@@ -15,7 +15,7 @@ mod solver;
 
 pub(crate) use directed::{edges, random};
 pub use ledger::{Entry, Ledger};
-pub use solver::Solver;
+pub use solver::{Name as SolverName, Solver};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;

@@ -1,4 +1,4 @@
-//! The z3 binary as a subprocess.
+//! SMT solvers as subprocesses.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -12,10 +12,20 @@ const STEPS: u32 = 400_000_000;
 /// The end of a question that the count of steps does not end, in seconds.
 const TIMEOUT: u32 = 1800;
 
-/// An SMT solver that was found on this machine.
+/// The solvers that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// Microsoft's.
+    Z3,
+    /// Of Stanford and Iowa.
+    Cvc5,
+}
+
+/// SMT solvers that were found on this machine: all of them must give the same answer.
 #[derive(Debug)]
 pub struct Solver {
-    version: String,
+    /// Each with its version.
+    solvers: Vec<(Name, String)>,
     /// Queries that were asked; bodies of several machines have questions in common.
     asked: Mutex<HashMap<String, Arc<OnceLock<Answer>>>>,
 }
@@ -31,24 +41,108 @@ pub(super) enum Answer {
     Unknown(String),
 }
 
+impl std::str::FromStr for Name {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, String> {
+        let mut known = [Self::Z3, Self::Cvc5].into_iter();
+        let unknown = || "the solvers are z3 and cvc5".to_owned();
+        known
+            .find(|name| name.program() == given)
+            .ok_or_else(unknown)
+    }
+}
+
+impl Name {
+    /// Its program.
+    #[must_use]
+    pub const fn program(self) -> &'static str {
+        match self {
+            Self::Z3 => "z3",
+            Self::Cvc5 => "cvc5",
+        }
+    }
+
+    fn arguments(self) -> Vec<String> {
+        match self {
+            Self::Z3 => vec![
+                "-smt2".to_owned(),
+                "-in".to_owned(),
+                format!("rlimit={STEPS}"),
+                format!("-T:{TIMEOUT}"),
+            ],
+            Self::Cvc5 => vec![
+                "--lang=smt2".to_owned(),
+                "--produce-models".to_owned(),
+                format!("--tlimit={TIMEOUT}000"),
+            ],
+        }
+    }
+
+    /// The version, if it can be run.
+    fn version(self) -> Option<String> {
+        let output = Command::new(self.program())
+            .arg("--version")
+            .output()
+            .ok()?;
+        let told = String::from_utf8(output.stdout).ok()?;
+        // `Z3 version 4.8.12 - 64 bit`, `This is cvc5 version 1.0.3`
+        let (_, version) = told.split_once("version ")?;
+        Some(version.split_whitespace().next()?.to_owned())
+    }
+
+    fn ask(self, query: &str, variables: usize) -> Answer {
+        let declared = |name: &String| query.contains(&format!("(declare-const {name} "));
+        let names = (0..variables).map(|n| format!("x{n}")).filter(declared);
+        let names: Vec<String> = names.collect();
+        let values = match names[..] {
+            [] => String::new(),
+            _ => format!("(get-value ({}))\n", names.join(" ")),
+        };
+        match self.run(&(query.to_owned() + &values)) {
+            Ok(output) => read(&output, variables),
+            Err(error) => Answer::Unknown(format!("cannot run {}: {error}", self.program())),
+        }
+    }
+
+    fn run(self, text: &str) -> std::io::Result<String> {
+        let mut child = Command::new(self.program())
+            .args(self.arguments())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        if let Some(mut input) = child.stdin.take() {
+            input.write_all(text.as_bytes())?;
+        }
+        let output = child.wait_with_output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
 impl Solver {
     /// z3, if it can be run.
     #[must_use]
     pub fn find() -> Option<Self> {
-        let output = Command::new("z3").arg("--version").output().ok()?;
-        let version = String::from_utf8(output.stdout).ok()?;
-        // `Z3 version 4.8.12 - 64 bit`
-        let version = version.split_whitespace().nth(2)?.to_owned();
-        Some(Self {
-            version,
-            asked: Mutex::default(),
-        })
+        Self::of(&[Name::Z3]).ok()
     }
 
-    /// Name and version.
+    /// These solvers.
+    ///
+    /// # Errors
+    /// One that cannot be run.
+    pub fn of(names: &[Name]) -> Result<Self, Name> {
+        let version = |&name: &Name| name.version().map(|version| (name, version)).ok_or(name);
+        let solvers = names.iter().map(version).collect::<Result<_, _>>()?;
+        let asked = Mutex::default();
+        Ok(Self { solvers, asked })
+    }
+
+    /// Names and versions.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("z3 {}", self.version)
+        let name = |(name, version): &(Name, String)| format!("{} {version}", name.program());
+        self.solvers.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
     /// Answers a query over `variables` variables, once: whoever asks meanwhile waits for the
@@ -58,37 +152,24 @@ impl Solver {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(asked.entry(query.to_owned()).or_default())
         };
-        slot.get_or_init(|| ask(query, variables)).clone()
+        slot.get_or_init(|| self.ask(query, variables)).clone()
     }
-}
 
-fn ask(query: &str, variables: usize) -> Answer {
-    let declared = |name: &String| query.contains(&format!("(declare-const {name} "));
-    let names = (0..variables).map(|n| format!("x{n}")).filter(declared);
-    let names: Vec<String> = names.collect();
-    let values = match names[..] {
-        [] => String::new(),
-        _ => format!("(get-value ({}))\n", names.join(" ")),
-    };
-    match run(&(query.to_owned() + &values)) {
-        Ok(output) => read(&output, variables),
-        Err(error) => Answer::Unknown(format!("cannot run z3: {error}")),
+    /// The answer of all solvers.
+    fn ask(&self, query: &str, variables: usize) -> Answer {
+        let answers = self
+            .solvers
+            .iter()
+            .map(|(name, _)| name.ask(query, variables));
+        let mut answers: Vec<Answer> = answers.collect();
+        let impossible = |answer: &Answer| *answer == Answer::Unsatisfiable;
+        let possible = |answer: &Answer| matches!(answer, Answer::Satisfiable(_));
+        if answers.iter().any(impossible) && answers.iter().any(possible) {
+            return Answer::Unknown(format!("{} disagree", self.name()));
+        }
+        let first = answers.iter().position(|answer| !impossible(answer));
+        answers.swap_remove(first.unwrap_or(0))
     }
-}
-
-fn run(text: &str) -> std::io::Result<String> {
-    let mut child = Command::new("z3")
-        .args(["-smt2", "-in"])
-        .args([format!("rlimit={STEPS}"), format!("-T:{TIMEOUT}")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(text.as_bytes())?;
-    }
-    let output = child.wait_with_output()?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn read(output: &str, variables: usize) -> Answer {

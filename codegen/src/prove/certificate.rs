@@ -1,20 +1,21 @@
-//! Certificates: the proof as text, for people and for the independent checker in `verify`.
+//! Certificates: the program as text, for the independent checker in `verify`, and the proof beside
+//! it, for people.
 //!
-//! Line-based; the first word of a line says what it is. Ranges are decimal and inclusive.
+//! What follows a `#` is the proof: ranges, the reasons for what is left out, bounds and what is
+//! reached of them. The checker derives all of it anew and reads the rest, one macro-op a line.
 //!
 //! ```text
-//! op v8 canonicalise v0 range 0 18446744069414584320 name external[*].mds.block[0].t01
-//! op v9 add v8 v1 range 0 18446744073709551615 name external[*].mds.block[0].t01
-//! site external[*].mds.block[0].t01 op add v8 v1
-//!   need a + b < 2^64 + p reached 36893488143124135935 bound 36893488143124135937
-//!   a kept: canonicalised here
+//! v8 = canonicalise v0  # external[*].mds.block[0].t01, 0 ..= 0xffffffff00000000
+//! v9 = add v8 v1  # external[*].mds.block[0].t01, 0 ..= 2^64-1
+//! #   a + b < 2^64 + p: 36893488143124135935 < 36893488143124135937
+//! #   a is canonicalised here
 //! ```
 //!
-//! An operand whose canonicalisation is left out has `elided:` in place of `kept:`, and the reason.
+//! An operand whose canonicalisation is left out has the reason there instead.
 
 use super::{Proved, SiteProof};
-use crate::arith::{Operation, Program, Treatment};
-use crate::ops::{MacroOp, Range};
+use crate::arith::{Operation, Treatment};
+use crate::ops::MacroOp;
 use std::fmt::{self, Write as _};
 
 impl Proved {
@@ -31,49 +32,47 @@ impl Proved {
         let instance = &self.program.instance;
         let field = instance.field;
         let diagonal: Vec<String> = instance.diagonal.iter().map(ToString::to_string).collect();
-        let boundary = Program::boundary(field);
-        writeln!(f, "poseidon2-certificate 1")?;
+        let runs = self.program.runs().map(|run| run.len().to_string());
+        writeln!(f, "poseidon2-certificate 2")?;
         writeln!(f, "program {name}")?;
         writeln!(f, "parameter-set {}", instance.parameter_set)?;
         writeln!(f, "field {}", field.name)?;
-        writeln!(f, "modulus {}", field.modulus)?;
-        writeln!(f, "word-bits {}", field.word_bits())?;
-        writeln!(f, "montgomery {}", field.is_montgomery())?;
         writeln!(f, "width {}", instance.width)?;
         writeln!(f, "external-rounds {}", instance.external_rounds)?;
         writeln!(f, "internal-rounds {}", instance.internal_rounds)?;
         writeln!(f, "alpha {}", instance.alpha)?;
         writeln!(f, "diagonal {}", diagonal.join(" "))?;
-        writeln!(f, "boundary {} {}", boundary.lo, boundary.hi)?;
-        if self.program.parts > 1 {
-            writeln!(f, "parts {}", self.program.parts)?;
-            for pair in &self.program.pairs {
-                let (sum, difference) = (pair.sum, pair.difference);
-                writeln!(f, "pair {sum} {difference} {}", pair.shift)?;
-            }
-        }
-        for step in &self.program.flow {
-            writeln!(f, "flow {step}")?;
-        }
+        writeln!(f, "parts {}", self.program.parts)?;
+        writeln!(f, "runs {}", runs.collect::<Vec<_>>().join(" "))?;
+        let (sites, elided) = (self.sites.len(), self.elided());
+        writeln!(
+            f,
+            "# of {sites} sites {elided} canonicalise nothing; {} canonicalisations are executed",
+            self.executed_canonicalisations()
+        )?;
         for (index, block) in self.program.blocks.iter().enumerate() {
             let ranges = self.ranges(index);
             let sites = || self.sites.iter().filter(|site| site.block == index);
-            writeln!(f)?;
             let executions = self.program.executions(block.kind);
-            writeln!(f, "block {} executions {executions}", block.kind.name())?;
-            for (n, (input, Range { lo, hi })) in block.inputs.iter().zip(ranges).enumerate() {
-                writeln!(f, "input v{n} {input} range {lo} {hi}")?;
+            writeln!(
+                f,
+                "\nblock {}  # executions: {executions}",
+                block.kind.name()
+            )?;
+            for (n, (input, range)) in block.inputs.iter().zip(ranges).enumerate() {
+                writeln!(f, "# v{n} is {input}, {range}")?;
             }
-            for operation in &block.operations {
-                let Range { lo, hi } = ranges[operation.result.index()];
-                write!(f, "op {} {}", operation.result, operation.op.template())?;
-                if let Some(k) = operation.op.parameter() {
-                    write!(f, " #{k}")?;
-                }
+            for operation in block.operations.iter().filter(|o| o.is_coded()) {
+                let results: Vec<String> = operation.results().map(|v| v.to_string()).collect();
+                write!(f, "{} = {}", results.join(" "), operation.op)?;
                 for operand in &operation.operands {
                     write!(f, " {operand}")?;
                 }
-                writeln!(f, " range {lo} {hi} name {}", operation.name)?;
+                write!(f, "  # {}", operation.name)?;
+                for result in operation.results() {
+                    write!(f, ", {}", ranges[result.index()])?;
+                }
+                writeln!(f)?;
                 if operation.op != MacroOp::Canonicalise {
                     let site = sites().find(|site| site.name == operation.name);
                     site.map_or(Ok(()), |site| write_site(f, site))?;
@@ -82,23 +81,10 @@ impl Proved {
             for site in sites().filter(|site| site.op == "return") {
                 write_site(f, site)?;
             }
-            for (place, value) in block.places().iter().zip(&block.outputs) {
-                writeln!(f, "output {place} {value}")?;
-            }
+            let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
+            writeln!(f, "output {}", outputs.join(" "))?;
         }
-        writeln!(f)?;
-        writeln!(
-            f,
-            "sites {} elided {} kept {} assumed 0",
-            self.sites.len(),
-            self.elided(),
-            self.kept()
-        )?;
-        writeln!(
-            f,
-            "executed-canonicalisations {}",
-            self.executed_canonicalisations()
-        )
+        Ok(())
     }
 
     /// Sites where no canonicalisation is left.
@@ -126,23 +112,18 @@ impl Proved {
 }
 
 fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
-    write!(f, "site {} op {}", site.name, site.op)?;
-    for value in &site.values {
-        write!(f, " {value}")?;
-    }
-    writeln!(f)?;
     for need in &site.needs {
         let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
-        writeln!(f, "  need {text} reached {reached} bound {bound}")?;
+        writeln!(f, "#   {text}: {reached} < {bound}")?;
     }
     for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
         match treatment {
             Treatment::AsIs => {}
-            Treatment::Canonicalised => writeln!(f, "  {letter} kept: canonicalised here")?,
+            Treatment::Canonicalised => writeln!(f, "#   {letter} is canonicalised here")?,
             Treatment::Elided(claim) => {
                 let mut claims = site.claims.iter();
                 let (_, reason) = claims.find(|(c, _)| c == claim).expect("discharged");
-                writeln!(f, "  {letter} elided: {reason}")?;
+                writeln!(f, "#   {reason}")?;
             }
         }
     }

@@ -13,8 +13,7 @@ use super::rust::{Layout, Place};
 use crate::asm::{Bank, Bodies, Mixed, Piece, Recipe, Work, mixed};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Input};
-use crate::isa::neon::{JOIN, TAKE};
-use crate::isa::{Kind, Row, Target, table};
+use crate::isa::{self, Kind, Row, Target, table};
 use crate::machine::{Body, Instruction, Reg, Source};
 use crate::names::Core;
 use crate::prove::Proved;
@@ -105,8 +104,8 @@ fn statement<'a>(
 ) -> Result<String, Diagnostic> {
     let (name, body) = match &piece.work {
         Work::Rows { body, .. } => (group_name(body), body),
-        Work::Take(lane) => (format!("take_{lane}"), &chain(&[&TAKE[*lane]])),
-        Work::Join => ("join".to_owned(), &chain(&[&JOIN[0], &JOIN[1]])),
+        Work::Take(lane) => (format!("take_{lane}"), &chain(&isa::take()[*lane..=*lane])),
+        Work::Join => ("join".to_owned(), &chain(isa::join())),
         Work::Load(stream, input) => {
             let (place, result) = (place(*stream), piece.results[0]);
             let from = match (input, code.bank(result)) {
@@ -172,9 +171,9 @@ fn group_name(body: &Body) -> String {
 }
 
 /// Moves whose first operand is the one before, and whose last ones are operands.
-fn chain(rows: &[&'static Row]) -> Body {
+fn chain(rows: &'static [Row]) -> Body {
     let operands = rows.len() as u32;
-    let instructions = (0..operands).zip(rows).map(|(n, &row)| {
+    let instructions = (0..operands).zip(rows).map(|(n, row)| {
         let last = Source::Reg(Reg(n));
         let before = n.checked_sub(1).map(|n| Source::Reg(Reg(operands + n)));
         Instruction {

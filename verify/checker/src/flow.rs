@@ -1,71 +1,104 @@
-//! The permutation executed on ranges, where elements have parts: there the ranges between blocks
-//! are no invariant but what the executions lead to.
+//! The order of blocks, on whatever a program is executed on.
 
-use super::block::Block;
-use super::header::Header;
-use super::rules::Range;
-use super::{Fault, Step, refuse};
+use crate::certificate::{Operation, Program};
+use crate::{Step, refuse};
 
-/// Executions of blocks, and the ranges that each block's inputs have taken so far.
-struct Execution<'a> {
-    blocks: &'a [Block<'a>],
-    taken: Vec<Option<Vec<Range>>>,
+/// What a program is executed on.
+pub(crate) trait Domain {
+    type Value: Clone;
+
+    /// A constant as kernels read it: its parts.
+    fn constant(&mut self, place: Constant) -> Step<Vec<Self::Value>>;
+
+    /// The results of a macro-op.
+    fn apply(&mut self, operation: &Operation, operands: &[Self::Value]) -> Step<Vec<Self::Value>>;
 }
 
-impl Execution<'_> {
-    fn run(&mut self, name: &str, inputs: Vec<Range>) -> Step<Vec<Range>> {
-        let Some(n) = self.blocks.iter().position(|block| block.name == name) else {
-            return refuse(Fault::Syntax, format!("there is no block {name}"));
-        };
-        let outputs = self.blocks[n].replay(&inputs)?;
-        let taken = self.taken[n].get_or_insert_with(|| inputs.clone());
-        for (all, new) in taken.iter_mut().zip(&inputs) {
-            *all = (all.0.min(new.0), all.1.max(new.1));
-        }
-        Ok(outputs)
-    }
+/// A constant: of an internal round or not, the round, the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Constant {
+    pub(crate) internal: bool,
+    pub(crate) round: usize,
+    pub(crate) element: usize,
 }
 
-/// Checks that the stated ranges of all inputs are those of all executions.
-pub(super) fn check(header: &Header<'_>, blocks: &[Block<'_>]) -> Step<()> {
-    let taken = vec![None; blocks.len()];
-    let mut execution = Execution { blocks, taken };
-    let constant = execution.run("constant", vec![(0, header.p - 1)])?;
-    let words = vec![(0, header.boundary); header.p2.width()];
-    let mut state = execution.run("enter", words)?;
-    let rounds = header.p2.external.len();
-    for step in 0..=rounds {
-        if step > 0 {
-            let mut next = Vec::new();
-            for element in state.chunks(header.parts) {
-                next.extend(execution.run("external-sbox", [element, &constant].concat())?);
+impl Program {
+    /// The blocks in the order that the paper gives (eprint 2023/323, section 6).
+    pub(crate) fn permute<D: Domain>(
+        &self,
+        domain: &mut D,
+        state: Vec<D::Value>,
+    ) -> Step<Vec<D::Value>> {
+        let mut state = self.run(domain, "enter", state)?;
+        let rounds = self.p2.external.len();
+        for step in 0..=rounds {
+            if step > 0 {
+                let mut next = Vec::new();
+                for (element, words) in state.chunks(self.parts).enumerate() {
+                    let (internal, round) = (false, step - 1);
+                    let constant = domain.constant(Constant {
+                        internal,
+                        round,
+                        element,
+                    })?;
+                    next.extend(self.run(domain, "external-sbox", [words, &constant].concat())?);
+                }
+                state = next;
             }
-            state = next;
+            state = self.run(domain, "external-linear", state)?;
+            if step == rounds / 2 {
+                state = self.internal_rounds(domain, state)?;
+            }
         }
-        state = execution.run("external-linear", state)?;
-        if step != rounds / 2 {
-            continue;
-        }
-        state = execution.run("internal-enter", state)?;
-        for (n, run) in header.runs.iter().enumerate() {
-            if n > 0 {
-                state = execution.run("internal-normalise", state)?;
+        self.run(domain, "leave", state)
+    }
+
+    fn internal_rounds<D: Domain>(
+        &self,
+        domain: &mut D,
+        state: Vec<D::Value>,
+    ) -> Step<Vec<D::Value>> {
+        let mut state = self.run(domain, "internal-enter", state)?;
+        let mut round = 0;
+        for run in &self.runs {
+            if round > 0 {
+                state = self.run(domain, "internal-normalise", state)?;
             }
             for _ in 0..*run {
-                state.extend(&constant);
-                state = execution.run("internal-round", state)?;
+                let (internal, element) = (true, 0);
+                state.extend(domain.constant(Constant {
+                    internal,
+                    round,
+                    element,
+                })?);
+                state = self.run(domain, "internal-round", state)?;
+                round += 1;
             }
         }
-        if !header.pairs.is_empty() {
-            state = execution.run("internal-leave", state)?;
-        }
+        self.run(domain, "internal-leave", state)
     }
-    execution.run("leave", state)?;
-    for (block, taken) in blocks.iter().zip(execution.taken) {
-        if taken.is_some_and(|taken| taken != block.input_ranges()) {
-            let what = format!("inputs of {} take other values", block.name);
-            return refuse(Fault::Range, what);
+
+    /// A block; one that is not there leaves the state as it is.
+    pub(crate) fn run<D: Domain>(
+        &self,
+        domain: &mut D,
+        name: &str,
+        mut values: Vec<D::Value>,
+    ) -> Step<Vec<D::Value>> {
+        let Some(block) = self.blocks.get(name) else {
+            return Ok(values);
+        };
+        if values.len() != block.inputs {
+            return refuse(1, format!("{name} does not take what it is given"));
         }
+        for operation in &block.operations {
+            let operands: Vec<D::Value> = operation
+                .operands
+                .iter()
+                .map(|v| values[*v].clone())
+                .collect();
+            values.extend(domain.apply(operation, &operands)?);
+        }
+        Ok(block.outputs.iter().map(|v| values[*v].clone()).collect())
     }
-    Ok(())
 }

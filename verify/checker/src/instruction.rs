@@ -1,18 +1,133 @@
 //! Instructions, their spellings and their meanings: `instructions.smt2`, read.
 
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use crate::spelling::Spelling;
+
+/// What a body's instructions are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Target {
+    Scalar,
+    X86_64,
+    Aarch64,
+    Neon,
+    Avx2,
+    Avx512,
+    Avx512ifma,
+}
+
 /// One instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Instruction {
+    /// The table that it is in.
+    pub(crate) table: String,
     /// The name of the function that is its meaning, as SMT-LIB writes it; of each result.
     pub(crate) meanings: Vec<String>,
     /// Bits of each source.
     pub(crate) sources: Vec<u32>,
     /// Bits of each result.
     pub(crate) results: Vec<u32>,
-    /// How many immediates follow the sources.
-    pub(crate) immediates: usize,
+    /// The immediates that follow the sources: which each can be.
+    pub(crate) immediates: Vec<RangeInclusive<u64>>,
     /// Its spelling in Rust, with holes.
-    pub(crate) rust: Option<String>,
+    pub(crate) rust: Option<Spelling>,
     /// Its line of assembler, with holes.
-    pub(crate) asm: Option<String>,
+    pub(crate) asm: Option<Spelling>,
+}
+
+static ALL: LazyLock<Vec<Instruction>> = LazyLock::new(|| {
+    read(include_str!("../instructions.smt2")).unwrap_or_else(|line| panic!("not read: `{line}`"))
+});
+
+/// The instructions that a target has.
+pub(crate) fn of(target: Target) -> impl Iterator<Item = &'static Instruction> {
+    let tables: &[&str] = match target {
+        Target::Scalar => &["scalar"],
+        Target::X86_64 => &["scalar", "x86_64"],
+        Target::Aarch64 => &["scalar", "aarch64"],
+        Target::Neon => &["aarch64", "neon", "lanes"],
+        Target::Avx2 => &["avx2"],
+        Target::Avx512 => &["avx512"],
+        Target::Avx512ifma => &["avx512", "avx512ifma"],
+    };
+    ALL.iter().filter(|row| tables.contains(&&*row.table))
+}
+
+/// Registers of flags are narrower than any other, and no line of assembler names them.
+pub(crate) fn is_flags(bits: u32) -> bool {
+    bits <= 2
+}
+
+/// Reads all tables, or gives the line that is not understood.
+pub(crate) fn read(text: &str) -> Result<Vec<Instruction>, &str> {
+    let (mut rows, mut table, mut remarks) = (Vec::<Instruction>::new(), "", Vec::new());
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("; == ") {
+            table = name;
+        } else if let Some(remark) = line.strip_prefix("; ") {
+            remarks.push(remark);
+        } else if line.is_empty() {
+            remarks.clear();
+        } else if !table.is_empty() && !line.starts_with(' ') {
+            row(line, table, &remarks, &mut rows).ok_or(line)?;
+            remarks.clear();
+        }
+    }
+    Ok(rows)
+}
+
+fn row(line: &str, table: &str, remarks: &[&str], rows: &mut Vec<Instruction>) -> Option<()> {
+    let line = line.strip_prefix("(define-fun ")?;
+    let end = match line.strip_prefix('|') {
+        Some(quoted) => quoted.find('|')? + 2,
+        None => line.find(' ')?,
+    };
+    let (name, rest) = line.split_at(end);
+    let (parameters, rest) = rest.strip_prefix(" ((")?.split_once(")) ")?;
+    let sorts = parameters.split(") (").map(|one| one.split(' ').nth(1));
+    let sorts = sorts.collect::<Option<Vec<_>>>()?;
+    let words = sorts.iter().take_while(|sort| **sort != "Imm");
+    let sources = words.map(|sort| bits(sort)).collect::<Option<Vec<_>>>()?;
+    let result = bits(rest.split(' ').next()?)?;
+    let second = |row: &&mut Instruction| {
+        let first = row.meanings[0].trim_matches('|');
+        remarks.is_empty() && row.sources == sources && name == format!("|{first} 1|")
+    };
+    if let Some(row) = rows.last_mut().filter(second) {
+        row.meanings.push(name.to_owned());
+        row.results.push(result);
+        return Some(());
+    }
+    let key = |key| remarks.iter().find_map(|remark| remark.strip_prefix(key));
+    let bounds = key("immediates: ").map_or(Vec::new(), |all| all.split(", ").collect());
+    let bounds = bounds.into_iter().map(|bound: &str| {
+        let (least, most) = bound.split_once("..=")?;
+        Some(least.parse().ok()?..=most.parse().ok()?)
+    });
+    let row = Instruction {
+        table: table.to_owned(),
+        meanings: vec![name.to_owned()],
+        sources,
+        results: vec![result],
+        immediates: bounds.collect::<Option<_>>()?,
+        rust: key("rust: ").map(|text| Spelling::new(text, false)),
+        asm: key("asm: ").map(|text| Spelling::new(text, true)),
+    };
+    let immediates = row.immediates.len();
+    let complete = |spelling: &Spelling| (0..immediates).all(|n| spelling.names(&format!("i{n}")));
+    let spelled = row.rust.is_some() || row.asm.is_some();
+    let complete = row.rust.iter().chain(&row.asm).all(complete);
+    let fits = sorts.len() == row.sources.len() + immediates;
+    rows.push(row);
+    (spelled && complete && fits).then_some(())
+}
+
+/// Bits of a sort.
+fn bits(sort: &str) -> Option<u32> {
+    let known = [("Word", 64), ("Half", 32), ("Bit", 1), ("Flags", 2)];
+    known
+        .iter()
+        .find(|(name, _)| *name == sort)
+        .map(|(_, bits)| *bits)
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reader::{self, registry, registry::Entry};
-use super::{Checked, Fault, Refused, check};
+use super::reader::{self, registry, registry::Entry, tuning};
 use crate::below;
+use crate::certificate::Program;
+use crate::{Refused, check};
 
 /// Outcomes by file.
 pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
@@ -17,7 +18,7 @@ const ORDERED: &str = "_neon_lanes_columns_b1";
 #[derive(Clone, Debug)]
 pub struct Crate {
     /// The certificates of its programs.
-    pub proofs: Outcomes<Checked>,
+    pub proofs: Outcomes<Program>,
     /// The kernels, and whether the text of each was executed. Blocks in an order of our own are not:
     /// they are made of instructions, not of macro-ops.
     pub kernels: Outcomes<bool>,
@@ -66,11 +67,11 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     let mut programs = BTreeMap::new();
     for path in below(&folder.join("proofs"), "cert")? {
         let outcome = check(&std::fs::read_to_string(&path)?).and_then(|checked| {
-            if path.with_extension("").ends_with(&checked.program) {
+            if path.with_extension("").ends_with(&checked.name) {
                 return Ok(checked);
             }
-            let what = format!("this is the certificate of {}", checked.program);
-            Err(refused(1, Fault::Stated, what))
+            let what = format!("this is the certificate of {}", checked.name);
+            Err(Refused::new(1, what))
         });
         if let Ok(checked) = &outcome {
             let name = path.strip_prefix(folder).unwrap_or(&path);
@@ -91,21 +92,18 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
             .into_owned();
         if let Some((place, width)) = name.split_once("/constants_w") {
             let outcome = constants(&text, place, width);
-            tables.push((
-                path,
-                outcome.map_err(|what| refused(1, Fault::Stated, what)),
-            ));
+            tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
         } else if text
             .lines()
             .any(|line| line.starts_with("pub unsafe fn permute_raw"))
         {
             let outcome = rests(&text, &programs).and_then(|checked| {
-                let facts = reader::read(&text, &checked.shape);
-                let facts = facts.map_err(|what| refused(1, Fault::Function, what))?;
+                let facts = reader::read(&text, checked);
+                let facts = facts.map_err(|what| Refused::new(1, what))?;
                 let read = facts.read;
                 if !read && !name.ends_with(ORDERED) {
                     let what = "blocks of instructions where the certificate has macro-ops";
-                    return Err(refused(1, Fault::Function, what.to_owned()));
+                    return Err(Refused::new(1, what.to_owned()));
                 }
                 entries.insert(name, (checked, facts));
                 Ok(read)
@@ -114,22 +112,18 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
         }
     }
     let entries = entries.iter().map(|(name, (checked, facts))| {
-        let (program, shape) = (&*checked.program, &checked.shape);
-        (
-            name.clone(),
-            Entry {
-                program,
-                shape,
-                facts,
-            },
-        )
+        let program = *checked;
+        (name.clone(), Entry { program, facts })
     });
-    let path = source.join("registry.rs");
-    let outcome = registry::read(&std::fs::read_to_string(&path)?, &entries.collect());
-    tables.push((
-        path,
-        outcome.map_err(|what| refused(1, Fault::Stated, what)),
-    ));
+    let entries = entries.collect();
+    for (name, read) in [
+        ("registry.rs", registry::read as fn(&str, &_) -> _),
+        ("tuning.rs", tuning::read),
+    ] {
+        let path = source.join(name);
+        let outcome = read(&std::fs::read_to_string(&path)?, &entries);
+        tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
+    }
     Ok(Crate {
         proofs,
         kernels,
@@ -151,7 +145,7 @@ fn constants(text: &str, place: &str, width: &str) -> Result<(), String> {
 }
 
 /// The certificate of a kernel whose header names it and a body for each macro-op.
-fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Checked>) -> Result<&'a Checked, Refused> {
+fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Program>) -> Result<&'a Program, Refused> {
     let mut header = text.lines().enumerate();
     let certificate = header.find_map(|(n, line)| {
         let rest = line.strip_prefix("//! - certificate `")?;
@@ -159,11 +153,11 @@ fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Checked>) -> Result<&'a 
     });
     let Some((line, path)) = certificate else {
         let what = "the header names no certificate".to_owned();
-        return Err(refused(1, Fault::Syntax, what));
+        return Err(Refused::new(1, what));
     };
     let Some(checked) = programs.get(path) else {
         let what = format!("{path} is no certificate that holds");
-        return Err(refused(line, Fault::Stated, what));
+        return Err(Refused::new(line, what));
     };
     let bodies: Vec<&str> = header
         .filter_map(|(_, line)| {
@@ -173,60 +167,14 @@ fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Checked>) -> Result<&'a 
         })
         .collect();
     match checked
-        .macro_ops
-        .iter()
-        .find(|op| !bodies.contains(&op.as_str()))
+        .macro_ops()
+        .into_iter()
+        .find(|op| !bodies.contains(op))
     {
         None => Ok(checked),
         Some(op) => {
             let what = format!("{path} has macro-op `{op}`, for which no body is named");
-            Err(refused(line, Fault::MacroOp, what))
+            Err(Refused::new(line, what))
         }
-    }
-}
-
-const fn refused(line: usize, fault: Fault, what: String) -> Refused {
-    Refused { line, fault, what }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HASH: &str = "fb4b59d94e99c981df650eab450f208aaf4b5a9f9f3f05c8f85a8f5dbc562a54";
-
-    #[test]
-    fn a_kernel_names_a_certificate_that_holds_and_a_body_for_each_macro_op() {
-        let checked = Checked {
-            program: "set/field/w8_eager".to_owned(),
-            sites: 1,
-            elided: 1,
-            executed: 0,
-            macro_ops: ["add".to_owned(), "shift-left(2)".to_owned()].into(),
-            shape: crate::reader::Shape::default(),
-        };
-        let path = "proofs/set/field/w8_eager.cert";
-        let programs = BTreeMap::from([(path.to_owned(), checked)]);
-        let header = format!(
-            "//! A kernel.\n//! - certificate `{path}`\n//! - macro-op bodies:\n\
-             //!   - `add` {HASH}\n//!   - `shift-left(2)` {HASH}\n"
-        );
-        assert_eq!(
-            rests(&header, &programs).map(|checked| &*checked.program),
-            Ok("set/field/w8_eager")
-        );
-        let fault = |from: &str, to: &str| {
-            assert!(header.contains(from), "{from}");
-            rests(&header.replace(from, to), &programs)
-                .unwrap_err()
-                .fault
-        };
-        assert_eq!(fault(path, "proofs/set/field/w8_redc.cert"), Fault::Stated);
-        assert_eq!(fault("//! - certificate", "//! certificate"), Fault::Syntax);
-        assert_eq!(fault("`add`", "`sub`"), Fault::MacroOp);
-        assert_eq!(fault("shift-left(2)", "shift-left(1)"), Fault::MacroOp);
-        assert_eq!(fault(HASH, &HASH[1..]), Fault::MacroOp);
-        // On general registers, a macro-op is computed beside another body, not in place of it.
-        assert_eq!(fault("`add`", "`add` on general registers"), Fault::MacroOp);
     }
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::Stop;
 use super::candidates::Candidates;
+use super::rows::rustc;
 use super::workspace::{PROFILE, Workspace};
 use crate::executed::QEMU;
 
@@ -82,6 +83,17 @@ impl Arm {
         } else {
             "objdump"
         }
+    }
+
+    /// The compiler for it.
+    pub(super) fn rustc(&self) -> Command {
+        let compiler = self.rustc.clone().map_or_else(rustc, Into::into);
+        let mut command = Command::new(compiler);
+        if self.emulated {
+            command.args(["--target", TRIPLE, "-C", &format!("linker={LINKER}")]);
+            command.args(STATIC.split(' '));
+        }
+        command
     }
 
     fn target(&self, workspace: &Workspace) -> PathBuf {

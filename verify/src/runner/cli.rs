@@ -40,6 +40,10 @@ pub(super) enum Verb {
     },
     /// Check the certificates and score the mutants alone.
     Proofs,
+    /// Count the lines that have to be believed if the proofs are.
+    Trusted,
+    /// Execute every instruction of the tables by itself, and compare it with its meaning.
+    Instructions,
     /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
     /// proof made with the copy with one made without.
     DropIn,

@@ -8,6 +8,7 @@ use codegen::kernel::KernelInfo;
 use serde::Serialize;
 
 use super::kernels::{Host, Orders};
+use super::rows::Rows;
 use crate::budget::Code;
 use crate::suite::report::{Outcome, Report};
 
@@ -40,6 +41,7 @@ pub(super) struct Ledger {
     cases: u32,
     hosts: Vec<String>,
     kernels: Vec<Row>,
+    instructions: Rows,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,7 +108,12 @@ impl Run {
 
 impl Ledger {
     /// Joins what should be there with what ran.
-    pub(super) fn new(manifest: &[KernelInfo], columns: Vec<Column>, orders: &Orders) -> Self {
+    pub(super) fn new(
+        manifest: &[KernelInfo],
+        columns: Vec<Column>,
+        instructions: Rows,
+        orders: &Orders,
+    ) -> Self {
         let mut names: Vec<String> = manifest.iter().map(|listed| listed.name.clone()).collect();
         // Kernels that are compiled in but not listed would otherwise escape notice.
         let unlisted = columns.iter().flat_map(|column| column.reports.keys());
@@ -141,6 +148,7 @@ impl Ledger {
             cases: orders.cases,
             hosts,
             kernels: names.into_iter().map(row).collect(),
+            instructions,
         }
     }
 
@@ -212,7 +220,8 @@ impl Ledger {
             let excess = code.excess()?;
             Some(format!("{kernel} on {host}: {excess}"))
         });
-        self.runs().filter_map(problem).chain(excess).collect()
+        let kernels = self.runs().filter_map(problem).chain(excess);
+        kernels.chain(self.instructions.problems()).collect()
     }
 }
 
@@ -243,6 +252,7 @@ impl fmt::Display for Ledger {
         if let Some((kernel, host, code)) = self.codes().max_by_key(|(_, _, code)| code.text) {
             writeln!(f, "largest text: {} bytes, {kernel} on {host}", code.text)?;
         }
+        write!(f, "{}", self.instructions)?;
         let [passed, failed, not_run] = self.counts();
         write!(
             f,
@@ -294,6 +304,7 @@ mod tests {
                 reports,
                 BTreeMap::new(),
             )],
+            Rows::default(),
             &orders,
         );
         let expected = "\
@@ -323,6 +334,6 @@ e_scalar  FAILED (not compiled in)
         let host = Host::named("x86_64 (native)", "x86_64");
         let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
         let orders = Orders::new(Some(7), Some(10), Vec::new());
-        assert!(Ledger::new(&manifest, vec![column], &orders).is_idle());
+        assert!(Ledger::new(&manifest, vec![column], Rows::default(), &orders).is_idle());
     }
 }

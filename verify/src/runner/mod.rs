@@ -9,7 +9,9 @@ mod kernels;
 mod ledger;
 mod limits;
 mod proofs;
+mod rows;
 mod setup;
+mod trusted;
 mod workspace;
 
 use std::path::Path;
@@ -23,6 +25,7 @@ use candidates::Candidates;
 use cli::{Cli, Verb};
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
+use rows::Rows;
 use workspace::{PROFILE, Workspace};
 
 /// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
@@ -80,6 +83,13 @@ pub fn main() -> ExitCode {
                 .and_then(|candidates| proofs::certificates(&workspace, &candidates));
             certificates.and_then(|()| proofs::mutants(&workspace))
         }
+        Some(Verb::Trusted) => trusted::print(&workspace),
+        Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
+            let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+            let rows = instructions(&workspace, &orders, arm.as_ref())?;
+            println!("{rows}");
+            wrong(rows.problems().collect())
+        }),
         Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
@@ -161,6 +171,8 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+    stages.begin("instructions by themselves");
+    let rows = stages.end(instructions(workspace, &orders, arm.as_ref()))?;
     stages.begin("directed cases");
     let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
     let mut columns = Vec::new();
@@ -184,7 +196,12 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(drop_in::all(workspace, arm.as_ref()))?;
 
     stages.begin("ledger");
-    let ledger = Ledger::new(&candidates.manifest, columns, &orders);
+    let ledger = Ledger::new(
+        &candidates.manifest,
+        columns,
+        rows.unwrap_or_default(),
+        &orders,
+    );
     finish(workspace, &ledger, stages.failed)
 }
 
@@ -196,6 +213,16 @@ fn column(
 ) -> Result<Column, Stop> {
     let reports = host.run(orders, corpus, workspace)?;
     Ok(Column::of(host, reports, host.codes(orders)?))
+}
+
+/// Every row of the tables on this host and on emulated Arm.
+fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Result<Rows, Stop> {
+    let mut rows = Rows::default();
+    rows.add(workspace, None, orders.seed)?;
+    if arm.is_some() {
+        rows.add(workspace, arm, orders.seed)?;
+    }
+    Ok(rows)
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
@@ -224,7 +251,12 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     let columns = hosts
         .iter()
         .map(|host| column(host, &orders, &corpus, workspace));
-    let ledger = Ledger::new(manifest, columns.collect::<Result<_, _>>()?, &orders);
+    let ledger = Ledger::new(
+        manifest,
+        columns.collect::<Result<_, _>>()?,
+        Rows::default(),
+        &orders,
+    );
     finish(workspace, &ledger, Vec::new())?;
     if ledger.is_idle() {
         Err(idle())
@@ -242,6 +274,11 @@ fn finish(workspace: &Workspace, ledger: &Ledger, mut failed: Vec<String>) -> Re
     println!("{ledger}");
     println!("ledger: {}", workspace.relative(&path).display());
     failed.extend(ledger.problems());
+    wrong(failed)
+}
+
+/// Stops if something is.
+fn wrong(failed: Vec<String>) -> Result<(), Stop> {
     if failed.is_empty() {
         return Ok(());
     }

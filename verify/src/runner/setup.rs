@@ -1,13 +1,13 @@
 //! What must be there before anything can run: looked for, installed where that is allowed, and
 //! asked for where it is not.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Stop;
 use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::limits;
+use super::rows::rustc;
 use crate::executed::QEMU;
 use crate::process;
 
@@ -50,14 +50,14 @@ pub(super) fn for_this_host() -> Result<(), Stop> {
 /// What building for Arm and emulating it needs.
 pub(super) fn for_arm() -> Result<Arm, Stop> {
     provide(&CROSS)?;
-    if arm::has_std(&default_rustc()) {
+    if arm::has_std(&rustc()) {
         return Ok(Arm::emulated(None));
     }
     if runs("rustup") {
         let mut rustup = Command::new("rustup");
         say(rustup.args(["target", "add", TRIPLE]));
         let added = process::status(&mut rustup, limits::INSTALL);
-        if added.is_ok_and(|status| status.success()) && arm::has_std(&default_rustc()) {
+        if added.is_ok_and(|status| status.success()) && arm::has_std(&rustc()) {
             return Ok(Arm::emulated(None));
         }
     }
@@ -69,10 +69,6 @@ pub(super) fn for_arm() -> Result<Arm, Stop> {
         return Ok(Arm::emulated(Some(debian)));
     }
     Err(blocked("no standard library for aarch64", &std_commands()))
-}
-
-fn default_rustc() -> OsString {
-    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
 }
 
 fn provide(needs: &[Need]) -> Result<(), Stop> {

@@ -1,6 +1,5 @@
 use super::*;
-use crate::isa::neon::JOIN;
-use crate::isa::{Target, table};
+use crate::isa::{Target, join, table};
 use crate::params::GOLDILOCKS;
 use crate::template::TemplateSet;
 use std::path::Path;
@@ -126,7 +125,7 @@ fn accumulators_are_in_the_register_of_the_result() {
 
 #[test]
 fn only_the_last_line_may_write_over_operands() {
-    let rows: [(_, &[u32], &[u32]); 2] = [(&JOIN[0], &[2], &[0]), (&JOIN[1], &[3], &[2, 1])];
+    let rows: [(_, &[u32], &[u32]); 2] = [(&join()[0], &[2], &[0]), (&join()[1], &[3], &[2, 1])];
     let mut body = code(&[Kind::Word; 4], 2, &rows);
     body.results = vec![Reg(3)];
     let types = ["u64", "u64", "uint64x2_t", "uint64x2_t"];

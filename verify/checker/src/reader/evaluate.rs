@@ -7,6 +7,7 @@ use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
 
 use super::execute::{Kernel, Read, Value, text, unknown};
 use super::graph::{Id, Node};
+use crate::flow::Constant;
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {
@@ -129,10 +130,14 @@ impl Kernel {
                     return unknown("no constant", expression);
                 };
                 let part = path.get(2 - usize::from(internal)).copied().unwrap_or(0);
-                Ok(vec![
-                    self.graph
-                        .add(Node::Constant(internal, round, element, part)),
-                ])
+                Ok(vec![self.graph.add(Node::Constant(
+                    Constant {
+                        internal,
+                        round,
+                        element,
+                    },
+                    part,
+                ))])
             }
             _ => unknown("no word", expression),
         }

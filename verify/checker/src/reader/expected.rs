@@ -1,115 +1,55 @@
-//! What a kernel must compute: the blocks of its certificate in the order of the paper.
+//! What a kernel must compute: its program, on names of values.
 
 use std::collections::BTreeSet;
 
 use super::graph::{Graph, Id, Node};
+use crate::Step;
+use crate::certificate::{Operation, Program};
+use crate::flow::{Constant, Domain};
 
-/// The blocks of a certificate that holds, and how a permutation is made of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shape {
+impl Program {
     /// The type of a word.
-    pub(crate) word: &'static str,
-    /// Elements of a state.
-    pub(crate) width: usize,
-    /// Words of an element between blocks.
-    pub(crate) parts: usize,
-    /// External rounds, both halves.
-    pub(crate) external_rounds: usize,
-    /// Runs of internal rounds, with a normalisation between two of them.
-    pub(crate) runs: Vec<usize>,
-    /// The blocks, by name.
-    pub(crate) blocks: Vec<(&'static str, Steps)>,
-}
+    pub(crate) fn word(&self) -> &'static str {
+        match self.field.montgomery_bits {
+            0 => "u64",
+            _ => "u32",
+        }
+    }
 
-/// The operations of a block.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Steps {
-    pub(crate) inputs: usize,
-    /// Macro-op and operands; none: the second result of the operation before.
-    pub(crate) operations: Vec<(Option<String>, Vec<usize>)>,
-    pub(crate) outputs: Vec<usize>,
-}
-
-impl Shape {
-    /// The macro-ops whose second result is used.
+    /// The macros with two results.
     pub(super) fn pairs(&self) -> BTreeSet<String> {
-        let steps = self.blocks.iter().map(|(_, steps)| &steps.operations);
-        let neighbours = steps.flat_map(|operations| operations.windows(2));
-        let pairs = neighbours.filter(|two| two[1].0.is_none());
-        pairs.filter_map(|two| two[0].0.clone()).collect()
+        let operations = self.blocks.values().flat_map(|block| &block.operations);
+        let pairs = operations.filter(|operation| operation.row.results.len() > 1);
+        pairs.map(Operation::macro_name).collect()
     }
 
     /// One state, permuted.
-    pub(super) fn permute(&self, graph: &mut Graph, group: usize, lane: usize) -> Vec<Id> {
-        let words = (0..self.width).map(|i| graph.add(Node::State(group, i, lane)));
-        let mut state: Vec<Id> = words.collect();
-        state = self.run(graph, "enter", state);
-        for step in 0..=self.external_rounds {
-            if step > 0 {
-                let mut next = Vec::new();
-                for (i, element) in state.chunks(self.parts).enumerate() {
-                    let constant = self.constant(graph, false, step - 1, i);
-                    let inputs = [element, &constant].concat();
-                    next.extend(self.run(graph, "external-sbox", inputs));
-                }
-                state = next;
-            }
-            state = self.run(graph, "external-linear", state);
-            if step == self.external_rounds / 2 {
-                state = self.internal_rounds(graph, state);
-            }
-        }
-        self.run(graph, "leave", state)
+    pub(super) fn expected(&self, graph: &mut Graph, group: usize, lane: usize) -> Step<Vec<Id>> {
+        let words = (0..self.p2.width()).map(|i| graph.add(Node::State(group, i, lane)));
+        let state = words.collect();
+        let parts = self.parts;
+        self.permute(&mut Names { graph, parts }, state)
+    }
+}
+
+struct Names<'g> {
+    graph: &'g mut Graph,
+    parts: usize,
+}
+
+impl Domain for Names<'_> {
+    type Value = Id;
+
+    fn constant(&mut self, place: Constant) -> Step<Vec<Id>> {
+        let part = |part| self.graph.add(Node::Constant(place, part));
+        Ok((0..self.parts).map(part).collect())
     }
 
-    fn internal_rounds(&self, graph: &mut Graph, mut state: Vec<Id>) -> Vec<Id> {
-        state = self.run(graph, "internal-enter", state);
-        let mut round = 0;
-        for run in &self.runs {
-            if round > 0 {
-                state = self.run(graph, "internal-normalise", state);
-            }
-            for _ in 0..*run {
-                state.extend(self.constant(graph, true, round, 0));
-                state = self.run(graph, "internal-round", state);
-                round += 1;
-            }
-        }
-        self.run(graph, "internal-leave", state)
-    }
-
-    fn constant(&self, graph: &mut Graph, internal: bool, round: usize, i: usize) -> Vec<Id> {
-        let parts = 0..self.parts;
-        parts
-            .map(|part| graph.add(Node::Constant(internal, round, i, part)))
-            .collect()
-    }
-
-    /// A block; one that this representation does not have leaves the state as it is.
-    fn run(&self, graph: &mut Graph, name: &str, inputs: Vec<Id>) -> Vec<Id> {
-        let Some((_, steps)) = self.blocks.iter().find(|(block, _)| *block == name) else {
-            return inputs;
+    fn apply(&mut self, operation: &Operation, operands: &[Id]) -> Step<Vec<Id>> {
+        let mut result = |n| {
+            let node = Node::Result(operation.macro_name(), operands.to_vec(), n);
+            self.graph.add(node)
         };
-        assert_eq!(
-            inputs.len(),
-            steps.inputs,
-            "the checker compared the inputs of blocks"
-        );
-        let mut values = inputs;
-        let mut last = None;
-        for (op, operands) in &steps.operations {
-            let node = match op {
-                Some(op) => {
-                    let operands = operands.iter().map(|v| values[*v]).collect();
-                    last.insert(Node::Result(op.clone(), operands, 0)).clone()
-                }
-                None => match last.take() {
-                    Some(Node::Result(op, operands, _)) => Node::Result(op, operands, 1),
-                    _ => unreachable!("the checker compared second results"),
-                },
-            };
-            values.push(graph.add(node));
-        }
-        steps.outputs.iter().map(|v| values[*v]).collect()
+        Ok((0..operation.row.results.len()).map(&mut result).collect())
     }
 }

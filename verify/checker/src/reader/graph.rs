@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::flow::Constant;
+
 /// A value that is computed, by its place in the graph.
 pub(super) type Id = u32;
 
@@ -10,8 +12,8 @@ pub(super) type Id = u32;
 pub(super) enum Node {
     /// A word of the states: group, element, lane.
     State(usize, usize, usize),
-    /// A word of a constant: whether of an internal round, the round, the element, the part.
-    Constant(bool, usize, usize, usize),
+    /// A word of a constant, by its part.
+    Constant(Constant, usize),
     /// A result of a macro-op: which, of what, the first or the second.
     Result(String, Vec<Id>, usize),
 }

@@ -14,15 +14,20 @@ mod graph;
 pub(super) mod registry;
 #[cfg(test)]
 mod tests;
+pub(super) mod tuning;
 
-pub(super) use expected::{Shape, Steps};
+use std::collections::BTreeMap;
 
+use crate::certificate::Program;
 use execute::Kernel;
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
+use crate::body::Body;
+use crate::instruction::Target;
+
 /// What a kernel's text says of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     /// Groups of states in a call.
     pub(super) groups: usize,
@@ -30,12 +35,14 @@ pub(super) struct Facts {
     pub(super) lanes: usize,
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
+    /// The bodies of its macro-ops, by the name of their macro.
+    pub(super) bodies: BTreeMap<String, (Target, Body)>,
     /// Whether its text was executed.
     pub(super) read: bool,
 }
 
 /// Compares a kernel's text with what it must compute.
-pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
+pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let function = |item: &Item| match item {
         Item::Fn(function) if function.sig.ident == "permute" => Some(function.clone()),
@@ -44,8 +51,7 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     let Some(permute) = file.items.iter().find_map(function) else {
         return Err("there is no `permute`".to_owned());
     };
-    let [groups, lanes] = signature(&permute, shape)?;
-    file::items(&file.items, shape.word)?;
+    let [groups, lanes] = signature(&permute, program)?;
     let features = permute
         .attrs
         .iter()
@@ -53,19 +59,27 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     let features = features.map(|attribute| attribute.to_token_stream().to_string());
     let quoted = features.filter_map(|text| Some(text.split('"').nth(1)?.to_owned()));
     let split = |list: String| list.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let features: Vec<String> = quoted.flat_map(split).collect();
+    let macros = file::items(&file.items, program.word(), target(&features, text))?;
     let facts = Facts {
         groups,
         lanes,
-        features: quoted.flat_map(split).collect(),
+        features,
+        bodies: macros.bodies,
         read: !file.items.iter().any(is_of_instructions),
     };
     if !facts.read {
         return Ok(facts);
     }
-    let mut kernel = Kernel::run(&permute.block, [groups, shape.width, lanes], shape.pairs())?;
+    let mut kernel = Kernel::run(
+        &permute.block,
+        [groups, program.p2.width(), lanes],
+        program.pairs(),
+    )?;
     for (group, state) in kernel.states()?.iter().enumerate() {
         for lane in 0..lanes {
-            let wanted = shape.permute(&mut kernel.graph, group, lane);
+            let wanted = program.expected(&mut kernel.graph, group, lane);
+            let wanted = wanted.map_err(|refused| refused.what)?;
             let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
             let differs = state.iter().zip(wanted).position(|pair| !same(pair));
             if let Some(element) = differs {
@@ -79,13 +93,32 @@ pub(super) fn read(text: &str, shape: &Shape) -> Result<Facts, String> {
     Ok(facts)
 }
 
+/// What a kernel's instructions are for: its features say it, or the registers that it has.
+fn target(features: &[String], text: &str) -> Target {
+    let known = [
+        ("avx512ifma", Target::Avx512ifma),
+        ("avx512f", Target::Avx512),
+        ("avx2", Target::Avx2),
+    ];
+    let found = known
+        .iter()
+        .find(|(name, _)| features.iter().any(|feature| feature == name));
+    match found {
+        Some((_, target)) => *target,
+        None if features.is_empty() && text.contains("asm!") => Target::X86_64,
+        None if features.is_empty() => Target::Scalar,
+        None if text.contains("struct Vector(") => Target::Neon,
+        None => Target::Aarch64,
+    }
+}
+
 /// Whether a macro is of one instruction, as in blocks in an order of our own: `join` is in each.
 fn is_of_instructions(item: &Item) -> bool {
     matches!(item, Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == "join"))
 }
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
-fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
+fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> {
     let text = permute.sig.to_token_stream().to_string();
     let numbers = text
         .split([';', ']'])
@@ -94,16 +127,16 @@ fn signature(permute: &ItemFn, shape: &Shape) -> Result<[usize; 2], String> {
     let &[lanes, width, groups] = &numbers[..] else {
         return Err(format!("no states: `{text}`"));
     };
-    let (word, rounds) = (shape.word, shape.external_rounds);
-    let constant = match shape.parts {
+    let (word, rounds) = (program.word(), program.p2.external.len());
+    let constant = match program.parts {
         1 => word.to_owned(),
         parts => format!("[{word} ; {parts}]"),
     };
-    let internal: usize = shape.runs.iter().sum();
+    let internal: usize = program.p2.internal.len();
     let wanted = format!(
         "fn permute (states : & mut [[[{word} ; {lanes}] ; {}] ; {groups}] , constants : \
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
-        shape.width
+        program.p2.width()
     );
     if text == wanted {
         return Ok([groups, lanes]);

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 use quote::ToTokens;
 use syn::{Expr, Item};
 
+use super::Facts;
 use super::execute::Read;
-use super::{Facts, Shape};
+use crate::certificate::Program;
 
 /// What the registry must say of a kernel, beside its name.
 pub(crate) struct Entry<'a> {
-    /// Its certificate's program, such as `plonky3/goldilocks/w8_columns`.
-    pub(crate) program: &'a str,
-    pub(crate) shape: &'a Shape,
+    pub(crate) program: &'a Program,
     pub(crate) facts: &'a Facts,
 }
 
@@ -53,17 +52,13 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         .collect();
     let said = |field: &str| fields.get(field).map_or("", |text| text.trim_matches('"'));
     let name = said("name").to_owned();
-    let Some(Entry {
-        program,
-        shape,
-        facts,
-    }) = kernels.get(&name)
-    else {
+    let Some(Entry { program, facts }) = kernels.get(&name) else {
         return Err(format!("`{name}` is no kernel that holds"));
     };
     let path: Vec<&str> = name.split('/').collect();
     let (_, of_width) = name.rsplit_once('/').unwrap_or_default();
     let strategy = program
+        .name
         .rsplit_once('_')
         .map_or("", |(_, strategy)| strategy);
     let (isa, arch) = instruction_set(of_width)?;
@@ -73,7 +68,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         "registers"
     };
     let features: Vec<String> = facts.features.iter().map(|f| format!("\"{f}\"")).collect();
-    let prepare = match shape.parts {
+    let prepare = match program.parts {
         1 => "None".to_owned(),
         _ => format!("Some (crate :: {strategy} :: prepare)"),
     };
@@ -84,19 +79,16 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
             path.get(1)
                 .map_or_else(String::new, |field| field.replace('_', "-")),
         ),
-        ("width", shape.width.to_string()),
-        ("external_rounds", shape.external_rounds.to_string()),
-        (
-            "internal_rounds",
-            shape.runs.iter().sum::<usize>().to_string(),
-        ),
+        ("width", program.p2.width().to_string()),
+        ("external_rounds", program.p2.external.len().to_string()),
+        ("internal_rounds", program.p2.internal.len().to_string()),
         ("isa", format!("Isa :: {isa}")),
         ("layout", lanes.to_owned()),
         ("strategy", strategy.to_owned()),
         ("batch", facts.groups.to_string()),
         ("lanes", facts.lanes.to_string()),
         ("features", format!("& [{}]", features.join(" , "))),
-        ("parts", shape.parts.to_string()),
+        ("parts", program.parts.to_string()),
         ("prepare", prepare),
         (
             "permute",
@@ -129,7 +121,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
 }
 
 /// The instruction set of a kernel's name, as the registry writes it, and its architecture.
-fn instruction_set(name: &str) -> Read<(&'static str, Option<&'static str>)> {
+pub(super) fn instruction_set(name: &str) -> Read<(&'static str, Option<&'static str>)> {
     let x86 = Some("x86_64");
     let known = [
         ("_scalar_", "Scalar", None),

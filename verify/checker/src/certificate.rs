@@ -1,0 +1,327 @@
+//! The text of a certificate: an instance, and a program of macro-ops for it.
+//!
+//! What follows a `#` is for people, and not read.
+//!
+//! ```text
+//! poseidon2-certificate 2
+//! program plonky3/goldilocks/w8_limbs
+//! parameter-set plonky3
+//! field goldilocks
+//! width 8
+//! …
+//! runs 11 11
+//! block external-linear
+//! v16 = plus v0 v2
+//! v17 v18 = carry v4 v5
+//! output v17 v18
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reference::{Field, Poseidon2};
+
+use crate::Refused;
+use crate::ops;
+use crate::row::{Meaning, Row};
+
+/// A program of macro-ops, as its certificate has it. Nothing of it is proved yet.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Such as `plonky3/goldilocks/w8_limbs`.
+    pub name: String,
+    pub(crate) field: Field,
+    /// The permutation; its constants are any.
+    pub(crate) p2: Poseidon2,
+    /// Words of an element between blocks.
+    pub(crate) parts: usize,
+    /// Runs of internal rounds, with a normalisation between two of them.
+    pub(crate) runs: Vec<usize>,
+    pub(crate) blocks: BTreeMap<&'static str, Block>,
+}
+
+/// A straight line of macro-ops.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) inputs: usize,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) outputs: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Operation {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// As `shift-left(2)`.
+    pub(crate) op: String,
+    pub(crate) row: Row,
+    pub(crate) meaning: Meaning,
+    pub(crate) operands: Vec<usize>,
+}
+
+impl Operation {
+    /// As the macro is called.
+    pub(crate) fn macro_name(&self) -> String {
+        macro_name(&self.op)
+    }
+}
+
+/// The name of a macro-op's macro.
+pub(crate) fn macro_name(op: &str) -> String {
+    op.replace(['-', '(', '.'], "_").replace(')', "")
+}
+
+/// The blocks, each with what it takes of a state: its elements, and whether a constant; and whether
+/// its inputs and its outputs are in parts.
+const BLOCKS: [(&str, Elements, bool, [bool; 2]); 9] = [
+    ("constant", Elements::None, true, [false, true]),
+    ("enter", Elements::All, false, [false, true]),
+    ("external-linear", Elements::All, false, [true, true]),
+    ("external-sbox", Elements::One, true, [true, true]),
+    ("internal-enter", Elements::All, false, [true, true]),
+    ("internal-round", Elements::All, true, [true, true]),
+    ("internal-normalise", Elements::All, false, [true, true]),
+    ("internal-leave", Elements::All, false, [true, true]),
+    ("leave", Elements::All, false, [true, false]),
+];
+
+/// The blocks that every program has.
+const NEEDED: [&str; 3] = ["external-linear", "external-sbox", "internal-round"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elements {
+    None,
+    One,
+    All,
+}
+
+fn at<T>(line: usize, read: Option<T>) -> Result<T, Refused> {
+    read.ok_or_else(|| Refused::new(line, "the line cannot be read"))
+}
+
+impl Program {
+    /// Reads the text of a certificate.
+    ///
+    /// # Errors
+    /// The first line that is not of the format, or does not fit what is known of the instance.
+    pub fn read(text: &str) -> Result<Self, Refused> {
+        let lines = text.lines().enumerate().map(|(n, line)| {
+            let code = line.split_once('#').map_or(line, |(code, _)| code);
+            (n + 1, code.split_whitespace().collect::<Vec<_>>())
+        });
+        let mut lines = lines.filter(|(_, words)| !words.is_empty()).peekable();
+        match lines.next() {
+            Some((_, words)) if words == ["poseidon2-certificate", "2"] => {}
+            other => {
+                let line = other.map_or(1, |(line, _)| line);
+                return Err(Refused::new(line, "not a certificate of version 2"));
+            }
+        }
+        let mut entries = BTreeMap::new();
+        while let Some((line, words)) = lines.next_if(|(_, words)| words[0] != "block") {
+            if entries
+                .insert(words[0], (line, words[1..].to_vec()))
+                .is_some()
+            {
+                return Err(Refused::new(line, format!("`{}` stands twice", words[0])));
+            }
+        }
+        let mut program = Self::new(&mut entries)?;
+        if let Some((key, (line, _))) = entries.first_key_value() {
+            return Err(Refused::new(*line, format!("no certificate has `{key}`")));
+        }
+        while let Some((line, words)) = lines.next() {
+            let known = BLOCKS.iter().find(|known| words[1..] == [known.0]);
+            let known = at(line, known)?;
+            let [inputs, outputs] = program.sizes(known);
+            let mut block = Block {
+                inputs,
+                ..Block::default()
+            };
+            let mut values = inputs;
+            let body = std::iter::from_fn(|| lines.next_if(|(_, words)| words[0] != "block"));
+            for (line, words) in body {
+                program.line(&mut block, &mut values, line, &words)?;
+            }
+            if block.outputs.len() != outputs {
+                let what = format!("{} has {outputs} outputs", known.0);
+                return Err(Refused::new(line, what));
+            }
+            if program.blocks.insert(known.0, block).is_some() {
+                return Err(Refused::new(line, "a second block of that name"));
+            }
+        }
+        let parts: &[&str] = match program.parts {
+            1 => &[],
+            _ => &["constant", "enter", "leave"],
+        };
+        let missing = |name: &&&str| !program.blocks.contains_key(**name);
+        match NEEDED.iter().chain(parts).find(missing) {
+            None => Ok(program),
+            Some(name) => Err(Refused::new(1, format!("there is no block {name}"))),
+        }
+    }
+
+    fn new(entries: &mut BTreeMap<&str, (usize, Vec<&str>)>) -> Result<Self, Refused> {
+        let mut take = |key: &str| {
+            let missing = || Refused::new(1, format!("`{key}` is missing"));
+            entries.remove(key).ok_or_else(missing)
+        };
+        let mut text = |key| match take(key)? {
+            (line, words) if words.len() == 1 => Ok((line, words[0].to_owned())),
+            (line, _) => at(line, None),
+        };
+        let mut number = |key| {
+            let (line, word) = text(key)?;
+            let number = word.parse().ok().filter(|n| (1..=1024).contains(n));
+            Ok((line, at(line, number)?))
+        };
+        let (width_line, width) = number("width")?;
+        let (rounds_line, external) = number("external-rounds")?;
+        let (_, internal) = number("internal-rounds")?;
+        let (_, alpha) = number("alpha")?;
+        let (parts_line, parts) = number("parts")?;
+        let (_, name) = text("program")?;
+        let (_, parameter_set) = text("parameter-set")?;
+        let (line, field) = text("field")?;
+        let field = reference::fields().find(|known| known.name == field);
+        let field = at(line, field)?;
+        let mut p2 = Poseidon2 {
+            modulus: field.modulus,
+            alpha: alpha as u64,
+            diagonal: Vec::new(),
+            external: vec![vec![0; width]; external],
+            internal: vec![0; internal],
+        };
+        let (line, entries) = take("diagonal")?;
+        let diagonal = entries.iter().map(|entry| residue(&p2, entry));
+        p2.diagonal = at(line, diagonal.collect())?;
+        let (runs_line, runs) = take("runs")?;
+        let runs: Option<Vec<usize>> = runs.iter().map(|run| run.parse().ok()).collect();
+        let runs = at(runs_line, runs)?;
+        let stated = |line, holds: bool, what: &str| match holds {
+            true => Ok(()),
+            false => Err(Refused::new(line, what)),
+        };
+        stated(
+            line,
+            p2.diagonal.len() == width,
+            "not as many entries as elements",
+        )?;
+        stated(
+            width_line,
+            width % 4 == 0,
+            "the external matrix is made of blocks of four",
+        )?;
+        stated(
+            rounds_line,
+            external % 2 == 0,
+            "external rounds stand in two halves",
+        )?;
+        stated(parts_line, parts <= 2, "elements have one part or two")?;
+        let rounds = runs
+            .iter()
+            .try_fold(0usize, |sum, run| sum.checked_add(*run));
+        stated(
+            runs_line,
+            rounds == Some(internal),
+            "runs are not all internal rounds",
+        )?;
+        if let Some(known) = reference::find(&parameter_set, field.name, width) {
+            let known = known.permutation;
+            let numbers = |p2: &Poseidon2| (p2.alpha, p2.external.len(), p2.internal.len());
+            let same = numbers(&p2) == numbers(&known) && p2.diagonal == known.diagonal;
+            let what = "rounds, alpha or the diagonal are not those of the parameter set";
+            stated(rounds_line, same, what)?;
+        }
+        Ok(Self {
+            name,
+            field,
+            p2,
+            parts,
+            runs,
+            blocks: BTreeMap::new(),
+        })
+    }
+
+    /// Words that a block takes and gives.
+    fn sizes(
+        &self,
+        (_, elements, constant, in_parts): &(&str, Elements, bool, [bool; 2]),
+    ) -> [usize; 2] {
+        let elements = match elements {
+            Elements::None => 0,
+            Elements::One => 1,
+            Elements::All => self.p2.width(),
+        };
+        let words = in_parts.map(|in_parts| if in_parts { self.parts } else { 1 });
+        let (constant, prepared) = (usize::from(*constant), usize::from(elements == 0));
+        [
+            (elements + constant) * words[0],
+            (elements + prepared) * words[1],
+        ]
+    }
+
+    fn line(
+        &self,
+        block: &mut Block,
+        values: &mut usize,
+        line: usize,
+        words: &[&str],
+    ) -> Result<(), Refused> {
+        let known = *values;
+        let value = |word: &&str| {
+            let n = word.strip_prefix('v').and_then(|n| n.parse().ok());
+            at(line, n.filter(|n| *n < known))
+        };
+        if !block.outputs.is_empty() {
+            return at(line, None);
+        }
+        if words[0] == "output" {
+            block.outputs = words[1..].iter().map(value).collect::<Result<_, _>>()?;
+            return Ok(());
+        }
+        let equals = at(line, words.iter().position(|word| *word == "="))?;
+        let op = at(line, words.get(equals + 1))?;
+        let row = ops::find(&self.field, op);
+        let row = row.ok_or_else(|| Refused::new(line, format!("no macro-op `{op}`")))?;
+        let meaning = row.meaning(&self.p2, self.field.montgomery_bits);
+        let nothing = || Refused::new(line, format!("`{op}` stands for nothing modulo p"));
+        let meaning = meaning.ok_or_else(nothing)?;
+        let operands = words[equals + 2..].iter().map(value);
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let results = (0..row.results.len()).map(|n| format!("v{}", *values + n));
+        if operands.len() != row.operands || !results.eq(words[..equals].iter().copied()) {
+            return Err(Refused::new(line, format!("not as `{op}` is written")));
+        }
+        *values += row.results.len();
+        block.operations.push(Operation {
+            line,
+            op: (*op).to_owned(),
+            row,
+            meaning,
+            operands,
+        });
+        Ok(())
+    }
+
+    /// The macro-ops of its kernels. What prepares constants is not theirs.
+    pub(crate) fn macro_ops(&self) -> BTreeSet<&str> {
+        let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
+        let operations = own.flat_map(|(_, block)| &block.operations);
+        operations.map(|operation| &*operation.op).collect()
+    }
+}
+
+/// `-3/2^4` as a residue.
+fn residue(p2: &Poseidon2, text: &str) -> Option<u64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (numerator, divisor) = digits.split_once('/').unwrap_or((digits, "1"));
+    let shift = match divisor.strip_prefix("2^") {
+        Some(shift) => shift.parse().ok()?,
+        None => ["1", "2"].iter().position(|d| *d == divisor)? as u64,
+    };
+    let half = p2.modulus.div_ceil(2);
+    let magnitude = p2.mul(numerator.parse().ok()?, p2.pow(half, shift));
+    let sign = if digits == text { 1 } else { p2.modulus - 1 };
+    Some(p2.mul(magnitude, sign))
+}

@@ -1,0 +1,246 @@
+//! What a program computes, and that nothing in it overflows: for all states and constants.
+//!
+//! It is executed once on values that carry what is known of them: a range, and a linear form over
+//! states, constants and powers. Where two values have the same form, they are congruent modulo p.
+
+use std::collections::BTreeMap;
+
+use reference::{Layer, Poseidon2};
+
+use crate::certificate::{Operation, Program};
+use crate::flow::{Constant, Domain};
+use crate::row::{Range, Reading};
+use crate::{Refused, Step, refuse};
+
+/// What linear forms are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Atom {
+    One,
+    State(usize),
+    Constant(Constant),
+    /// A second result, which may be any integer.
+    Second(usize),
+    /// The power of a form that was multiplied by itself.
+    Power(usize, u64),
+}
+
+/// Coefficients that are not zero.
+type Form = BTreeMap<Atom, u64>;
+
+#[derive(Clone)]
+struct Value {
+    range: Range,
+    writes: Reading,
+    form: Form,
+}
+
+struct Prover<'a> {
+    program: &'a Program,
+    /// Forms that were multiplied by themselves, scaled to lead with one.
+    bases: BTreeMap<Form, usize>,
+    seconds: usize,
+}
+
+fn atom(atom: Atom) -> Form {
+    Form::from([(atom, 1)])
+}
+
+fn combine(p2: &Poseidon2, sum: &mut Form, k: u64, form: &Form) {
+    for (atom, l) in form {
+        let entry = sum.entry(*atom).or_default();
+        *entry = p2.add(*entry, p2.mul(k, *l));
+        if *entry == 0 {
+            sum.remove(atom);
+        }
+    }
+}
+
+impl Program {
+    /// Checks that each macro-op's needs hold, and that the permutation is the one stated.
+    ///
+    /// # Errors
+    /// The line of what does not hold.
+    pub fn prove(&self) -> Result<(), Refused> {
+        let (bases, seconds) = (BTreeMap::new(), 0);
+        let mut prover = Prover {
+            program: self,
+            bases,
+            seconds,
+        };
+        let word = if self.field.montgomery_bits > 0 {
+            // Words of 31-bit fields are canonical where kernels take and give them.
+            self.field.modulus - 1
+        } else {
+            u64::MAX
+        };
+        let boundary = (0, word.into());
+        let states = (0..self.p2.width()).map(|i| Value {
+            range: boundary,
+            writes: Reading::Unsigned,
+            form: atom(Atom::State(i)),
+        });
+        let states: Vec<Value> = states.collect();
+        let wanted = prover.paper(states.iter().map(|state| state.form.clone()).collect());
+        let results = self.permute(&mut prover, states)?;
+        for (i, (result, wanted)) in results.iter().zip(wanted).enumerate() {
+            if result.form != wanted {
+                return refuse(
+                    1,
+                    format!("element {i} is not what the permutation makes of it"),
+                );
+            }
+            let inside = boundary.0 <= result.range.0 && result.range.1 <= boundary.1;
+            if !inside || result.writes != Reading::Unsigned {
+                let (least, most) = result.range;
+                return refuse(1, format!("element {i} ends up between {least} and {most}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Prover<'_> {
+    /// The permutation as the paper writes it, on forms.
+    fn paper(&mut self, mut state: Vec<Form>) -> Vec<Form> {
+        let p2 = &self.program.p2;
+        for layer in p2.layers() {
+            match layer {
+                Layer::ExternalLinear | Layer::InternalLinear => {
+                    let mut next = vec![Form::new(); state.len()];
+                    for (i, form) in state.iter().enumerate() {
+                        let mut column = vec![0; state.len()];
+                        column[i] = 1;
+                        p2.apply(layer, &mut column);
+                        let rows = next.iter_mut().zip(column);
+                        rows.for_each(|(sum, k)| combine(p2, sum, k, form));
+                    }
+                    state = next;
+                }
+                Layer::ExternalConstants(round) => {
+                    for (element, form) in state.iter_mut().enumerate() {
+                        let internal = false;
+                        let constant = Constant {
+                            internal,
+                            round,
+                            element,
+                        };
+                        combine(p2, form, 1, &atom(Atom::Constant(constant)));
+                    }
+                }
+                Layer::InternalConstant(round) => {
+                    let (internal, element) = (true, 0);
+                    let constant = Constant {
+                        internal,
+                        round,
+                        element,
+                    };
+                    combine(p2, &mut state[0], 1, &atom(Atom::Constant(constant)));
+                }
+                Layer::ExternalSbox => state.iter_mut().for_each(|form| *form = self.sbox(form)),
+                Layer::InternalSbox => state[0] = self.sbox(&state[0]),
+            }
+        }
+        state
+    }
+
+    fn sbox(&mut self, form: &Form) -> Form {
+        let p2 = &self.program.p2;
+        let (base, _, k) = self.power(form);
+        Form::from([(Atom::Power(base, p2.alpha), p2.pow(k, p2.alpha))])
+    }
+
+    /// A form as a multiple of a power of a base: the base, the exponent, the factor.
+    fn power(&mut self, form: &Form) -> (usize, u64, u64) {
+        let p2 = &self.program.p2;
+        let mut atoms = form.iter();
+        let first = atoms.next();
+        if let (Some((Atom::Power(base, exponent), k)), None) = (first, atoms.next()) {
+            return (*base, *exponent, *k);
+        }
+        let k = first.map_or(0, |(_, k)| *k);
+        let mut scaled = Form::new();
+        combine(p2, &mut scaled, p2.pow(k, p2.modulus - 2), form);
+        let next = self.bases.len();
+        (*self.bases.entry(scaled).or_insert(next), 1, k)
+    }
+
+    fn product(&mut self, a: &Form, b: &Form) -> Option<Form> {
+        let p2 = &self.program.p2;
+        let ((base, e, k), (other, f, l)) = (self.power(a), self.power(b));
+        let exponent = e.checked_add(f).filter(|sum| *sum <= p2.alpha)?;
+        (base == other).then(|| Form::from([(Atom::Power(base, exponent), p2.mul(k, l))]))
+    }
+
+    fn sum(&self, coefficients: &[u64], operands: &[Value]) -> Form {
+        let mut sum = Form::new();
+        for (k, operand) in coefficients.iter().zip(operands) {
+            combine(&self.program.p2, &mut sum, *k, &operand.form);
+        }
+        sum
+    }
+}
+
+impl Domain for Prover<'_> {
+    type Value = Value;
+
+    fn constant(&mut self, place: Constant) -> Step<Vec<Value>> {
+        let constant = Value {
+            range: (0, i128::from(self.program.field.modulus) - 1),
+            writes: Reading::Unsigned,
+            form: atom(Atom::Constant(place)),
+        };
+        self.program.run(self, "constant", vec![constant])
+    }
+
+    fn apply(&mut self, operation: &Operation, operands: &[Value]) -> Step<Vec<Value>> {
+        let Operation {
+            line,
+            op,
+            row,
+            meaning,
+            ..
+        } = operation;
+        let program = self.program;
+        let p2 = &program.p2;
+        let ranges: Vec<Range> = operands.iter().map(|operand| operand.range).collect();
+        // A word below 2^63 is the same integer, signed or not.
+        let reads = |x: &Value| {
+            let small = 0 <= x.range.0 && x.range.1 < 1 << 63;
+            let plain = ![x.writes, row.reads].contains(&Reading::Shifted);
+            x.writes == row.reads || plain && small
+        };
+        if !operands.iter().all(reads) {
+            return refuse(*line, format!("`{op}` misreads an operand"));
+        }
+        if row.unmet(&ranges).is_some() {
+            return refuse(*line, format!("`{op}` does not take values in {ranges:?}"));
+        }
+        let mut whole = self.sum(&meaning.linear, operands);
+        if meaning.constant != 0 {
+            combine(p2, &mut whole, meaning.constant, &atom(Atom::One));
+        }
+        if let Some([a, b]) = &meaning.product {
+            let (a, b) = (self.sum(a, operands), self.sum(b, operands));
+            let Some(product) = self.product(&a, &b) else {
+                return refuse(*line, format!("`{op}` is no step of the S-box"));
+            };
+            combine(p2, &mut whole, 1, &product);
+        }
+        let mut forms = vec![whole];
+        if row.results.len() > 1 {
+            let second = atom(Atom::Second(self.seconds));
+            self.seconds += 1;
+            combine(p2, &mut forms[0], p2.modulus - meaning.second, &second);
+            forms.push(second);
+        }
+        let results = row.ranges(&ranges).into_iter().zip(forms);
+        let writes = row.writes;
+        Ok(results
+            .map(|(range, form)| Value {
+                range,
+                writes,
+                form,
+            })
+            .collect())
+    }
+}

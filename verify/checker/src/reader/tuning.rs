@@ -1,0 +1,98 @@
+//! Reads the tuning tables as code: whether each choice names kernels of its own permutation, for
+//! instruction sets that it may use. Figures are measured, and not read.
+
+use std::collections::BTreeMap;
+
+use quote::ToTokens;
+use syn::{Expr, ExprStruct, Item};
+
+use super::execute::Read;
+use super::registry::{Entry, instruction_set};
+
+/// Instruction sets, each with those that kernels for it may be of instead.
+const WITHIN: [(&str, &[&str]); 6] = [
+    ("Scalar", &[]),
+    ("Neon", &["Scalar"]),
+    ("X86_64", &["Scalar"]),
+    ("Avx2", &["X86_64", "Scalar"]),
+    ("Avx512", &["Avx2", "X86_64", "Scalar"]),
+    ("Avx512ifma", &["Avx512", "Avx2", "X86_64", "Scalar"]),
+];
+
+/// Checks the text of the tuning tables against the kernels that there are.
+pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
+    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let tables = file.items.iter().find_map(|item| match item {
+        Item::Static(item) if item.ident == "TUNINGS" => Some(&*item.expr),
+        _ => None,
+    });
+    let mut choices = Vec::new();
+    structs(tables.ok_or("there are no tables")?, "Choice", &mut choices);
+    if choices.is_empty() {
+        return Err("the tables choose nothing".to_owned());
+    }
+    choices
+        .into_iter()
+        .try_for_each(|choice| check(choice, kernels))
+}
+
+fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
+    let isa = field(choice, "isa")?.replace("Isa :: ", "");
+    let within = WITHIN.iter().find(|(name, _)| *name == isa);
+    let (_, others) = within.ok_or_else(|| format!("no instruction set `{isa}`"))?;
+    let (set, of) = (field(choice, "parameter_set")?, field(choice, "field")?);
+    let width = field(choice, "width")?;
+    let family = format!("{set}/{}/w{width}_", of.replace('-', "_"));
+    let mut steps = Vec::new();
+    for member in ["steps", "beside"] {
+        structs(value(choice, member)?, "Step", &mut steps);
+    }
+    for step in &steps {
+        let name = field(step, "kernel")?;
+        let Some(own) = name
+            .strip_prefix(&family)
+            .filter(|_| kernels.contains_key(&name))
+        else {
+            return Err(format!("`{name}` is no kernel of {family} that holds"));
+        };
+        let (of, _) = instruction_set(&format!("w{width}_{own}"))?;
+        if of != isa && !others.contains(&of) {
+            return Err(format!("`{name}` is chosen for {isa}"));
+        }
+    }
+    let mut own = Vec::new();
+    structs(value(choice, "steps")?, "Step", &mut own);
+    match own.last().map(|last| field(last, "least")).transpose()? {
+        Some(least) if least != "1" => Err(format!("nothing serves one state of {family}")),
+        _ => Ok(()),
+    }
+}
+
+/// The structs of a name, wherever they are in an expression.
+fn structs<'e>(expression: &'e Expr, name: &str, found: &mut Vec<&'e ExprStruct>) {
+    let mut all = |inner: &'e Expr| structs(inner, name, found);
+    match expression {
+        Expr::Struct(inner) if inner.path.is_ident(name) => found.push(inner),
+        Expr::Struct(inner) => inner.fields.iter().for_each(|field| all(&field.expr)),
+        Expr::Reference(inner) => all(&inner.expr),
+        Expr::Array(inner) => inner.elems.iter().for_each(all),
+        Expr::Tuple(inner) => inner.elems.iter().for_each(all),
+        Expr::Call(inner) => inner.args.iter().for_each(all),
+        _ => {}
+    }
+}
+
+fn value<'e>(of: &'e ExprStruct, name: &str) -> Read<&'e Expr> {
+    let named = |member: &syn::Member| matches!(member, syn::Member::Named(n) if n == name);
+    let field = of.fields.iter().find(|field| named(&field.member));
+    field
+        .map(|field| &field.expr)
+        .ok_or_else(|| format!("a choice without `{name}`"))
+}
+
+fn field(of: &ExprStruct, name: &str) -> Read<String> {
+    Ok(value(of, name)?
+        .to_token_stream()
+        .to_string()
+        .replace('"', ""))
+}

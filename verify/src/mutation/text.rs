@@ -1,0 +1,244 @@
+//! Mutants of what is emitted: kernels, constants, preparation, registry and tuning tables, each line
+//! made wrong in several ways. All must be refused by reading them: no kernel is executed here.
+//!
+//! Whatever could make such a mistake (templates, renderer, scheduler, spellings, flow) is covered:
+//! the mistake would be in the text.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use checker::{Library, below};
+
+use crate::parallel::in_parallel;
+
+/// What a mutant is wrong in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Flow,
+    Statement,
+    Index,
+    Operands,
+    Store,
+    Interface,
+    Body,
+    Assembler,
+    Constants,
+    Preparation,
+    Registry,
+    Tuning,
+}
+
+impl Kind {
+    const ALL: [(Self, &str); 12] = [
+        (Self::Flow, "rounds, passes and conditions"),
+        (Self::Statement, "statements left out"),
+        (Self::Index, "indices of elements, constants and lanes"),
+        (Self::Operands, "operands exchanged"),
+        (Self::Store, "one more store"),
+        (Self::Interface, "signatures and CPU features"),
+        (Self::Body, "instructions of macro-ops"),
+        (Self::Assembler, "lines of assembler and their operands"),
+        (Self::Constants, "tables of constants"),
+        (Self::Preparation, "preparation of constants"),
+        (Self::Registry, "registry"),
+        (Self::Tuning, "tuning tables"),
+    ];
+}
+
+/// One line of one file, made wrong.
+struct Mutant {
+    kind: Kind,
+    line: usize,
+    instead: String,
+}
+
+/// Mutants by kind: how many, and those that are accepted.
+#[derive(Debug, Default)]
+pub(crate) struct Table(BTreeMap<Kind, (usize, Vec<String>)>);
+
+impl Table {
+    /// The mutants that nothing refuses.
+    pub(crate) fn accepted(&self) -> impl Iterator<Item = &String> {
+        self.0.values().flat_map(|(_, accepted)| accepted)
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<44} {:>7} {:>7}", "texts made wrong, none executed", "all", "refused")?;
+        let mut totals = [0, 0];
+        for (kind, name) in Kind::ALL {
+            let Some((all, accepted)) = self.0.get(&kind) else {
+                continue;
+            };
+            let refused = all - accepted.len();
+            totals = [totals[0] + all, totals[1] + refused];
+            writeln!(f, "{name:<44} {all:>7} {refused:>7}")?;
+        }
+        let [all, refused] = totals;
+        write!(f, "{:<44} {all:>7} {refused:>7}", "all")
+    }
+}
+
+/// The kernels whose text is made wrong: every strategy and instruction set, one state or batch at a
+/// time. Others have the same lines more often.
+fn is_tried(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let kernel = name.starts_with('w') && name.contains("_b");
+    !kernel || name.starts_with("w8_") && !name.ends_with("_b4") || name.contains("w16_avx2_b1")
+}
+
+/// Makes every line of a generated crate wrong, and has the checker read it.
+pub(crate) fn score(folder: &Path, library: &Library) -> io::Result<Table> {
+    let source = folder.join("src");
+    let mut files = Vec::new();
+    for path in below(&source, "rs")?.into_iter().filter(|path| is_tried(path)) {
+        let text = std::fs::read_to_string(&path)?;
+        files.push((path, text));
+    }
+    let judged = in_parallel(&files, |(path, text)| judge(path, text, &source, library));
+    let mut table = Table::default();
+    for (kind, all, accepted) in judged.into_iter().flatten() {
+        let row = table.0.entry(kind).or_default();
+        row.0 += all;
+        row.1.extend(accepted);
+    }
+    Ok(table)
+}
+
+type Judged = (Kind, usize, Option<String>);
+
+fn judge(path: &PathBuf, text: &str, source: &Path, library: &Library) -> Vec<Judged> {
+    let name = path.strip_prefix(source).unwrap_or(path);
+    let lines: Vec<&str> = text.lines().collect();
+    let tried = mutants(name, &lines).into_iter().map(|mutant| {
+        let mut changed = lines.clone();
+        changed[mutant.line] = &mutant.instead;
+        let accepted = library.check(name, &changed.join("\n")).is_ok();
+        let what = || {
+            let (line, was) = (mutant.line + 1, lines[mutant.line].trim());
+            let (name, instead) = (name.display(), mutant.instead.trim());
+            format!("{name}:{line} `{was}` is `{instead}`")
+        };
+        (mutant.kind, 1, accepted.then(what))
+    });
+    tried.collect()
+}
+
+fn mutants(name: &Path, lines: &[&str]) -> Vec<Mutant> {
+    let whole = match name.to_string_lossy() {
+        name if name.contains("constants_w") => Some(Kind::Constants),
+        name if ["columns.rs", "limbs.rs", "redc.rs"].contains(&&*name) => Some(Kind::Preparation),
+        name if name == "registry.rs" => Some(Kind::Registry),
+        name if name == "tuning.rs" => Some(Kind::Tuning),
+        name if name.contains("_b") => None,
+        _ => return Vec::new(),
+    };
+    let mut kind = Kind::Body;
+    let mut all = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim();
+        if code.is_empty() || code.starts_with("//") {
+            continue;
+        }
+        if code.starts_with("pub fn permute") {
+            kind = Kind::Statement;
+        } else if code.starts_with("macro_rules!") || code.starts_with("pub unsafe fn") {
+            kind = Kind::Body;
+        }
+        // The end of a block is no line of its own, and figures of tables are not read.
+        let figures = ["ratio:", "spread:", "modelled:", "family:", "models:", "cpu:"];
+        if !code.contains(char::is_alphanumeric) || figures.iter().any(|f| code.starts_with(f)) {
+            continue;
+        }
+        let of = |own: Kind| match (whole, kind) {
+            (Some(whole), _) => whole,
+            _ if is_interface(code) => Kind::Interface,
+            _ if is_assembler(code) => Kind::Assembler,
+            (None, Kind::Statement) => own,
+            (None, kind) => kind,
+        };
+        let mut push = |own: Kind, instead: String| {
+            let (kind, line) = (of(own), at);
+            all.push(Mutant { kind, line, instead });
+        };
+        let flow = code.starts_with("for ") || code.starts_with("if ") || code.starts_with("while ");
+        for number in numbers(line) {
+            push(if flow { Kind::Flow } else { Kind::Index }, number);
+        }
+        if code.ends_with(';') || code.ends_with("),") && whole.is_none() {
+            push(Kind::Statement, String::new());
+        }
+        if let Some(swapped) = swapped(line) {
+            push(Kind::Operands, swapped);
+        }
+        for other in renamed(line) {
+            push(Kind::Operands, other);
+        }
+        let store = code.split_once(" = ").filter(|_| code.ends_with(';'));
+        if let Some((place, value)) = store.filter(|(place, _)| place.contains('[')) {
+            let other = place.replacen("[0]", "[1]", 1);
+            if other != place {
+                push(Kind::Store, format!("{line} {other} = {value}"));
+            }
+        }
+    }
+    all
+}
+
+fn is_interface(code: &str) -> bool {
+    ["pub fn", "pub unsafe fn", "#[", "unsafe { permute", "use "].iter().any(|s| code.starts_with(s))
+}
+
+fn is_assembler(code: &str) -> bool {
+    let operand = [" in(reg", " out(reg", " lateout(reg", " inout(reg", " inlateout(reg"];
+    code.starts_with('"') || operand.iter().any(|o| code.contains(o)) || code.starts_with("options(")
+}
+
+/// The line with each number one more, where it is no part of a name.
+fn numbers(line: &str) -> Vec<String> {
+    let digit = |c: char| c.is_ascii_hexdigit() || c == 'x';
+    let mut all = Vec::new();
+    let mut rest = 0;
+    while let Some(at) = line[rest..].find(|c: char| c.is_ascii_digit()).map(|n| n + rest) {
+        let end = line[at..].find(|c| !digit(c)).map_or(line.len(), |n| n + at);
+        rest = end;
+        let before = line[..at].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let number = &line[at..end];
+        let more = match number.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).map(|n| format!("{:#x}", n ^ 1)).ok(),
+            None => number.parse::<u64>().map(|n| (n ^ 1).to_string()).ok(),
+        };
+        all.extend(more.map(|more| format!("{}{more}{}", &line[..at], &line[end..])));
+    }
+    all
+}
+
+/// The line with the first two operands of a call exchanged.
+fn swapped(line: &str) -> Option<String> {
+    let open = line.rfind('(')?;
+    let close = open + line[open..].find(')')?;
+    let (a, b) = line[open + 1..close].split_once(", ")?;
+    let (b, rest) = b.split_once(", ").map_or((b, String::new()), |(b, rest)| (b, format!(", {rest}")));
+    (a != b && !line.trim().starts_with("macro_rules")).then(|| {
+        format!("{}({b}, {a}{rest}{}", &line[..open], &line[close..])
+    })
+}
+
+/// The line with another instruction, macro-op, register or flag.
+fn renamed(line: &str) -> Vec<String> {
+    let pairs = [
+        ("add", "sub"), ("plus", "minus"), ("srli", "slli"), ("shr", "shl"), ("and", "or"),
+        ("xor", "or"), (", cs", ", cc"), ("lo_", "hi_"), ("square", "mul"), ("EPSILON", "P"),
+        ("low", "high"), ("lateout", "out"), ("{a}", "{b}"), ("pure", "readonly"),
+        ("external", "internal"), ("Avx2", "Scalar"), ("w8_", "w12_"), ("_b1", "_b2"),
+    ];
+    let both = pairs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+    let renamed = both.map(|(from, to)| line.replacen(from, to, 1));
+    renamed.filter(|other| other != line).collect()
+}
