@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::reader::{self, registry, registry::Entry, tuning};
 use crate::below;
 use crate::certificate::Program;
+use crate::lemma::{self, Lemma, Lemmas};
 use crate::{Refused, check};
 
 /// Outcomes by file.
@@ -24,6 +25,8 @@ pub struct Crate {
     pub kernels: Outcomes<bool>,
     /// Tables of constants, and the registry.
     pub tables: Outcomes<()>,
+    /// What is to be proved of the bodies of macros, in the kernels that were read.
+    pub lemmas: Vec<Lemma>,
 }
 
 impl Crate {
@@ -81,7 +84,7 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
     }
     let source = folder.join("src");
     let (mut kernels, mut tables) = (Vec::new(), Vec::new());
-    let mut entries = BTreeMap::new();
+    let (mut entries, mut lemmas) = (BTreeMap::new(), Lemmas::new());
     for path in below(&source, "rs")? {
         let text = std::fs::read_to_string(&path)?;
         let name = path.with_extension("");
@@ -101,6 +104,10 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
                 let facts = reader::read(&text, checked);
                 let facts = facts.map_err(|what| Refused::new(1, what))?;
                 let read = facts.read;
+                if read {
+                    let gathered = lemma::gather(checked, &facts, &mut lemmas);
+                    gathered.map_err(|what| Refused::new(1, what))?;
+                }
                 if !read && !name.ends_with(ORDERED) {
                     let what = "blocks of instructions where the certificate has macro-ops";
                     return Err(Refused::new(1, what.to_owned()));
@@ -128,6 +135,7 @@ pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
         proofs,
         kernels,
         tables,
+        lemmas: lemmas.into_values().collect(),
     })
 }
 

@@ -16,6 +16,18 @@ pub(super) struct Claim<'a> {
     pub(super) from: u32,
 }
 
+/// `m`, which is `k·q` for `q`, a word times a factor modulo `2^bits`.
+pub(super) struct Multiple {
+    of: Word,
+    factor: u64,
+    bits: u32,
+    /// Whether it is subtracted.
+    negative: bool,
+    k: u128,
+    /// Its bits.
+    pub(super) width: u32,
+}
+
 /// How a product of two words of 64 bits is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whole {
@@ -34,22 +46,92 @@ impl Claim<'_> {
             let element = self.element(&format!("x{n}"));
             define(&format!("e{n}"), self.bits, &element)
         });
-        let elements: String = elements.collect();
         let products = self.products().into_iter();
-        elements + &products.map(|word| self.product(word, whole)).collect::<String>()
+        let products = products.map(|word| self.product(word, whole));
+        let multiples = self.multiple().map(|multiple| self.defined(&multiple));
+        elements.chain(products).chain(multiples).collect()
     }
 
-    /// Any elements and products.
-    pub(super) fn alone(&self) -> String {
+    /// The same of any elements and products, for what is true of all.
+    fn any(&self) -> String {
         let declare = |n| format!("(declare-const e{n} (_ BitVec {}))\n", self.bits);
-        let elements: String = (0..self.row.operands).map(declare).collect();
+        let elements = (0..self.row.operands).map(declare);
         let products = self.products().into_iter();
-        elements + &products.map(|word| self.product(word, Whole::Any)).collect::<String>()
+        elements
+            .chain(products.map(|word| self.product(word, Whole::Any)))
+            .collect()
+    }
+
+    /// The row by itself, as two questions about what else is in `text`: with any multiple of p that
+    /// cancels the low bits, and whether that is what the row's does.
+    pub(super) fn alone(&self, text: &str) -> Vec<String> {
+        let Some(multiple) = self.multiple() else {
+            return vec![self.any() + text];
+        };
+        let Multiple {
+            of,
+            bits,
+            negative,
+            k,
+            width,
+            ..
+        } = multiple;
+        let low =
+            |name: &str, from: u32| format!("((_ extract {} {from}) {name})", from + bits - 1);
+        let word = low(&self.name(of), self.shape(of).1);
+        let word = if negative {
+            word
+        } else {
+            format!("(bvneg {word})")
+        };
+        let cancels = format!("(= {} {word})", low("m", 0));
+        let greatest = literal(k * ((1 << bits) - 1), width);
+        let free = format!(
+            "(declare-const m (_ BitVec {width}))\n(assert (bvule m {greatest}))\n(assert {cancels})\n"
+        );
+        let does = self.defined(&multiple) + &format!("(assert (not {cancels}))\n");
+        vec![self.any() + &free + text, self.any() + &does]
+    }
+
+    /// The multiple of p by which the row makes low bits zero.
+    pub(super) fn multiple(&self) -> Option<Multiple> {
+        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
+        let mut all = terms.filter_map(|(k, piece)| match *piece {
+            Piece::Quotient { of, factor, bits } => Some(Multiple {
+                of,
+                factor,
+                bits,
+                negative: *k < 0,
+                k: k.unsigned_abs(),
+                width: bits + length(*k),
+            }),
+            Piece::Bits { .. } => None,
+        });
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    fn defined(&self, multiple: &Multiple) -> String {
+        let Multiple {
+            of,
+            factor,
+            bits,
+            k,
+            width,
+            ..
+        } = *multiple;
+        let (all, low, _) = self.shape(of);
+        let word = extended(&self.name(of), all, low, Some(bits), false, bits);
+        let often = define("q", bits, &times(&word, bits, factor.into(), bits));
+        often + &define("m", width, &times("q", bits, k, width))
     }
 
     /// The element in a word of a body.
     pub(super) fn element(&self, word: &str) -> String {
-        format!("((_ extract {} {}) {word})", self.from + self.bits - 1, self.from)
+        format!(
+            "((_ extract {} {}) {word})",
+            self.from + self.bits - 1,
+            self.from
+        )
     }
 
     /// What the row says of results: `needs` and `gives`.
@@ -68,12 +150,16 @@ impl Claim<'_> {
             }
             let result = shifted(&result, width, row.down);
             let cases = row.either.iter();
-            let cases = cases.map(|by| format!("(= {result} {})", self.moved(&format!("sum{n}"), *by)));
+            let cases =
+                cases.map(|by| format!("(= {result} {})", self.moved(&format!("sum{n}"), *by)));
             gives.push(joined("or", cases));
             gives.extend(self.valid(row.writes, &format!("r{n}")));
         }
         for (name, all) in [("needs", needs), ("gives", gives)] {
-            text += &format!("(define-fun {name} () Bool {})\n", joined("and", all.into_iter()));
+            text += &format!(
+                "(define-fun {name} () Bool {})\n",
+                joined("and", all.into_iter())
+            );
         }
         text
     }
@@ -127,17 +213,24 @@ impl Claim<'_> {
             let greatest = ((1u128 << bits) - (1 << low)).pow(2);
             let product = format!("(product{bits} {a} {b})");
             text += &format!("(assert (= {product} (product{bits} {b} {a})))\n");
-            text += &format!("(assert (bvule {product} {}))\n", literal(greatest, 2 * bits));
+            text += &format!(
+                "(assert (bvule {product} {}))\n",
+                literal(greatest, 2 * bits)
+            );
             if low > 0 {
                 let zero = literal(0, 2 * low);
-                text += &format!("(assert (= ((_ extract {} 0) {product}) {zero}))\n", 2 * low - 1);
+                text += &format!(
+                    "(assert (= ((_ extract {} 0) {product}) {zero}))\n",
+                    2 * low - 1
+                );
             }
             product
         };
         let meaning = match (whole, bits) {
             (Whole::Any, _) => return format!("(declare-const {name} (_ BitVec {bits}))\n"),
             (Whole::Halves, 128) => {
-                let part = |x: usize, n: u32| format!("((_ extract {} {}) e{x})", 32 * n + 31, 32 * n);
+                let part =
+                    |x: usize, n: u32| format!("((_ extract {} {}) e{x})", 32 * n + 31, 32 * n);
                 let [ll, lh, hl, hh] = [(0, 0), (0, 1), (1, 0), (1, 1)]
                     .map(|(m, n)| exact(32, &part(a, m), &part(b, n), 0));
                 let outer = format!("(concat {hh} {ll})");
@@ -216,7 +309,11 @@ impl Claim<'_> {
     fn term(&self, k: u128, piece: Piece) -> String {
         let width = self.width();
         match piece {
-            Piece::Bits { of, from, width: bits } => {
+            Piece::Bits {
+                of,
+                from,
+                width: bits,
+            } => {
                 let (all, low, signed) = self.shape(of);
                 let own = bits.unwrap_or(all - low - from);
                 if signed && bits.is_none() {
@@ -226,11 +323,9 @@ impl Claim<'_> {
                 let value = extended(&self.name(of), all, low + from, bits, false, own);
                 times(&value, own, k, width)
             }
-            Piece::Quotient { of, factor, bits } => {
-                let (all, low, _) = self.shape(of);
-                let word = extended(&self.name(of), all, low, Some(bits), false, bits);
-                let often = times(&word, bits, factor.into(), bits);
-                times(&often, bits, k, width)
+            Piece::Quotient { bits, .. } => {
+                let own = bits + length(k.cast_signed());
+                extended("m", own, 0, None, false, width)
             }
         }
     }
@@ -255,11 +350,10 @@ impl Claim<'_> {
 
     /// Bits in which nothing that the row says wraps.
     pub(super) fn width(&self) -> u32 {
-        let bits = |n: i128| 128 - n.unsigned_abs().leading_zeros();
         let row = self.row;
         let terms = |sum: &Sum| {
             let of = |(k, piece): &(i128, Piece)| {
-                bits(*k)
+                length(*k)
                     + match *piece {
                         Piece::Quotient { bits, .. } => bits,
                         Piece::Bits { of, from, width } => {
@@ -268,15 +362,28 @@ impl Claim<'_> {
                         }
                     }
             };
-            let greatest = sum.terms.iter().map(of).max().unwrap_or(0).max(bits(sum.constant));
-            let by = sum.corrected.iter().flat_map(|(_, by)| by).chain(&row.either);
-            let by = by.map(|n| bits(*n)).max().unwrap_or(0);
-            let from = sum.corrected.map_or(0, |(from, _)| bits(from));
-            (greatest + sum.terms.len().max(1).ilog2() + 1).max(by).max(from) + 3
+            let greatest = sum
+                .terms
+                .iter()
+                .map(of)
+                .max()
+                .unwrap_or(0)
+                .max(length(sum.constant));
+            let by = sum
+                .corrected
+                .iter()
+                .flat_map(|(_, by)| by)
+                .chain(&row.either);
+            let by = by.map(|n| length(*n)).max().unwrap_or(0);
+            let from = sum.corrected.map_or(0, |(from, _)| length(from));
+            (greatest + sum.terms.len().max(1).ilog2() + 1)
+                .max(by)
+                .max(from)
+                + 3
         };
         let needs = row.needs.iter().map(|need| {
-            let all = need.left.iter().flatten().map(|k| bits(*k) + self.bits);
-            all.max().unwrap_or(0).max(bits(need.bound)) + 2
+            let all = need.left.iter().flatten().map(|k| length(*k) + self.bits);
+            all.max().unwrap_or(0).max(length(need.bound)) + 2
         });
         let results = row.results.iter().map(terms);
         let all = needs.chain(results).max().unwrap_or(0);
@@ -284,16 +391,32 @@ impl Claim<'_> {
     }
 }
 
+/// The bits of a number.
+fn length(n: i128) -> u32 {
+    128 - n.unsigned_abs().leading_zeros()
+}
+
 /// `2^by·x`.
 fn shifted(x: &str, width: u32, by: u32) -> String {
     match by {
         0 => x.to_owned(),
-        _ => format!("(concat ((_ extract {} 0) {x}) {})", width - by - 1, literal(0, by)),
+        _ => format!(
+            "(concat ((_ extract {} 0) {x}) {})",
+            width - by - 1,
+            literal(0, by)
+        ),
     }
 }
 
 /// Bits of a word of `all` bits, in so many bits.
-fn extended(word: &str, all: u32, from: u32, bits: Option<u32>, signed: bool, width: u32) -> String {
+fn extended(
+    word: &str,
+    all: u32,
+    from: u32,
+    bits: Option<u32>,
+    signed: bool,
+    width: u32,
+) -> String {
     let bits = bits.unwrap_or(all - from);
     let part = format!("((_ extract {} {from}) {word})", from + bits - 1);
     let extend = if signed { "sign" } else { "zero" };

@@ -1,21 +1,13 @@
 //! Bodies on given operands: a solver computes, with products as they are.
 
 use super::claim::Whole;
+use super::question::Question;
 use super::solver::Answer;
 use super::text::{self, Products, define, literal};
-use super::{BROKEN, Lemma, Verdict};
+use super::{Counterexample, Verdict};
 use crate::body::Value;
 use crate::ops::SHIFT;
 use crate::row::Reading;
-
-/// Operands for which a body does something else than the row says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Counterexample {
-    pub(crate) operands: Vec<u64>,
-    pub(crate) gives: Vec<u64>,
-    /// Of each result, the words that the row allows.
-    pub(crate) wants: Vec<Vec<u64>>,
-}
 
 /// Operands on which steps that are not halves of a product rarely look like it: carries go through.
 const SAMPLES: [[u64; 2]; 4] = [
@@ -25,9 +17,9 @@ const SAMPLES: [[u64; 2]; 4] = [
     [0x0123_4567_fedc_ba98, 0xaaaa_aaab_5555_5556],
 ];
 
-impl Lemma<'_> {
+impl Question<'_> {
     /// Steps that seem to be halves of the operands' product, and the bit that they begin at.
-    pub(super) fn halves(&self) -> Vec<(Value, u32)> {
+    pub(super) fn look_like_halves(&self) -> Vec<(Value, u32)> {
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let results = step.instruction.results.iter().enumerate();
@@ -35,7 +27,10 @@ impl Lemma<'_> {
             words.map(move |(n, _)| Value::Result(at, n))
         });
         let words: Vec<Value> = words.collect();
-        let terms: Vec<(String, u32)> = words.iter().map(|word| (text::value(*word), 64)).collect();
+        let terms: Vec<(String, u32)> = words
+            .iter()
+            .map(|word| (text::value(*word, 64), 64))
+            .collect();
         let steps = text::steps(self.body, &words, &[].into());
         let numbered = words.iter().enumerate();
         let mut found: Vec<(usize, Value, u32)> = numbered
@@ -49,7 +44,10 @@ impl Lemma<'_> {
                 values.get(*n).copied() == Some(product >> low & u128::from(u64::MAX))
             });
         }
-        found.into_iter().map(|(_, word, low)| (word, low)).collect()
+        found
+            .into_iter()
+            .map(|(_, word, low)| (word, low))
+            .collect()
     }
 
     /// What comes of words for which a body breaks its row if products are any functions.
@@ -58,7 +56,7 @@ impl Lemma<'_> {
         if let Some(found) = self.example(&words) {
             return Verdict::Refuted(found);
         }
-        let text = self.steps(&[].into(), Whole::Function) + &self.claim.statement(&self.results());
+        let text = self.broken(&[].into(), Whole::Function);
         let near = self.operands().into_iter().map(|x| {
             let edges = self.edges().into_iter();
             let edges = edges.map(|edge| format!("(= {x} {})", literal(edge.into(), self.width)));
@@ -66,7 +64,7 @@ impl Lemma<'_> {
         });
         let near: String = near.collect();
         for aim in [near.as_str(), ""] {
-            let question = self.script(&(text.clone() + BROKEN + aim), &self.operands(), Products::Exact);
+            let question = self.script(&(text.clone() + aim), &self.operands(), Products::Exact);
             match self.solver.answer(&question, self.body.operands) {
                 Answer::Possible(words) => {
                     let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
@@ -90,9 +88,23 @@ impl Lemma<'_> {
     fn edges(&self) -> Vec<u64> {
         let (bits, p) = (self.claim.bits, self.p);
         let (top, half) = (1 << (bits - 1), 1 << (bits / 2));
-        let edges = [0, 1, 2, half - 1, half, half + 1, top - 1, top, p - 1, p, p + 1];
+        let edges = [
+            0,
+            1,
+            2,
+            half - 1,
+            half,
+            half + 1,
+            top - 1,
+            top,
+            p - 1,
+            p,
+            p + 1,
+        ];
         let greatest = u64::MAX >> (64 - bits);
-        let edges = edges.into_iter().chain([greatest - half, greatest - 1, greatest]);
+        let edges = edges
+            .into_iter()
+            .chain([greatest - half, greatest - 1, greatest]);
         let every = (0..self.width).step_by(bits as usize);
         let every = every.fold(0u64, |all, at| all | 1 << at);
         edges.map(|edge| edge.wrapping_mul(every)).collect()
@@ -140,16 +152,28 @@ impl Lemma<'_> {
             Reading::Shifted => (0, (1 << 42) - 1),
         });
         let all = row.either.iter().map(|n| sum + n);
-        let whole = all.filter(|n| n.trailing_zeros() >= down).map(|n| n >> down);
-        let up = if row.writes == Reading::Shifted { SHIFT } else { 0 };
+        let whole = all
+            .filter(|n| n.trailing_zeros() >= down)
+            .map(|n| n >> down);
+        let up = if row.writes == Reading::Shifted {
+            SHIFT
+        } else {
+            0
+        };
         let words = whole.filter(|n| (lo..=hi).contains(n));
-        words.map(|n| (n << up) as u64 & u64::MAX >> (64 - bits)).collect()
+        words
+            .map(|n| (n << up) as u64 & u64::MAX >> (64 - bits))
+            .collect()
     }
 
     /// Operands as they are.
     fn given(&self, operands: &[u64]) -> String {
         let given = operands.iter().enumerate().map(|(n, x)| {
-            define(&format!("x{n}"), self.width, &literal((*x).into(), self.width))
+            define(
+                &format!("x{n}"),
+                self.width,
+                &literal((*x).into(), self.width),
+            )
         });
         given.collect()
     }

@@ -4,32 +4,26 @@
 //! word that this leaves is easy, and so is the other half: that this is one, once for all bodies.
 //! A body that reduces otherwise is compared with the row itself.
 
-use super::claim::Claim;
+use super::claim::{Claim, Multiple};
 use super::text::{define, literal, times};
-use crate::row::Piece;
 
 /// `reduced`, the element that most bodies leave of the product; none if the row has no such.
 pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
     let products = claim.products();
-    let [sum] = &claim.row.results[..] else {
-        return None;
-    };
-    let product = claim.name(*products.first()?);
-    let quotient = sum.terms.iter().find_map(|(_, piece)| match piece {
-        Piece::Quotient { factor, .. } => Some(*factor),
-        Piece::Bits { .. } => None,
-    });
+    let product = claim.name(*products.first().filter(|_| claim.row.results.len() == 1)?);
     let part = |hi: u32, lo: u32| format!("((_ extract {hi} {lo}) {product})");
-    Some(match quotient {
+    Some(match claim.multiple() {
         // The high half of the product less a multiple of p; plus p if that is negative.
-        Some(factor) => [
-            define("q", 32, &times(&part(31, 0), 32, factor.into(), 32)),
-            define("multiple", 64, &times("q", 32, p.into(), 64)),
-            define("t", 32, &format!("(bvsub {} ((_ extract 63 32) multiple))", part(63, 32))),
-            define("u", 32, &format!("(bvadd t {})", literal(p.into(), 32))),
-            define("reduced", 32, "(ite (bvult t u) t u)"),
-        ]
-        .concat(),
+        Some(Multiple { width, .. }) => {
+            let high = format!("((_ extract {} 32) m)", width - 1);
+            let high = format!("((_ zero_extend {}) {high})", 64 - width);
+            [
+                define("t", 32, &format!("(bvsub {} {high})", part(63, 32))),
+                define("u", 32, &format!("(bvadd t {})", literal(p.into(), 32))),
+                define("reduced", 32, "(ite (bvult t u) t u)"),
+            ]
+            .concat()
+        }
         // For a product `lo + 2^64·n + 2^96·h`: `lo - h + (2^32 - 1)·n`, one correction each way.
         None => {
             let epsilon = literal(p.wrapping_neg().into(), 64);
@@ -38,10 +32,18 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
                 define("lo", 64, &part(63, 0)),
                 define("h", 64, &high),
                 define("t", 64, "(bvsub lo h)"),
-                define("u", 64, &format!("(ite (bvult lo h) (bvsub t {epsilon}) t)")),
+                define(
+                    "u",
+                    64,
+                    &format!("(ite (bvult lo h) (bvsub t {epsilon}) t)"),
+                ),
                 define("m", 64, &times(&part(95, 64), 32, (1 << 32) - 1, 64)),
                 define("v", 64, "(bvadd u m)"),
-                define("reduced", 64, &format!("(ite (bvult v m) (bvadd v {epsilon}) v)")),
+                define(
+                    "reduced",
+                    64,
+                    &format!("(ite (bvult v m) (bvadd v {epsilon}) v)"),
+                ),
             ]
             .concat()
         }

@@ -61,7 +61,9 @@ impl Solver {
             Arc::clone(asked.entry(question.to_owned()).or_default())
         };
         let answer = slot.get_or_init(|| {
-            let known = self.file(question).and_then(|file| fs::read_to_string(file).ok());
+            let known = self
+                .file(question)
+                .and_then(|file| fs::read_to_string(file).ok());
             let known = known.as_ref().and_then(|text| text.strip_prefix(question));
             if let Some(known) = known {
                 return read(known, values);
@@ -96,7 +98,8 @@ impl Solver {
         // Whole or not at all, also if another run writes the same one.
         let part = file.with_extension(format!("{}.part", std::process::id()));
         let _ = file.parent().map(fs::create_dir_all);
-        let _ = fs::write(&part, question.to_owned() + output).and_then(|()| fs::rename(part, file));
+        let _ =
+            fs::write(&part, question.to_owned() + output).and_then(|()| fs::rename(part, file));
     }
 
     fn run(&self, question: &str) -> io::Result<String> {
@@ -154,7 +157,13 @@ mod tests {
         assert_eq!(read("unsat\n(error \"no model\")\n", 1), Answer::Impossible);
         let model = "sat\n((x0 #x000000ff)\n (x1 #b101))\n";
         assert_eq!(read(model, 2), Answer::Possible(vec![255, 5]));
-        for unknown in ["", "timeout\n", "unknown\n", "(error \"x\")\nunsat\n", model] {
+        for unknown in [
+            "",
+            "timeout\n",
+            "unknown\n",
+            "(error \"x\")\nunsat\n",
+            model,
+        ] {
             assert!(matches!(read(unknown, 3), Answer::Unknown(_)), "{unknown}");
         }
     }

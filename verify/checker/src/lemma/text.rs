@@ -30,11 +30,16 @@ pub(super) fn width(body: &Body) -> u32 {
     operand.map_or(64, |(_, bits)| *bits)
 }
 
-/// A value of a body.
-pub(super) fn value(value: Value) -> String {
+/// A value of a body, as a word of so many bits.
+pub(super) fn value(value: Value, bits: u32) -> String {
     match value {
         Value::Operand(n) => format!("x{n}"),
-        Value::Constant(word, bits) => literal(word.into(), bits),
+        // A narrower one is in each half.
+        Value::Constant(word, own) if own < bits => {
+            let words = (0..bits / own).map(|n| u128::from(word) << (n * own));
+            literal(words.sum(), bits)
+        }
+        Value::Constant(word, own) => literal(word.into(), own),
         Value::Result(step, n) => format!("t{step}.{n}"),
     }
 }
@@ -60,13 +65,15 @@ pub(super) fn steps(body: &Body, wanted: &[Value], known: &HashMap<Value, String
                     true => format!("|{}{BY_CONSTANT}|", name.trim_matches('|')),
                     false => name.clone(),
                 };
-                let sources = step.sources.iter().map(|source| value(*source));
+                let bits = step.instruction.sources.iter();
+                let sources = step.sources.iter().zip(bits);
+                let sources = sources.map(|(source, bits)| value(*source, *bits));
                 let immediates = step.immediates.iter().map(|i| literal((*i).into(), 64));
                 let all: Vec<String> = sources.chain(immediates).collect();
                 format!("({name} {})", all.join(" "))
             });
             let bits = step.instruction.results[n];
-            lines.push(define(&value(result), bits, &meaning));
+            lines.push(define(&value(result, bits), bits, &meaning));
         }
     }
     lines.reverse();
@@ -106,9 +113,13 @@ pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) 
         }
     }
     let functions = products == Products::Free
-        && PRODUCTS.iter().any(|bits| needed.contains(&format!("product{bits}")));
+        && PRODUCTS
+            .iter()
+            .any(|bits| needed.contains(&format!("product{bits}")));
     let logic = if functions { "QF_UFBV" } else { "QF_BV" };
-    parts.push(format!("(set-option :produce-models true)\n(set-logic {logic})\n"));
+    parts.push(format!(
+        "(set-option :produce-models true)\n(set-logic {logic})\n"
+    ));
     parts.reverse();
     parts.concat()
 }
@@ -123,7 +134,8 @@ fn definitions() -> Vec<(&'static str, String)> {
             found.push((name, String::new()));
         }
         let last = found.last_mut().map(|(_, text)| text);
-        last.expect("the first line begins a definition").extend([line, "\n"]);
+        last.expect("the first line begins a definition")
+            .extend([line, "\n"]);
     }
     found
 }
@@ -161,7 +173,9 @@ fn function(name: &str, bits: u32, meaning: &str) -> String {
 
 /// Multiplication where one factor is one of some constants: what that is, is known.
 fn multiple(bits: u32, constants: &BTreeSet<u64>) -> String {
-    let words = constants.iter().map(|word| word & (u64::MAX >> (64 - bits)));
+    let words = constants
+        .iter()
+        .map(|word| word & (u64::MAX >> (64 - bits)));
     let meaning = words.fold(format!("(product{bits} a b)"), |other, word| {
         let [a, b] = ["a", "b"].map(|x| times(x, bits, word.into(), 2 * bits));
         let word = literal(word.into(), bits);
@@ -186,7 +200,10 @@ pub(super) fn times(x: &str, bits: u32, k: u128, width: u32) -> String {
             above => format!("((_ zero_extend {above}) {low})"),
         }
     };
-    let digits = digits(k).into_iter().rev().filter(|(place, _)| *place < width);
+    let digits = digits(k)
+        .into_iter()
+        .rev()
+        .filter(|(place, _)| *place < width);
     let sum = digits.fold(None, |sum: Option<String>, (place, negative)| {
         let part = shifted(place);
         Some(match sum {
