@@ -295,6 +295,13 @@ impl Program {
         });
         Ok(())
     }
+
+    /// The operations of its kernels, or of what prepares their constants.
+    pub(crate) fn operations(&self, constant: bool) -> impl Iterator<Item = &Operation> {
+        let own = self.blocks.iter();
+        let own = own.filter(move |(name, _)| (**name == "constant") == constant);
+        own.flat_map(|(_, block)| &block.operations)
+    }
 }
 
 /// `-3/2^4` as a residue.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::below;
 use crate::certificate::Program;
+use crate::lemma::{self, Lemma, Lemmas};
 use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
 use crate::{Refused, check};
 
@@ -108,6 +109,26 @@ impl Crate {
     #[must_use]
     pub fn counts(&self) -> [usize; 2] {
         [self.programs.len(), self.kernels.len()]
+    }
+
+    /// What is to be proved of the bodies of macros, each once.
+    ///
+    /// # Errors
+    /// A macro-op that has no body.
+    pub fn lemmas(&self) -> Result<Vec<Lemma>, String> {
+        let mut lemmas = Lemmas::new();
+        for (certificate, facts) in self.kernels.values() {
+            let program = &self.programs[certificate];
+            lemma::gather(program, false, &facts.bodies, &mut lemmas)?;
+        }
+        for (strategy, bodies) in &self.preparations {
+            let of = format!("_{strategy}.cert");
+            let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
+            for (_, program) in own {
+                lemma::gather(program, true, bodies, &mut lemmas)?;
+            }
+        }
+        Ok(lemmas.into_values().collect())
     }
 
     /// What is refused, in words.

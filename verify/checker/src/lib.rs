@@ -10,6 +10,7 @@ mod files;
 mod flow;
 mod instruction;
 mod kernel;
+mod lemma;
 mod ops;
 mod proof;
 mod reader;
@@ -21,6 +22,7 @@ mod tests;
 pub use certificate::Program;
 pub use files::below;
 pub use kernel::{Crate, Outcomes};
+pub use lemma::{Counterexample, Lemma, Proofs, Solver, Verdict, prove};
 
 use std::fmt;
 

@@ -113,7 +113,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 ..row(
                     Unsigned,
                     last + 1,
-                    one(&[(1, low), (F - 1, middle), (-1, high)]),
+                    one(&[(1, low), (-1, high), (F - 1, middle)]),
                 )
             }
         }

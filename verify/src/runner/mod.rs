@@ -84,6 +84,10 @@ pub fn main() -> ExitCode {
             });
             texts.and_then(|()| proofs::mutants(&workspace))
         }
+        Some(Verb::Lemmas { solver }) => Candidates::generate(&workspace).and_then(|candidates| {
+            let checked = proofs::certificates(&workspace, &candidates)?;
+            proofs::lemmas(&workspace, &checked, solver)
+        }),
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(cli.seed, cli.cases, Vec::new());

@@ -1,9 +1,10 @@
 //! What is checked of the proofs themselves: every certificate by the independent checker, and
 //! the prover and the tests by mutants.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use checker::Crate;
+use checker::{Crate, Solver};
 
 use super::Stop;
 use super::candidates::Candidates;
@@ -33,6 +34,44 @@ pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Re
         return Err(Stop::Failed(what));
     }
     Ok(checked)
+}
+
+/// Has each of some solvers prove each body of each macro.
+pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -> Result<(), Stop> {
+    let mut found = Solver::all(Some(workspace.scratch()?));
+    found.retain(|solver| {
+        names
+            .iter()
+            .any(|name| solver.to_string().starts_with(&**name))
+    });
+    if found.len() < names.len() {
+        let what = format!(
+            "not all of {} can be run: `cargo verify setup`",
+            names.join(", ")
+        );
+        return Err(Stop::Blocked(what));
+    }
+    let lemmas = checked.lemmas().map_err(Stop::Failed)?;
+    let last = Mutex::new(Instant::now());
+    let tell = |done: usize, all: usize| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed().as_secs() >= 2 {
+            *last = Instant::now();
+            eprintln!("lemmas: {done} of {all}");
+        }
+    };
+    let proofs = checker::prove(&lemmas, &found, &tell);
+    for (solver, proved, seconds) in &proofs.solvers {
+        let all = lemmas.len();
+        println!("lemmas: {proved} of {all} proved by {solver}, in {seconds:.0} s of one core");
+    }
+    match proofs.faults.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Failed(format!(
+            "lemmas\n  {}",
+            proofs.faults.join("\n  ")
+        ))),
+    }
 }
 
 /// Makes every line of the generated crate wrong, and has the checker read it.

@@ -17,9 +17,9 @@ impl Program {
 
     /// The macros of all blocks that kernels have.
     pub(super) fn macros(&self) -> BTreeSet<&str> {
-        let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
-        let operations = own.flat_map(|(_, block)| &block.operations);
-        operations.map(|operation| &*operation.name).collect()
+        self.operations(false)
+            .map(|operation| &*operation.name)
+            .collect()
     }
 
     /// One state, permuted.

@@ -1,0 +1,436 @@
+//! What a row says of one element, as SMT-LIB text over the operands `x0`, … and the results.
+
+use std::collections::BTreeSet;
+
+use super::text::{define, literal, times};
+use crate::ops::SHIFT;
+use crate::row::{Need, Piece, Reading, Row, Sum, Word};
+
+/// A row, and where the element stands in a body's words.
+#[derive(Clone, Copy)]
+pub(super) struct Claim<'a> {
+    pub(super) row: &'a Row,
+    /// Bits of an element.
+    pub(super) bits: u32,
+    /// The lowest bit of the element in a word.
+    pub(super) from: u32,
+}
+
+/// `m`, which is `k·q` for `q`, a word times a factor modulo `2^bits`.
+pub(super) struct Multiple {
+    of: Word,
+    factor: u64,
+    bits: u32,
+    /// Whether it is subtracted.
+    negative: bool,
+    k: u128,
+    /// Its bits.
+    pub(super) width: u32,
+}
+
+/// How a product of two words of 64 bits is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// As the product of two words.
+    Function,
+    /// As the sum of four products of half words.
+    Halves,
+    /// As any word.
+    Any,
+}
+
+impl Claim<'_> {
+    /// The element in each operand, and the products in the row.
+    pub(super) fn operands(&self, whole: Whole) -> String {
+        let elements = (0..self.row.operands).map(|n| {
+            let element = self.element(&format!("x{n}"));
+            define(&format!("e{n}"), self.bits, &element)
+        });
+        let products = self.products().into_iter();
+        let products = products.map(|word| self.product(word, whole));
+        let multiples = self.multiple().map(|multiple| self.defined(&multiple));
+        elements.chain(products).chain(multiples).collect()
+    }
+
+    /// The same of any elements and products, for what is true of all.
+    fn any(&self) -> String {
+        let declare = |n| format!("(declare-const e{n} (_ BitVec {}))\n", self.bits);
+        let elements = (0..self.row.operands).map(declare);
+        let products = self.products().into_iter();
+        elements
+            .chain(products.map(|word| self.product(word, Whole::Any)))
+            .collect()
+    }
+
+    /// The row by itself, as two questions about what else is in `text`: with any multiple of p that
+    /// cancels the low bits, and whether that is what the row's does.
+    pub(super) fn alone(&self, text: &str) -> Vec<String> {
+        let Some(multiple) = self.multiple() else {
+            return vec![self.any() + text];
+        };
+        let Multiple {
+            of,
+            bits,
+            negative,
+            k,
+            width,
+            ..
+        } = multiple;
+        let low =
+            |name: &str, from: u32| format!("((_ extract {} {from}) {name})", from + bits - 1);
+        let word = low(&self.name(of), self.shape(of).1);
+        let word = if negative {
+            word
+        } else {
+            format!("(bvneg {word})")
+        };
+        let cancels = format!("(= {} {word})", low("m", 0));
+        let greatest = literal(k * ((1 << bits) - 1), width);
+        let free = format!(
+            "(declare-const m (_ BitVec {width}))\n(assert (bvule m {greatest}))\n(assert {cancels})\n"
+        );
+        let does = self.defined(&multiple) + &format!("(assert (not {cancels}))\n");
+        vec![self.any() + &free + text, self.any() + &does]
+    }
+
+    /// The multiple of p by which the row makes low bits zero.
+    pub(super) fn multiple(&self) -> Option<Multiple> {
+        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
+        let mut all = terms.filter_map(|(k, piece)| match *piece {
+            Piece::Quotient { of, factor, bits } => Some(Multiple {
+                of,
+                factor,
+                bits,
+                negative: *k < 0,
+                k: k.unsigned_abs(),
+                width: bits + length(*k),
+            }),
+            Piece::Bits { .. } => None,
+        });
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    fn defined(&self, multiple: &Multiple) -> String {
+        let Multiple {
+            of,
+            factor,
+            bits,
+            k,
+            width,
+            ..
+        } = *multiple;
+        let (all, low, _) = self.shape(of);
+        let word = extended(&self.name(of), all, low, Some(bits), false, bits);
+        let often = define("q", bits, &times(&word, bits, factor.into(), bits));
+        often + &define("m", width, &times("q", bits, k, width))
+    }
+
+    /// The element in a word of a body.
+    pub(super) fn element(&self, word: &str) -> String {
+        format!(
+            "((_ extract {} {}) {word})",
+            self.from + self.bits - 1,
+            self.from
+        )
+    }
+
+    /// What the row says of results: `needs` and `gives`.
+    pub(super) fn statement(&self, results: &[String]) -> String {
+        let (row, width) = (self.row, self.width());
+        let mut needs: Vec<String> = row.needs.iter().map(|need| self.need(need)).collect();
+        needs.extend((0..row.operands).filter_map(|n| self.valid(row.reads, &format!("e{n}"))));
+        let (mut text, mut gives) = (String::new(), Vec::new());
+        for (n, (result, sum)) in results.iter().zip(&row.results).enumerate() {
+            text += &define(&format!("r{n}"), self.bits, result);
+            text += &define(&format!("sum{n}"), width, &self.sum(sum));
+            let result = self.read(row.writes, &format!("r{n}"));
+            if let Some((lo, hi)) = row.range {
+                gives.push(format!("(bvsle {} {result})", self.number(lo)));
+                gives.push(format!("(bvsle {result} {})", self.number(hi)));
+            }
+            let result = shifted(&result, width, row.down);
+            let cases = row.either.iter();
+            let cases =
+                cases.map(|by| format!("(= {result} {})", self.moved(&format!("sum{n}"), *by)));
+            gives.push(joined("or", cases));
+            gives.extend(self.valid(row.writes, &format!("r{n}")));
+        }
+        for (name, all) in [("needs", needs), ("gives", gives)] {
+            text += &format!(
+                "(define-fun {name} () Bool {})\n",
+                joined("and", all.into_iter())
+            );
+        }
+        text
+    }
+
+    /// The products in the row.
+    pub(super) fn products(&self) -> BTreeSet<Word> {
+        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
+        let words = terms.map(|(_, piece)| match piece {
+            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => *of,
+        });
+        let mut words: BTreeSet<Word> = words.collect();
+        words.retain(|word| !matches!(word, Word::Operand(_)));
+        if self.row.needs.iter().any(|need| need.left.is_none()) {
+            words.insert(self.ends());
+        }
+        words
+    }
+
+    /// The product that needs without coefficients are about.
+    fn ends(&self) -> Word {
+        Word::Product(0, self.row.operands - 1)
+    }
+
+    pub(super) fn name(&self, word: Word) -> String {
+        match word {
+            Word::Operand(n) => format!("e{n}"),
+            Word::Product(a, b) => format!("p{a}.{b}"),
+            Word::Doubled(a, b) => format!("d{a}.{b}"),
+        }
+    }
+
+    /// The bits of a word, the lowest that counts, and whether its sign counts.
+    fn shape(&self, word: Word) -> (u32, u32, bool) {
+        match (self.row.reads, word) {
+            (Reading::Shifted, Word::Operand(_)) => (52, SHIFT, false),
+            (Reading::Shifted, _) => (104, 2 * SHIFT, false),
+            (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
+            _ => (2 * self.bits, 0, false),
+        }
+    }
+
+    /// A product, and what a solver is told of it.
+    fn product(&self, word: Word, whole: Whole) -> String {
+        let (Word::Product(a, b) | Word::Doubled(a, b)) = word else {
+            return String::new();
+        };
+        let (bits, name) = (self.shape(word).0, self.name(word));
+        let half = bits / 2;
+        let mut text = String::new();
+        let mut exact = |bits: u32, a: &str, b: &str, low: u32| {
+            let greatest = ((1u128 << bits) - (1 << low)).pow(2);
+            let product = format!("(product{bits} {a} {b})");
+            text += &format!("(assert (= {product} (product{bits} {b} {a})))\n");
+            text += &format!(
+                "(assert (bvule {product} {}))\n",
+                literal(greatest, 2 * bits)
+            );
+            if low > 0 {
+                let zero = literal(0, 2 * low);
+                text += &format!(
+                    "(assert (= ((_ extract {} 0) {product}) {zero}))\n",
+                    2 * low - 1
+                );
+            }
+            product
+        };
+        let meaning = match (whole, bits) {
+            (Whole::Any, _) => return format!("(declare-const {name} (_ BitVec {bits}))\n"),
+            (Whole::Halves, 128) => {
+                let part =
+                    |x: usize, n: u32| format!("((_ extract {} {}) e{x})", 32 * n + 31, 32 * n);
+                let [ll, lh, hl, hh] = [(0, 0), (0, 1), (1, 0), (1, 1)]
+                    .map(|(m, n)| exact(32, &part(a, m), &part(b, n), 0));
+                let outer = format!("(concat {hh} {ll})");
+                let up = |x: &str| format!("(concat {} {x} {})", literal(0, 32), literal(0, 32));
+                format!("(bvadd {outer} (bvadd {} {}))", up(&lh), up(&hl))
+            }
+            (_, 104) => {
+                let low = |x: &str| format!("((_ extract 51 0) {x})");
+                let second = match word {
+                    Word::Doubled(..) => format!("(bvadd e{b} e{b})"),
+                    _ => format!("e{b}"),
+                };
+                exact(52, &low(&format!("e{a}")), &low(&second), SHIFT)
+            }
+            _ => exact(half, &format!("e{a}"), &format!("e{b}"), 0),
+        };
+        text + &define(&name, bits, &meaning)
+    }
+
+    fn need(&self, need: &Need) -> String {
+        let Some(coefficients) = &need.left else {
+            let (name, bits) = (self.name(self.ends()), self.shape(self.ends()).0);
+            return format!("(bvult {name} {})", literal(need.bound as u128, bits));
+        };
+        let terms = coefficients.iter().enumerate().map(|(n, k)| {
+            let (of, from, width) = (Word::Operand(n), 0, None);
+            (*k, Piece::Bits { of, from, width })
+        });
+        let left = Sum {
+            terms: terms.collect(),
+            ..Sum::default()
+        };
+        format!("(bvslt {} {})", self.sum(&left), self.number(need.bound))
+    }
+
+    /// That a word stands for an integer, if not all do.
+    fn valid(&self, reading: Reading, word: &str) -> Option<String> {
+        let zero = literal(0, SHIFT);
+        let valid = format!("(= ((_ extract {} 0) {word}) {zero})", SHIFT - 1);
+        (reading == Reading::Shifted).then_some(valid)
+    }
+
+    /// The integer that a word stands for.
+    fn read(&self, reading: Reading, word: &str) -> String {
+        let (all, low, signed) = match reading {
+            Reading::Shifted => (52, SHIFT, false),
+            reading => (self.bits, 0, reading == Reading::Signed),
+        };
+        extended(word, all, low, None, signed, self.width())
+    }
+
+    fn sum(&self, sum: &Sum) -> String {
+        let width = self.width();
+        let start = (sum.constant != 0 || sum.terms.is_empty()).then(|| self.number(sum.constant));
+        let all = sum.terms.iter().fold(start, |sum, (k, piece)| {
+            let term = self.term(k.unsigned_abs(), *piece);
+            Some(match sum {
+                Some(sum) if *k < 0 => format!("(bvsub {sum} {term})"),
+                Some(sum) => format!("(bvadd {sum} {term})"),
+                None if *k < 0 => format!("(bvneg {term})"),
+                None => term,
+            })
+        });
+        let value = all.expect("a constant or a term");
+        match sum.corrected {
+            None => value,
+            Some((from, [below, above])) => format!(
+                "(let ((v {value})) (ite (bvslt v {}) {} {}))",
+                self.number(from),
+                self.moved("v", below),
+                self.moved("v", above)
+            ),
+        }
+    }
+
+    fn term(&self, k: u128, piece: Piece) -> String {
+        let width = self.width();
+        match piece {
+            Piece::Bits {
+                of,
+                from,
+                width: bits,
+            } => {
+                let (all, low, signed) = self.shape(of);
+                let own = bits.unwrap_or(all - low - from);
+                if signed && bits.is_none() {
+                    let value = extended(&self.name(of), all, low + from, None, true, width);
+                    return times(&value, width, k, width);
+                }
+                let value = extended(&self.name(of), all, low + from, bits, false, own);
+                times(&value, own, k, width)
+            }
+            Piece::Quotient { bits, .. } => {
+                let own = bits + length(k.cast_signed());
+                extended("m", own, 0, None, false, width)
+            }
+        }
+    }
+
+    fn number(&self, n: i128) -> String {
+        let width = self.width();
+        let word = n.unsigned_abs();
+        match n {
+            0.. => literal(word, width),
+            _ => format!("(bvneg {})", literal(word, width)),
+        }
+    }
+
+    fn moved(&self, value: &str, by: i128) -> String {
+        let number = literal(by.unsigned_abs(), self.width());
+        match by {
+            0 => value.to_owned(),
+            1.. => format!("(bvadd {value} {number})"),
+            _ => format!("(bvsub {value} {number})"),
+        }
+    }
+
+    /// Bits in which nothing that the row says wraps.
+    pub(super) fn width(&self) -> u32 {
+        let row = self.row;
+        let terms = |sum: &Sum| {
+            let of = |(k, piece): &(i128, Piece)| {
+                length(*k)
+                    + match *piece {
+                        Piece::Quotient { bits, .. } => bits,
+                        Piece::Bits { of, from, width } => {
+                            let (all, low, _) = self.shape(of);
+                            width.unwrap_or(all - low - from)
+                        }
+                    }
+            };
+            let greatest = sum
+                .terms
+                .iter()
+                .map(of)
+                .max()
+                .unwrap_or(0)
+                .max(length(sum.constant));
+            let by = sum
+                .corrected
+                .iter()
+                .flat_map(|(_, by)| by)
+                .chain(&row.either);
+            let by = by.map(|n| length(*n)).max().unwrap_or(0);
+            let from = sum.corrected.map_or(0, |(from, _)| length(from));
+            (greatest + sum.terms.len().max(1).ilog2() + 1)
+                .max(by)
+                .max(from)
+                + 3
+        };
+        let needs = row.needs.iter().map(|need| {
+            let all = need.left.iter().flatten().map(|k| length(*k) + self.bits);
+            all.max().unwrap_or(0).max(length(need.bound)) + 2
+        });
+        let results = row.results.iter().map(terms);
+        let all = needs.chain(results).max().unwrap_or(0);
+        all.max(self.bits + row.down + 1)
+    }
+}
+
+/// The bits of a number.
+fn length(n: i128) -> u32 {
+    128 - n.unsigned_abs().leading_zeros()
+}
+
+/// `2^by·x`.
+fn shifted(x: &str, width: u32, by: u32) -> String {
+    match by {
+        0 => x.to_owned(),
+        _ => format!(
+            "(concat ((_ extract {} 0) {x}) {})",
+            width - by - 1,
+            literal(0, by)
+        ),
+    }
+}
+
+/// Bits of a word of `all` bits, in so many bits.
+fn extended(
+    word: &str,
+    all: u32,
+    from: u32,
+    bits: Option<u32>,
+    signed: bool,
+    width: u32,
+) -> String {
+    let bits = bits.unwrap_or(all - from);
+    let part = format!("((_ extract {} {from}) {word})", from + bits - 1);
+    let extend = if signed { "sign" } else { "zero" };
+    match width - bits {
+        0 => part,
+        more => format!("((_ {extend}_extend {more}) {part})"),
+    }
+}
+
+fn joined(all: &str, mut parts: impl Iterator<Item = String>) -> String {
+    let first = parts.next().unwrap_or_else(|| "true".to_owned());
+    let rest: Vec<String> = parts.collect();
+    match rest.is_empty() {
+        true => first,
+        false => format!("({all} {first} {})", rest.join(" ")),
+    }
+}

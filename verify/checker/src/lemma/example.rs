@@ -1,0 +1,194 @@
+//! Bodies on given operands: a solver computes, with products as they are.
+
+use super::claim::Whole;
+use super::question::Question;
+use super::solver::Answer;
+use super::text::{self, Products, define, literal};
+use super::{Counterexample, Verdict};
+use crate::body::Value;
+use crate::ops::SHIFT;
+use crate::row::Reading;
+
+/// Operands on which steps that are not halves of a product rarely look like it: carries go through.
+const SAMPLES: [[u64; 2]; 4] = [
+    [0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0003],
+    [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9],
+    [0xd1b5_4a32_d192_ed03, 0x94d0_49bb_1331_11eb],
+    [0x0123_4567_fedc_ba98, 0xaaaa_aaab_5555_5556],
+];
+
+impl Question<'_> {
+    /// Steps that seem to be halves of the operands' product, and the bit that they begin at.
+    pub(super) fn look_like_halves(&self) -> Vec<(Value, u32)> {
+        let steps = self.body.steps.iter().enumerate();
+        let words = steps.flat_map(|(at, step)| {
+            let results = step.instruction.results.iter().enumerate();
+            let words = results.filter(|(_, bits)| **bits == 64);
+            words.map(move |(n, _)| Value::Result(at, n))
+        });
+        let words: Vec<Value> = words.collect();
+        let terms: Vec<(String, u32)> = words
+            .iter()
+            .map(|word| (text::value(*word, 64), 64))
+            .collect();
+        let steps = text::steps(self.body, &words, &[].into());
+        let numbered = words.iter().enumerate();
+        let mut found: Vec<(usize, Value, u32)> = numbered
+            .flat_map(|(n, word)| [0, 64].map(|low| (n, *word, low)))
+            .collect();
+        for sample in SAMPLES {
+            let operands = &sample[..self.body.operands.min(2)];
+            let product = u128::from(operands[0]) * u128::from(operands[operands.len() - 1]);
+            let values = self.compute(&(self.given(operands) + &steps), &terms);
+            found.retain(|(n, _, low)| {
+                values.get(*n).copied() == Some(product >> low & u128::from(u64::MAX))
+            });
+        }
+        found
+            .into_iter()
+            .map(|(_, word, low)| (word, low))
+            .collect()
+    }
+
+    /// What comes of words for which a body breaks its row if products are any functions.
+    pub(super) fn refuted(&self, words: &[u128]) -> Verdict {
+        let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
+        if let Some(found) = self.example(&words) {
+            return Verdict::Refuted(found);
+        }
+        let text = self.broken(&[].into(), Whole::Function);
+        let near = self.operands().into_iter().map(|x| {
+            let edges = self.edges().into_iter();
+            let edges = edges.map(|edge| format!("(= {x} {})", literal(edge.into(), self.width)));
+            format!("(assert (or {}))\n", edges.collect::<Vec<_>>().join(" "))
+        });
+        let near: String = near.collect();
+        for aim in [near.as_str(), ""] {
+            let question = self.script(&(text.clone() + aim), &self.operands(), Products::Exact);
+            match self.solver.answer(&question, self.body.operands) {
+                Answer::Possible(words) => {
+                    let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
+                    if let Some(found) = self.example(&words) {
+                        return Verdict::Refuted(found);
+                    }
+                }
+                Answer::Impossible if aim.is_empty() => return Verdict::Proved,
+                _ => {}
+            }
+        }
+        let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+        Verdict::Unknown(format!(
+            "it does not follow from what is assumed of products; for operands {} it would fail if \
+             they were something else",
+            words.join(", ")
+        ))
+    }
+
+    /// Words near which carries and corrections change their minds, in each element.
+    fn edges(&self) -> Vec<u64> {
+        let (bits, p) = (self.claim.bits, self.p);
+        let (top, half) = (1 << (bits - 1), 1 << (bits / 2));
+        let edges = [
+            0,
+            1,
+            2,
+            half - 1,
+            half,
+            half + 1,
+            top - 1,
+            top,
+            p - 1,
+            p,
+            p + 1,
+        ];
+        let greatest = u64::MAX >> (64 - bits);
+        let edges = edges
+            .into_iter()
+            .chain([greatest - half, greatest - 1, greatest]);
+        let every = (0..self.width).step_by(bits as usize);
+        let every = every.fold(0u64, |all, at| all | 1 << at);
+        edges.map(|edge| edge.wrapping_mul(every)).collect()
+    }
+
+    /// What a body does on these words, if it breaks the row.
+    fn example(&self, words: &[u64]) -> Option<Counterexample> {
+        let (row, width) = (self.claim.row, self.claim.width());
+        let text = self.given(words)
+            + &self.claim.operands(Whole::Function)
+            + &text::steps(self.body, &self.body.results, &[].into())
+            + &self.claim.statement(&self.results());
+        let broken = "(ite (and needs (not gives)) #b1 #b0)".to_owned();
+        let named = |name: &str, count: usize, bits: u32| {
+            let names = (0..count).map(|n| (format!("{name}{n}"), bits));
+            names.collect::<Vec<_>>()
+        };
+        let (operands, results) = (row.operands, row.results.len());
+        let terms = [
+            vec![(broken, 1)],
+            named("e", operands, self.claim.bits),
+            named("r", results, self.claim.bits),
+            named("sum", results, width),
+        ];
+        let values = self.compute(&text, &terms.concat());
+        let (broken, values) = values.split_first()?;
+        let (elements, sums) = values.split_at(operands + results);
+        let elements: Vec<u64> = elements.iter().map(|value| *value as u64).collect();
+        let (operands, gives) = elements.split_at(operands);
+        (*broken == 1).then(|| Counterexample {
+            operands: operands.to_vec(),
+            gives: gives.to_vec(),
+            wants: sums.iter().map(|sum| self.wanted(*sum)).collect(),
+        })
+    }
+
+    /// The words that the row allows where its sum is this.
+    fn wanted(&self, sum: u128) -> Vec<u64> {
+        let (row, unused) = (self.claim.row, 128 - self.claim.width());
+        let sum = (sum << unused).cast_signed() >> unused;
+        let (bits, down) = (self.claim.bits, row.down);
+        let (lo, hi) = row.range.unwrap_or(match row.writes {
+            Reading::Unsigned => (0, (1 << bits) - 1),
+            Reading::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            Reading::Shifted => (0, (1 << 42) - 1),
+        });
+        let all = row.either.iter().map(|n| sum + n);
+        let whole = all
+            .filter(|n| n.trailing_zeros() >= down)
+            .map(|n| n >> down);
+        let up = if row.writes == Reading::Shifted {
+            SHIFT
+        } else {
+            0
+        };
+        let words = whole.filter(|n| (lo..=hi).contains(n));
+        words
+            .map(|n| (n << up) as u64 & u64::MAX >> (64 - bits))
+            .collect()
+    }
+
+    /// Operands as they are.
+    fn given(&self, operands: &[u64]) -> String {
+        let given = operands.iter().enumerate().map(|(n, x)| {
+            define(
+                &format!("x{n}"),
+                self.width,
+                &literal((*x).into(), self.width),
+            )
+        });
+        given.collect()
+    }
+
+    /// The values of these terms of so many bits; none if they cannot be had.
+    fn compute(&self, text: &str, terms: &[(String, u32)]) -> Vec<u128> {
+        let names: Vec<String> = (0..terms.len()).map(|n| format!("value{n}")).collect();
+        let values = names.iter().zip(terms).map(|(name, (term, bits))| {
+            format!("(declare-const {name} (_ BitVec {bits}))\n(assert (= {name} {term}))\n")
+        });
+        let text = text.to_owned() + &values.collect::<String>();
+        let question = self.script(&text, &names, Products::Exact);
+        match self.solver.answer(&question, names.len()) {
+            Answer::Possible(values) => values,
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What is asked of a solver about one element.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::claim::{Claim, Whole};
+use super::solver::{Answer, Solver};
+use super::text::{self, Products};
+use super::{Lemma, Verdict, reduction};
+use crate::body::{Body, Value};
+use crate::row::Reading;
+
+/// What no operands should do.
+pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
+
+/// The question whether a body keeps its row.
+pub(super) struct Question<'a> {
+    pub(super) claim: Claim<'a>,
+    pub(super) p: u64,
+    pub(super) body: &'a Body,
+    /// Bits of the body's words.
+    pub(super) width: u32,
+    /// The body's constants.
+    constants: BTreeSet<u64>,
+    pub(super) solver: &'a Solver,
+}
+
+impl<'a> Question<'a> {
+    /// Of the element of so many bits that begins at bit `from` of words of so many.
+    pub(super) fn new(
+        lemma: &'a Lemma,
+        solver: &'a Solver,
+        width: u32,
+        bits: u32,
+        from: u32,
+    ) -> Self {
+        let Lemma { row, body, .. } = lemma;
+        let sources = body.steps.iter().flat_map(|step| &step.sources);
+        let constants = sources.filter_map(|source| match source {
+            Value::Constant(word, _) => Some([*word, word >> 32]),
+            _ => None,
+        });
+        Self {
+            claim: Claim { row, bits, from },
+            p: lemma.field.modulus,
+            body,
+            width,
+            constants: constants.flatten().collect(),
+            solver,
+        }
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        let found = self.halves();
+        let (known, whole) = match () {
+            () if !found.is_empty() => (found, Whole::Any),
+            () if self.collects() => (found, Whole::Halves),
+            () => (found, Whole::Function),
+        };
+        let text = self.steps(&known, whole);
+        if self.reduces(&text) {
+            return Verdict::Proved;
+        }
+        let mut answer = self.ask(&self.broken(&known, whole), &self.operands());
+        if whole == Whole::Any && answer != Answer::Impossible {
+            answer = self.ask(
+                &self.broken(&HashMap::new(), Whole::Halves),
+                &self.operands(),
+            );
+        }
+        match answer {
+            Answer::Impossible => Verdict::Proved,
+            Answer::Possible(words) => self.refuted(&words),
+            Answer::Unknown(reason) => Verdict::Unknown(reason),
+        }
+    }
+
+    /// Whether a body leaves what most bodies leave of a product, and that keeps the row.
+    fn reduces(&self, text: &str) -> bool {
+        let Some(reduced) = reduction::of(&self.claim, self.p) else {
+            return false;
+        };
+        let differs = format!("(assert (not (= {} reduced)))\n", self.results()[0]);
+        let statement = self.claim.statement(&["reduced".to_owned()]);
+        let mut questions = self.claim.alone(&(reduced.clone() + &statement + BROKEN));
+        questions.insert(0, text.to_owned() + &reduced + &differs);
+        let mut answers = questions.iter().map(|text| self.ask(text, &[]));
+        answers.all(|answer| answer == Answer::Impossible)
+    }
+
+    /// That the body breaks the row.
+    pub(super) fn broken(&self, known: &HashMap<Value, String>, whole: Whole) -> String {
+        self.steps(known, whole) + &self.claim.statement(&self.results()) + BROKEN
+    }
+
+    /// Whether what `text` asserts is possible, and with which values of these terms.
+    fn ask(&self, text: &str, values: &[String]) -> Answer {
+        let question = self.script(text, values, Products::Free);
+        self.solver.answer(&question, values.len())
+    }
+
+    pub(super) fn script(&self, text: &str, values: &[String], products: Products) -> String {
+        let show = match values {
+            [] => String::new(),
+            _ => format!("(get-value ({}))\n", values.join(" ")),
+        };
+        let text = format!("{text}(check-sat)\n{show}");
+        text::script(&text, &self.constants, products)
+    }
+
+    pub(super) fn operands(&self) -> Vec<String> {
+        (0..self.body.operands).map(|n| format!("x{n}")).collect()
+    }
+
+    /// The element in each result.
+    pub(super) fn results(&self) -> Vec<String> {
+        let results = self.body.results.iter();
+        let element = |result: &Value| self.claim.element(&text::value(*result, self.width));
+        results.map(element).collect()
+    }
+
+    fn declarations(&self) -> String {
+        let declare = |x| format!("(declare-const {x} (_ BitVec {}))\n", self.width);
+        self.operands().into_iter().map(declare).collect()
+    }
+
+    /// The operands, the products in the row and the body.
+    fn steps(&self, known: &HashMap<Value, String>, whole: Whole) -> String {
+        let steps = text::steps(self.body, &self.body.results, known);
+        self.declarations() + &self.claim.operands(whole) + &steps
+    }
+
+    /// Whether products of words of 64 bits are collected from products of half words.
+    fn collects(&self) -> bool {
+        let products = !self.claim.products().is_empty() && self.claim.bits == 64;
+        let steps = text::steps(self.body, &self.body.results, &HashMap::new());
+        let functions = self.script(&steps, &[], Products::Free);
+        let of_words = functions.contains("(product64 ");
+        products && self.claim.row.reads != Reading::Shifted && !of_words
+    }
+
+    /// Steps in which a body collects the halves of the product, as proved, and which half each is.
+    /// From then on they are, and the product is any.
+    fn halves(&self) -> HashMap<Value, String> {
+        let (true, Some(product)) = (self.collects(), self.claim.products().pop_first()) else {
+            return HashMap::new();
+        };
+        let product = self.claim.name(product);
+        let halves = self
+            .look_like_halves()
+            .into_iter()
+            .map(|(step, low)| (step, format!("((_ extract {} {low}) {product})", low + 63)));
+        let halves: Vec<(Value, String)> = halves.collect();
+        let wanted: Vec<Value> = halves.iter().map(|(step, _)| *step).collect();
+        let differ = halves
+            .iter()
+            .map(|(step, half)| format!(" (not (= {} {half}))", text::value(*step, 64)));
+        let text = self.declarations()
+            + &self.claim.operands(Whole::Halves)
+            + &text::steps(self.body, &wanted, &HashMap::new())
+            + &format!("(assert (or false{}))\n", differ.collect::<String>());
+        match self.ask(&text, &[]) {
+            Answer::Impossible => halves.into_iter().collect(),
+            _ => HashMap::new(),
+        }
+    }
+}

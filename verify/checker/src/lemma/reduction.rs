@@ -1,0 +1,51 @@
+//! How products are reduced, written once.
+//!
+//! That a body leaves *any* word of the right residue is hard work for a solver; that it leaves the
+//! word that this leaves is easy, and so is the other half: that this is one, once for all bodies.
+//! A body that reduces otherwise is compared with the row itself.
+
+use super::claim::{Claim, Multiple};
+use super::text::{define, literal, times};
+
+/// `reduced`, the element that most bodies leave of the product; none if the row has no such.
+pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
+    let products = claim.products();
+    let product = claim.name(*products.first().filter(|_| claim.row.results.len() == 1)?);
+    let part = |hi: u32, lo: u32| format!("((_ extract {hi} {lo}) {product})");
+    Some(match claim.multiple() {
+        // The high half of the product less a multiple of p; plus p if that is negative.
+        Some(Multiple { width, .. }) => {
+            let high = format!("((_ extract {} 32) m)", width - 1);
+            let high = format!("((_ zero_extend {}) {high})", 64 - width);
+            [
+                define("t", 32, &format!("(bvsub {} {high})", part(63, 32))),
+                define("u", 32, &format!("(bvadd t {})", literal(p.into(), 32))),
+                define("reduced", 32, "(ite (bvult t u) t u)"),
+            ]
+            .concat()
+        }
+        // For a product `lo + 2^64·n + 2^96·h`: `lo - h + (2^32 - 1)·n`, one correction each way.
+        None => {
+            let epsilon = literal(p.wrapping_neg().into(), 64);
+            let high = format!("((_ zero_extend 32) {})", part(127, 96));
+            [
+                define("lo", 64, &part(63, 0)),
+                define("h", 64, &high),
+                define("t", 64, "(bvsub lo h)"),
+                define(
+                    "u",
+                    64,
+                    &format!("(ite (bvult lo h) (bvsub t {epsilon}) t)"),
+                ),
+                define("m", 64, &times(&part(95, 64), 32, (1 << 32) - 1, 64)),
+                define("v", 64, "(bvadd u m)"),
+                define(
+                    "reduced",
+                    64,
+                    &format!("(ite (bvult v m) (bvadd v {epsilon}) v)"),
+                ),
+            ]
+            .concat()
+        }
+    })
+}
