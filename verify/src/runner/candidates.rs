@@ -49,16 +49,16 @@ impl Candidates {
         &self.folder
     }
 
-    /// Builds the program of the kernel suite with `cargo`, which may be one for another target.
-    pub(super) fn build(&self, workspace: &Workspace, mut cargo: Command) -> Result<(), Stop> {
-        let suite = [
-            "--package",
-            "verify",
-            "--no-default-features",
-            "--bin",
-            "kernels",
-        ];
-        cargo.args(["--profile", PROFILE]).args(suite);
+    /// Builds the program of the kernel suite with `cargo`, which may be one for another target,
+    /// from a selection of packages that leaves the runner out.
+    pub(super) fn build(
+        &self,
+        workspace: &Workspace,
+        mut cargo: Command,
+        selection: &[&str],
+    ) -> Result<(), Stop> {
+        cargo.args(["--profile", PROFILE]).args(selection);
+        cargo.args(["--bin", "kernels"]);
         cargo.arg("--config").arg(&self.config);
         workspace.run(cargo, "building the kernel suite", limits::BUILD)
     }

@@ -29,6 +29,17 @@ use workspace::{PROFILE, Workspace};
 /// for another.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// The same without the runner, which the kernel suite does not need. Dependencies are those of
+/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
+const WITHOUT_RUNNER: [&str; 6] = [
+    "--workspace",
+    "--exclude",
+    "poseidon2-generated",
+    "--no-default-features",
+    "--features",
+    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
+];
+
 /// Tests that this program does as stages, which tell more.
 const STAGES_OF_THEIR_OWN: [&str; 3] = [
     "every_mutant_is_killed",
