@@ -210,7 +210,10 @@ fn column(
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace)?;
+    let mut candidates = Candidates::generate(workspace)?;
+    if !only.is_empty() {
+        candidates = candidates.apart()?;
+    }
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;
