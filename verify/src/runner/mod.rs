@@ -32,6 +32,17 @@ use workspace::{PROFILE, Workspace};
 /// for another.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// The same without the runner, which the kernel suite does not need. Dependencies are those of
+/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
+const WITHOUT_RUNNER: [&str; 6] = [
+    "--workspace",
+    "--exclude",
+    "poseidon2-generated",
+    "--no-default-features",
+    "--features",
+    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
+];
+
 /// Tests that this program does as stages, which tell more.
 const STAGES_OF_THEIR_OWN: [&str; 2] = [
     "every_mutant_is_killed",
@@ -234,7 +245,10 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace)?;
+    let mut candidates = Candidates::generate(workspace)?;
+    if !only.is_empty() {
+        candidates = candidates.apart()?;
+    }
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;
