@@ -264,6 +264,6 @@ impl Row {
         let right: Vec<u64> = right.collect();
         let places = (0..self.operands).flat_map(|a| (0..self.operands).map(move |b| (a, b)));
         let splits = |(a, b): (usize, usize)| at(a, b) == p2.mul(left[a], right[b]);
-        places.into_iter().all(splits).then(|| [left, right])
+        places.into_iter().all(splits).then_some([left, right])
     }
 }
