@@ -323,7 +323,8 @@ impl Claim<'_> {
         });
         let results = row.results.iter().map(terms);
         let all = needs.chain(results).max().unwrap_or(0);
-        all.max(self.bits + row.down + 1)
+        let sign = u32::from(row.writes != Reading::Signed);
+        all.max(self.bits + row.down + sign)
     }
 }
 
