@@ -22,6 +22,8 @@ pub(super) fn read(file: &syn::File) -> Result<Reading, syn::Error> {
 struct Reader {
     reading: Reading,
     place: String,
+    /// What names of macros begin with: the module that they are in.
+    module: String,
     /// Inside an index, a range, a condition or a constant: arithmetic here is on indices.
     indexing: usize,
     depth: usize,
@@ -97,7 +99,7 @@ impl Reader {
         let Some(ident) = &item.ident else {
             return self.visit_macro(&item.mac);
         };
-        let name = ident.to_string();
+        let name = format!("{}{ident}", self.module);
         let line = ident.span().start().line;
         self.reading.macros.push((line, name.clone()));
         let mut tokens = item.mac.tokens.clone().into_iter().peekable();
@@ -156,6 +158,12 @@ impl<'ast> Visit<'ast> for Reader {
         self.enter(item.sig.ident.to_string(), |reader| {
             reader.visit_block(&item.block);
         });
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.module = format!("{}::", item.ident);
+        visit::visit_item_mod(self, item);
+        self.module.clear();
     }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {

@@ -7,7 +7,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::diag::Diagnostic;
 
-/// The hash of the code in a Rust file: of its tokens, without comments and documentation.
+/// The hash of the code in a Rust file: of its tokens, without comments and documentation, and without
+/// modules of macros that are there to be read.
 ///
 /// # Errors
 /// It is no Rust.
@@ -27,6 +28,11 @@ fn feed(tokens: TokenStream, hasher: &mut Hasher) {
             [hash, attribute, after @ ..] if is(hash, '#') && is_doc(attribute) => after,
             [hash, mark, attribute, after @ ..]
                 if is(hash, '#') && is(mark, '!') && is_doc(attribute) =>
+            {
+                after
+            }
+            [hash, attribute, module, _, _, after @ ..]
+                if is(hash, '#') && is_word(module, "mod") && is_unused(attribute) =>
             {
                 after
             }
@@ -71,6 +77,15 @@ fn is_doc(attribute: &TokenTree) -> bool {
     matches!(first, Some(TokenTree::Ident(name)) if name == "doc")
 }
 
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == word)
+}
+
+/// Whether the rest of an attribute allows that macros are not used.
+fn is_unused(attribute: &TokenTree) -> bool {
+    attribute.to_string().replace(' ', "") == "[allow(unused_macros)]"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +113,17 @@ fn f(x: u64) -> u64 { x << 32 }
             .replace("    // Why.\n", "")
             .replace("{ x << 32 }", "{\n    x << 32 // a shift\n}");
         assert_eq!(code_hash(&other).unwrap(), hash);
+    }
+
+    #[test]
+    fn macros_that_are_only_read_are_no_code() {
+        let read = "#[allow(unused_macros)]\nmod macro_ops { macro_rules! add { () => { 0 }; } }\n";
+        let hash = code_hash(TEXT).unwrap();
+        assert_eq!(code_hash(&format!("{TEXT}{read}")).unwrap(), hash);
+        for (old, new) in [("unused_macros", "dead_code"), ("mod", "fn")] {
+            let other = read.replace(old, new);
+            assert_ne!(code_hash(&format!("{TEXT}{other}")).unwrap(), hash, "{old}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, source_path};
-use crate::machine::{Body, Named};
+use crate::machine::Named;
 use crate::names::Isa;
 use crate::ops::MacroOp;
 use crate::prove::Proved;
@@ -164,16 +164,21 @@ impl<'a> Plan<'a> {
     ) -> Result<Text, Diagnostics> {
         let main = bodies.iter().map(|body| (body, Side::Main));
         let beside = words.iter().map(|body| (body, Side::General));
-        // In an order of their own, instructions have macros instead.
+        // In an order of their own, instructions have macros instead. What they are instructions of
+        // stays in the file, which would otherwise not say what its certificate is about.
         let invoked = self.invoked();
-        let used = |((op, _), side): &((&MacroOp, &Body), Side)| {
-            self.layout.core.is_none() || *side == Side::Main && invoked.contains(op)
-        };
+        let used =
+            |op, side| self.layout.core.is_none() || side == Side::Main && invoked.contains(op);
         let mut assembler_macros = 0;
-        let mut macros = Vec::new();
-        for ((op, body), side) in main.chain(beside).filter(used) {
+        let (mut macros, mut replaced) = (Vec::new(), Vec::new());
+        for ((op, body), side) in main.chain(beside) {
             assembler_macros += usize::from(is_inline(body));
-            macros.push(macro_definition(*op, body, side)?);
+            let place = if used(op, side) {
+                &mut macros
+            } else {
+                &mut replaced
+            };
+            place.push(macro_definition(*op, body, side)?);
         }
         let mut lines = Macros::default();
         let mut context = self.context();
@@ -206,6 +211,13 @@ impl<'a> Plan<'a> {
         }
         assembler_macros += lines.0.len();
         macros.extend(lines.0.into_values());
+        if !replaced.is_empty() {
+            let replaced = replaced.join("\n");
+            macros.push(format!(
+                "\n/// The macro-ops whose instructions have an order of our own.\n\
+                 #[allow(unused_macros)]\nmod macro_ops {{\n{replaced}\n}}"
+            ));
+        }
         context.insert("macros", &macros.join("\n"));
         Ok(Text {
             source: templates.render_kernel(self.layout.target, &context)?,

@@ -18,6 +18,7 @@ use crate::params::Field;
 const KERNEL: &str = "kernel.rs.tera";
 
 /// All templates of a directory.
+#[derive(Clone)]
 pub struct TemplateSet {
     directory: PathBuf,
     tera: Tera,
@@ -98,21 +99,21 @@ impl TemplateSet {
         let texts = files.iter().enumerate();
         let texts = texts.map(|(n, (name, source))| (name.as_str(), marked(name, source, n)));
         let texts: Vec<(&str, String)> = texts.collect();
-        // One by one first, so that every file's syntax errors are seen, not only the first's.
-        for ((name, text), (_, source)) in texts.iter().zip(&files) {
-            if let Err(error) = Tera::default().add_raw_template(name, text)
-                && error::is_syntax(&error)
-            {
-                errors.push(error::of_tera(&error, &files, source));
-            }
-        }
         let mut tera = Tera::default();
-        if errors.is_empty()
-            && let Err(error) = tera.add_raw_templates(texts)
-        {
-            let (folder, error) = (directory.display(), error::text(&error));
-            let message = format!("the templates in {folder} do not fit together: {error}");
-            errors.push(Diagnostic::new(message));
+        if let Err(error) = tera.add_raw_templates(texts.iter().map(|(name, text)| (name, text))) {
+            // Each by itself, so that every file's syntax errors are seen, not only the first's.
+            for ((name, text), (_, source)) in texts.iter().zip(&files) {
+                if let Err(error) = Tera::default().add_raw_template(name, text)
+                    && error::is_syntax(&error)
+                {
+                    errors.push(error::of_tera(&error, &files, source));
+                }
+            }
+            if errors.is_empty() {
+                let (folder, error) = (directory.display(), error::text(&error));
+                let message = format!("the templates in {folder} do not fit together: {error}");
+                errors.push(Diagnostic::new(message));
+            }
         }
         errors.into_result()?;
         Ok(Self {
@@ -120,6 +121,24 @@ impl TemplateSet {
             tera,
             files,
         })
+    }
+
+    /// The same set with another text in place of one template's.
+    ///
+    /// # Errors
+    /// A template that is not in the set, and what tera says of the text.
+    pub fn with(&self, name: &str, text: &str) -> Result<Self, Diagnostics> {
+        let mut set = self.clone();
+        let Some(file) = self.file(name) else {
+            let folder = self.directory.display();
+            return Err(Diagnostic::new(format!("no template {name} in {folder}")).into());
+        };
+        let source = Source::new(self.files[file].1.name(), text);
+        let marked = marked(name, &source, file);
+        set.files[file].1 = source.clone();
+        let added = set.tera.add_raw_template(name, &marked);
+        added.map_err(|error| error::of_tera(&error, &set.files, &source))?;
+        Ok(set)
     }
 
     /// The directory they were read from.

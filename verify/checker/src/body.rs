@@ -6,7 +6,7 @@ use crate::instruction::{Instruction, Target, is_flags, of};
 use crate::spelling::{Holes, Spelling, number, tokens};
 
 /// A macro's body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Body {
     /// Operands of the macro, in order.
     pub(crate) operands: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Body {
 }
 
 /// One instruction of a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) instruction: &'static Instruction,
     pub(crate) immediates: Vec<u64>,
@@ -38,8 +38,8 @@ pub(crate) enum Value {
 /// A value, and the bits of the register that holds it, or of its lanes.
 pub(crate) type Held = (Value, u32);
 
-/// Named constants, by the name of their macro.
-pub(crate) type Constants = BTreeMap<String, Held>;
+/// Named constants, by the name of their macro: each in a word, or in every lane of a vector.
+pub(crate) type Constants = BTreeMap<String, (Held, bool)>;
 
 /// How constants are in every lane: their bits, and those of a lane.
 const BROADCASTS: [(&str, u32, u32); 7] = [
@@ -53,7 +53,7 @@ const BROADCASTS: [(&str, u32, u32); 7] = [
 ];
 
 /// A named constant: what its macro's one arm says.
-pub(crate) fn constant(text: &[String]) -> Option<Held> {
+pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
     let text = text.strip_prefix(&*tokens("() => {"))?;
     let text = text
         .strip_suffix(&*tokens("};"))
@@ -73,11 +73,12 @@ pub(crate) fn constant(text: &[String]) -> Option<Held> {
         [minus, word] if minus == "-" => number(word)?.wrapping_neg() & most,
         _ => return None,
     };
-    Some((Value::Constant(word, bits), register))
+    Some(((Value::Constant(word, bits), register), digits != text))
 }
 
 /// A register of a block of assembler.
 struct Register<'a> {
+    class: &'a str,
     /// Whether the block must leave it as it is.
     kept: bool,
     /// Whether it may be one that is kept, by another name.
@@ -93,7 +94,8 @@ struct Reader<'a> {
     constants: &'a Constants,
     rest: &'a [String],
     variables: BTreeMap<&'a str, Held>,
-    declared: BTreeMap<&'a str, u32>,
+    /// Variables that are not written: bits, and the class of their register.
+    declared: BTreeMap<&'a str, (u32, &'a str)>,
     steps: Vec<Step>,
 }
 
@@ -139,7 +141,7 @@ impl<'a> Reader<'a> {
     fn value(&self, text: &[String]) -> Result<Held, String> {
         let found = match text {
             [variable] => self.variables.get(&**variable),
-            [name, ..] => self.constants.get(name),
+            [name, ..] => self.constants.get(name).map(|(held, _)| held),
             [] => None,
         };
         found
@@ -176,15 +178,17 @@ impl<'a> Reader<'a> {
 
     fn statement(&mut self) -> Result<bool, String> {
         if let Some(declared) = self.take("let {0}: {1};") {
-            let bits = match &*declared[1][0] {
-                "u64" | "uint64x2_t" => 64,
-                "uint32x2_t" => 32,
+            let of_type = match &*declared[1][0] {
+                "u64" => (64, "reg"),
+                "uint64x2_t" => (64, "vreg"),
+                "uint32x2_t" => (32, "vreg"),
                 other => return Err(format!("no type that bodies have: `{other}`")),
             };
             self.variables.remove(&*declared[0][0]);
-            self.declared.insert(&declared[0][0], bits);
-        } else if self.take("unsafe { core::arch::asm! (").is_some() {
+            self.declared.insert(&declared[0][0], of_type);
+        } else if self.steps.is_empty() && self.take("unsafe { core::arch::asm! (").is_some() {
             self.assembler()?;
+            return Ok(false);
         } else if let Some(names) = self
             .take("let {0} =")
             .or_else(|| self.take("let ({0}, {1}) ="))
@@ -274,7 +278,8 @@ impl<'a> Reader<'a> {
             .filter(|register| register.result != "_")
         {
             let declared = self.declared.remove(register.result);
-            match register.holds.filter(|(_, bits)| declared == Some(*bits)) {
+            let right = |(_, bits): &Held| declared == Some((*bits, register.class));
+            match register.holds.filter(right) {
                 Some(held) => self.variables.insert(register.result, held),
                 None => return Err(format!("`{}` is not written", register.result)),
             };
@@ -292,6 +297,7 @@ impl<'a> Reader<'a> {
             let (kind, result) = (&*parts[1][0], parts.get(4).or(parts.get(3)));
             let given = kind.starts_with("in");
             let register = Register {
+                class: &parts[2][0],
                 kept: kind == "in",
                 late: kind.contains("late"),
                 holds: if given {
@@ -307,7 +313,8 @@ impl<'a> Reader<'a> {
                 5 => ["inout", "inlateout"].contains(&kind),
                 _ => ["in", "out", "lateout"].contains(&kind),
             };
-            let class = ["reg", "vreg"].contains(&&*parts[2][0]);
+            // Rust takes a word for a vector here, whose other lanes then are anything.
+            let class = register.class == "reg" || register.class == "vreg" && parts[3].len() == 1;
             if !known || !class || registers.insert(&*parts[0][0], register).is_some() {
                 return Err(format!("no register that bodies have: `{}`", parts[0][0]));
             }
@@ -368,3 +375,6 @@ impl<'a> Reader<'a> {
 fn shown(text: &[String]) -> String {
     text[..text.len().min(12)].join(" ")
 }
+
+#[cfg(test)]
+mod tests;

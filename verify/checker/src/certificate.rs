@@ -16,7 +16,8 @@
 //! output v17 v18
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use reference::{Field, Poseidon2};
 
@@ -53,21 +54,11 @@ pub(crate) struct Operation {
     pub(crate) line: usize,
     /// As `shift-left(2)`.
     pub(crate) op: String,
+    /// As the macro is called: `shift_left_2`.
+    pub(crate) name: Arc<str>,
     pub(crate) row: Row,
     pub(crate) meaning: Meaning,
     pub(crate) operands: Vec<usize>,
-}
-
-impl Operation {
-    /// As the macro is called.
-    pub(crate) fn macro_name(&self) -> String {
-        macro_name(&self.op)
-    }
-}
-
-/// The name of a macro-op's macro.
-pub(crate) fn macro_name(op: &str) -> String {
-    op.replace(['-', '(', '.'], "_").replace(')', "")
 }
 
 /// The blocks, each with what it takes of a state: its elements, and whether a constant; and whether
@@ -297,6 +288,7 @@ impl Program {
         block.operations.push(Operation {
             line,
             op: (*op).to_owned(),
+            name: op.replace(['-', '(', '.'], "_").replace(')', "").into(),
             row,
             meaning,
             operands,
@@ -304,11 +296,11 @@ impl Program {
         Ok(())
     }
 
-    /// The macro-ops of its kernels. What prepares constants is not theirs.
-    pub(crate) fn macro_ops(&self) -> BTreeSet<&str> {
-        let own = self.blocks.iter().filter(|(name, _)| **name != "constant");
-        let operations = own.flat_map(|(_, block)| &block.operations);
-        operations.map(|operation| &*operation.op).collect()
+    /// The operations of its kernels, or of what prepares their constants.
+    pub(crate) fn operations(&self, constant: bool) -> impl Iterator<Item = &Operation> {
+        let own = self.blocks.iter();
+        let own = own.filter(move |(name, _)| (**name == "constant") == constant);
+        own.flat_map(|(_, block)| &block.operations)
     }
 }
 

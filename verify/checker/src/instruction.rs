@@ -18,7 +18,7 @@ pub(crate) enum Target {
 }
 
 /// One instruction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// The table that it is in.
     pub(crate) table: String,
@@ -130,4 +130,65 @@ fn bits(sort: &str) -> Option<u32> {
         .iter()
         .find(|(name, _)| *name == sort)
         .map(|(_, bits)| *bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &str = "\
+(define-sort Word () (_ BitVec 64))
+(define-fun wide ((a Half)) Word ((_ zero_extend 32) a))
+
+; == x86
+; A manual.
+
+; SHLD
+; A remark.
+; rust: shld::<{i0}>({0}, {1})
+; asm: shld {r0}, {1}, {i0}
+; immediates: 1..=63
+; class: shift
+(define-fun |x shld| ((a Word) (b Half) (i Imm)) Word
+  (bvshl a i))
+(define-fun |x shld 1| ((a Word) (b Half) (i Imm)) Bit #b0)
+";
+
+    #[test]
+    fn rows_are_read() {
+        let rows = read(ROWS).unwrap();
+        let [row] = &rows[..] else {
+            panic!("{rows:?}");
+        };
+        assert_eq!(row.table, "x86");
+        assert_eq!(row.meanings, ["|x shld|", "|x shld 1|"]);
+        assert_eq!(
+            (&row.sources[..], &row.results[..]),
+            (&[64, 32][..], &[64, 1][..])
+        );
+        assert_eq!(row.immediates, [1..=63]);
+        assert!(of(Target::Neon).count() > 50 && of(Target::Avx512ifma).count() > 20);
+    }
+
+    #[test]
+    fn rows_that_are_not_understood_are_refused() {
+        let wrong = [
+            ("(a Word)", "(a Ward)"),
+            (" Word\n", " (_ BitVec 64)\n"),
+            (" (i Imm))", ")"),
+            ("1..=63", "1 to 63"),
+            ("; immediates: 1..=63\n", ""),
+            ("::<{i0}>", ""),
+            (
+                "; rust: shld::<{i0}>({0}, {1})\n; asm: shld {r0}, {1}, {i0}\n",
+                "",
+            ),
+            ("(define-fun |x shld 1|", "(define-fun |y shld 1|"),
+            ("(define-fun |x shld|", "(declare-fun |x shld|"),
+        ];
+        for (from, to) in wrong {
+            assert!(ROWS.contains(from), "{from}");
+            assert!(read(&ROWS.replacen(from, to, 1)).is_err(), "{to}");
+        }
+    }
 }

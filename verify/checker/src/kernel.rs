@@ -1,146 +1,219 @@
-//! A generated crate: its certificates, the kernels that rest on them, its constants and registry.
+//! A generated crate: certificates, the kernels that rest on them, constants, registry and tables.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::reader::{self, registry, registry::Entry, tuning};
 use crate::below;
 use crate::certificate::Program;
 use crate::lemma::{self, Lemma, Lemmas};
+use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
 use crate::{Refused, check};
 
 /// Outcomes by file.
-pub type Outcomes<T> = Vec<(PathBuf, Result<T, Refused>)>;
+pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
 
-/// The kernels whose blocks may be in an order of our own. No other may go unread.
-const ORDERED: &str = "_neon_lanes_columns_b1";
-
-/// Everything under a generated crate.
-#[derive(Clone, Debug)]
+/// A generated crate, read. What holds is kept: other files are checked against it.
+#[derive(Clone, Debug, Default)]
 pub struct Crate {
-    /// The certificates of its programs.
-    pub proofs: Outcomes<Program>,
-    /// The kernels, and whether the text of each was executed. Blocks in an order of our own are not:
-    /// they are made of instructions, not of macro-ops.
-    pub kernels: Outcomes<bool>,
-    /// Tables of constants, and the registry.
-    pub tables: Outcomes<()>,
-    /// What is to be proved of the bodies of macros, in the kernels that were read.
-    pub lemmas: Vec<Lemma>,
+    /// The programs whose certificates hold, by their files.
+    programs: BTreeMap<String, Program>,
+    /// The kernels that hold: their certificates, and what their texts say of them.
+    kernels: BTreeMap<String, (String, Facts)>,
+    /// The bodies of macros that prepare constants, by strategy.
+    preparations: BTreeMap<String, Bodies>,
+    /// Every file that was read.
+    pub outcomes: Outcomes,
+}
+
+/// What a file of a crate is.
+enum File<'n> {
+    Constants {
+        place: &'n str,
+        width: &'n str,
+    },
+    /// Of a strategy.
+    Preparation,
+    Registry,
+    Tuning,
+    Kernel,
+    /// Interfaces, which the compiler sees to.
+    Other,
+}
+
+impl<'n> File<'n> {
+    fn of(name: &'n str, text: &str) -> Self {
+        let raw = |line: &str| line.starts_with("pub unsafe fn permute_raw");
+        let prepares = |line: &str| line.starts_with("pub const fn prepare");
+        match name.split_once("/constants_w") {
+            Some((place, width)) => Self::Constants { place, width },
+            None if name == "registry" => Self::Registry,
+            None if name == "tuning" => Self::Tuning,
+            None if text.lines().any(raw) => Self::Kernel,
+            None if text.lines().any(prepares) => Self::Preparation,
+            None => Self::Other,
+        }
+    }
 }
 
 impl Crate {
-    /// The kernels that hold whose text was not executed, by file name.
-    pub fn unread(&self) -> impl Iterator<Item = &str> {
-        let kernels = self.kernels.iter();
-        let unread = kernels.filter(|(_, outcome)| matches!(outcome, Ok(false)));
-        unread.filter_map(|(path, _)| path.file_stem()?.to_str())
+    /// Checks every certificate of a generated crate, that the text of each kernel computes what one
+    /// of them proves, and that constants, their preparation, the registry and tables are what they
+    /// must be.
+    ///
+    /// # Errors
+    /// A folder or file that cannot be read.
+    pub fn read(folder: &Path) -> std::io::Result<Self> {
+        let mut read = Self::default();
+        for path in below(&folder.join("proofs"), "cert")? {
+            let outcome = check(&std::fs::read_to_string(&path)?).and_then(|program| {
+                let file = path.strip_prefix(folder).unwrap_or(&path);
+                let file = file.to_string_lossy().into_owned();
+                if file != format!("proofs/{}.cert", program.name) {
+                    let what = format!("this is the certificate of {}", program.name);
+                    return Err(Refused::new(1, what));
+                }
+                read.programs.insert(file, program);
+                Ok(())
+            });
+            read.outcomes.push((path, outcome));
+        }
+        // Registry and tables tell of kernels, so they come after these.
+        let mut last = Vec::new();
+        for path in below(&folder.join("src"), "rs")? {
+            let text = std::fs::read_to_string(&path)?;
+            let name = name(folder, &path);
+            match File::of(&name, &text) {
+                File::Other => {}
+                File::Preparation => {
+                    let bodies = read.preparation(&name, &text);
+                    let kept = bodies.map(|bodies| drop(read.preparations.insert(name, bodies)));
+                    read.outcomes
+                        .push((path, kept.map_err(|what| Refused::new(1, what))));
+                }
+                File::Kernel => {
+                    let facts = read.kernel(&text);
+                    let kernel = facts.map(|kernel| drop(read.kernels.insert(name, kernel)));
+                    read.outcomes.push((path, kernel));
+                }
+                _ => last.push((path, name, text)),
+            }
+        }
+        for (path, name, text) in last {
+            let outcome = read.check(&name, &text);
+            read.outcomes.push((path, outcome));
+        }
+        Ok(read)
+    }
+
+    /// Certificates and kernels that hold.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        [self.programs.len(), self.kernels.len()]
+    }
+
+    /// What is to be proved of the bodies of macros, each once.
+    ///
+    /// # Errors
+    /// A macro-op that has no body.
+    pub fn lemmas(&self) -> Result<Vec<Lemma>, String> {
+        let mut lemmas = Lemmas::new();
+        for (certificate, facts) in self.kernels.values() {
+            let program = &self.programs[certificate];
+            lemma::gather(program, false, &facts.bodies, &mut lemmas)?;
+        }
+        for (strategy, bodies) in &self.preparations {
+            let of = format!("_{strategy}.cert");
+            let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
+            for (_, program) in own {
+                lemma::gather(program, true, bodies, &mut lemmas)?;
+            }
+        }
+        Ok(lemmas.into_values().collect())
     }
 
     /// What is refused, in words.
+    #[must_use]
     pub fn refused(&self, root: &Path) -> Vec<String> {
-        let proofs = self
-            .proofs
-            .iter()
-            .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let kernels = self
-            .kernels
-            .iter()
-            .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let tables = self
-            .tables
-            .iter()
-            .map(|(path, outcome)| (path, outcome.as_ref().err()));
-        let refused = proofs.chain(kernels).chain(tables);
-        let tell = |(path, refused): (&PathBuf, Option<&Refused>)| {
-            Some(format!(
-                "{}: {}",
-                path.strip_prefix(root).unwrap_or(path).display(),
-                refused?
-            ))
+        let tell = |(path, outcome): &(PathBuf, Result<(), Refused>)| {
+            let refused = outcome.as_ref().err()?;
+            let path = path.strip_prefix(root).unwrap_or(path).display();
+            Some(format!("{path}: {refused}"))
         };
-        refused.filter_map(tell).collect()
+        self.outcomes.iter().filter_map(tell).collect()
+    }
+
+    /// Checks the text of a file of the crate, such as `plonky3/goldilocks/w8_scalar_redc_b1`, against
+    /// all others as they are.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn check(&self, name: &str, text: &str) -> Result<(), Refused> {
+        let outcome = match File::of(name, text) {
+            File::Constants { place, width } => table(text, place, width),
+            File::Preparation => self.preparation(name, text).and_then(|bodies| {
+                reader::proved(
+                    &bodies,
+                    self.preparations.get(name).unwrap_or(&Bodies::new()),
+                )
+            }),
+            File::Registry => registry::read(text, &self.entries()),
+            File::Tuning => tuning::read(text, &self.entries()),
+            File::Kernel => {
+                let (certificate, facts) = self.kernel(text)?;
+                match self.kernels.get(name) {
+                    Some((of, known)) if *of == certificate => facts.same_as(known),
+                    _ => Err("it is not what the registry has".to_owned()),
+                }
+            }
+            File::Other => Err("no kernel, nor a table".to_owned()),
+        };
+        outcome.map_err(|what| Refused::new(1, what))
+    }
+
+    fn entries(&self) -> BTreeMap<String, Entry<'_>> {
+        let mut entries = BTreeMap::new();
+        for (name, (certificate, facts)) in &self.kernels {
+            let program = &self.programs[certificate];
+            entries.insert(name.clone(), Entry { program, facts });
+        }
+        entries
+    }
+
+    /// The certificate that a kernel names, and what its text says of it.
+    fn kernel(&self, text: &str) -> Result<(String, Facts), Refused> {
+        let mut header = text.lines().enumerate();
+        let named = header.find_map(|(n, line)| {
+            let rest = line.strip_prefix("//! - certificate `")?;
+            Some((n + 1, rest.strip_suffix('`')?))
+        });
+        let missing = || Refused::new(1, "the header names no certificate");
+        let (line, certificate) = named.ok_or_else(missing)?;
+        let program = self.programs.get(certificate).ok_or_else(|| {
+            Refused::new(line, format!("{certificate} is no certificate that holds"))
+        })?;
+        let facts = reader::read(text, program).map_err(|what| Refused::new(1, what))?;
+        Ok((certificate.to_owned(), facts))
+    }
+
+    /// Compares a module that prepares constants with the certificates of its strategy.
+    fn preparation(&self, strategy: &str, text: &str) -> Result<Bodies, String> {
+        let of = format!("_{strategy}.cert");
+        let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
+        let mut bodies = own.map(|(_, program)| prepare::read(text, program));
+        let first = bodies.next().ok_or("no certificate is of that strategy")?;
+        bodies.fold(first, Result::and)
     }
 }
 
-/// Checks every certificate of a generated crate, that the text of each kernel computes what one of
-/// them proves, and that constants and the registry are what they must be.
-pub fn check_crate(folder: &Path) -> std::io::Result<Crate> {
-    let mut proofs = Vec::new();
-    let mut programs = BTreeMap::new();
-    for path in below(&folder.join("proofs"), "cert")? {
-        let outcome = check(&std::fs::read_to_string(&path)?).and_then(|checked| {
-            if path.with_extension("").ends_with(&checked.name) {
-                return Ok(checked);
-            }
-            let what = format!("this is the certificate of {}", checked.name);
-            Err(Refused::new(1, what))
-        });
-        if let Ok(checked) = &outcome {
-            let name = path.strip_prefix(folder).unwrap_or(&path);
-            programs.insert(name.to_string_lossy().into_owned(), checked.clone());
-        }
-        proofs.push((path, outcome));
-    }
-    let source = folder.join("src");
-    let (mut kernels, mut tables) = (Vec::new(), Vec::new());
-    let (mut entries, mut lemmas) = (BTreeMap::new(), Lemmas::new());
-    for path in below(&source, "rs")? {
-        let text = std::fs::read_to_string(&path)?;
-        let name = path.with_extension("");
-        let name = name
-            .strip_prefix(&source)
-            .unwrap_or(&name)
-            .to_string_lossy()
-            .into_owned();
-        if let Some((place, width)) = name.split_once("/constants_w") {
-            let outcome = constants(&text, place, width);
-            tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
-        } else if text
-            .lines()
-            .any(|line| line.starts_with("pub unsafe fn permute_raw"))
-        {
-            let outcome = rests(&text, &programs).and_then(|checked| {
-                let facts = reader::read(&text, checked);
-                let facts = facts.map_err(|what| Refused::new(1, what))?;
-                let read = facts.read;
-                if read {
-                    let gathered = lemma::gather(checked, &facts, &mut lemmas);
-                    gathered.map_err(|what| Refused::new(1, what))?;
-                }
-                if !read && !name.ends_with(ORDERED) {
-                    let what = "blocks of instructions where the certificate has macro-ops";
-                    return Err(Refused::new(1, what.to_owned()));
-                }
-                entries.insert(name, (checked, facts));
-                Ok(read)
-            });
-            kernels.push((path, outcome));
-        }
-    }
-    let entries = entries.iter().map(|(name, (checked, facts))| {
-        let program = *checked;
-        (name.clone(), Entry { program, facts })
-    });
-    let entries = entries.collect();
-    for (name, read) in [
-        ("registry.rs", registry::read as fn(&str, &_) -> _),
-        ("tuning.rs", tuning::read),
-    ] {
-        let path = source.join(name);
-        let outcome = read(&std::fs::read_to_string(&path)?, &entries);
-        tables.push((path, outcome.map_err(|what| Refused::new(1, what))));
-    }
-    Ok(Crate {
-        proofs,
-        kernels,
-        tables,
-        lemmas: lemmas.into_values().collect(),
-    })
+/// The name of a file of the crate: its path, without folder and ending.
+fn name(folder: &Path, path: &Path) -> String {
+    let name = path.with_extension("");
+    let name = name.strip_prefix(folder.join("src")).unwrap_or(&name);
+    name.to_string_lossy().into_owned()
 }
 
 /// Compares a table of constants with those of the instance whose place it has.
-fn constants(text: &str, place: &str, width: &str) -> Result<(), String> {
+fn table(text: &str, place: &str, width: &str) -> Result<(), String> {
     let instances = reference::instances();
     let instance = instances.iter().find(|instance| {
         let field = instance.field.name.replace('-', "_");
@@ -149,40 +222,5 @@ fn constants(text: &str, place: &str, width: &str) -> Result<(), String> {
     });
     let instance =
         instance.ok_or_else(|| format!("no reference knows {place} of width {width}"))?;
-    reader::constants::read(text, instance)
-}
-
-/// The certificate of a kernel whose header names it and a body for each macro-op.
-fn rests<'a>(text: &str, programs: &'a BTreeMap<String, Program>) -> Result<&'a Program, Refused> {
-    let mut header = text.lines().enumerate();
-    let certificate = header.find_map(|(n, line)| {
-        let rest = line.strip_prefix("//! - certificate `")?;
-        Some((n + 1, rest.strip_suffix('`')?))
-    });
-    let Some((line, path)) = certificate else {
-        let what = "the header names no certificate".to_owned();
-        return Err(Refused::new(1, what));
-    };
-    let Some(checked) = programs.get(path) else {
-        let what = format!("{path} is no certificate that holds");
-        return Err(Refused::new(line, what));
-    };
-    let bodies: Vec<&str> = header
-        .filter_map(|(_, line)| {
-            let (op, hash) = line.strip_prefix("//!   - `")?.split_once("` ")?;
-            let hex = |c: char| c.is_ascii_hexdigit();
-            (hash.len() == 64 && hash.chars().all(hex)).then_some(op)
-        })
-        .collect();
-    match checked
-        .macro_ops()
-        .into_iter()
-        .find(|op| !bodies.contains(op))
-    {
-        None => Ok(checked),
-        Some(op) => {
-            let what = format!("{path} has macro-op `{op}`, for which no body is named");
-            Err(Refused::new(line, what))
-        }
-    }
+    constants::read(text, instance)
 }

@@ -21,7 +21,7 @@ mod tests;
 
 pub use certificate::Program;
 pub use files::below;
-pub use kernel::{Crate, Outcomes, check_crate};
+pub use kernel::{Crate, Outcomes};
 pub use lemma::{Counterexample, Lemma, Proofs, Solver, Verdict, prove};
 
 use std::fmt;

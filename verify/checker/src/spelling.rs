@@ -14,7 +14,7 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
             _ if word(first) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
-        if first == ')' && all.last().is_some_and(|last| last == ",") {
+        if ")]}".contains(first) && all.last().is_some_and(|last| last == ",") {
             all.pop();
         }
         all.push(rest[..length].to_owned());
@@ -25,10 +25,10 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
 }
 
 /// A pattern of tokens.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spelling(Vec<Part>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Token(String),
     Hole(String),

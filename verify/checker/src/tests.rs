@@ -48,10 +48,10 @@ fn tampered(text: &str) -> Vec<(String, String)> {
 #[test]
 fn tampering_is_refused() {
     for (name, step) in [
-        ("goldilocks/w8_eager", 1),
-        ("goldilocks/w8_columns", 5),
-        ("goldilocks/w8_limbs", 5),
-        ("koala_bear/w16_eager", 5),
+        ("goldilocks/w8_eager", 3),
+        ("goldilocks/w8_columns", 23),
+        ("goldilocks/w8_limbs", 23),
+        ("koala_bear/w16_eager", 41),
     ] {
         let text = certificate(name);
         check(&text).expect("it holds");
@@ -118,16 +118,4 @@ fn rows_stand_for_what_cancels() {
             }
         }
     }
-}
-
-#[test]
-fn every_generated_certificate_holds_and_every_kernel_has_one() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let checked = check_crate(&folder).expect("a readable folder");
-    assert!(!checked.proofs.is_empty() && checked.kernels.len() > checked.proofs.len());
-    assert_eq!(checked.refused(&folder), Vec::<String>::new());
-    // In an order of our own.
-    let unread: Vec<&str> = checked.unread().collect();
-    let ordered = ["w12", "w16", "w8"].map(|width| format!("{width}_neon_lanes_columns_b1"));
-    assert_eq!(unread, ordered);
 }

@@ -54,9 +54,12 @@ impl Machine {
                 continue;
             }
             let operands = &operation.operands;
-            let last = operands.len() - 1;
-            let operands = std::array::from_fn(|n| values[operands[n.min(last)].index()]);
-            let results = word::apply(self.program.instance.field, operation.op, operands);
+            let mut words = [values[operands[operands.len() - 1].index()]; 4];
+            // A closure for each would not be inlined, and mutants are run for a minute.
+            for (word, operand) in words.iter_mut().zip(operands) {
+                *word = values[operand.index()];
+            }
+            let results = word::apply(self.program.instance.field, operation.op, words);
             values.push(results.0);
             second = results.1;
         }

@@ -11,6 +11,7 @@ mod table;
 pub(crate) mod template;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
 
 use codegen::arith::Program;
 use codegen::ir::Step;

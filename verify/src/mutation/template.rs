@@ -9,12 +9,14 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use codegen::diag::Diagnostics;
 use codegen::isa::Target;
 use codegen::lemma::{self, Lemma};
 use codegen::ops::MacroOp;
 use codegen::params::Field;
 use codegen::template::TemplateSet;
 
+use crate::parallel::in_parallel;
 use checker::below;
 
 /// Random operands for each body, beside the edge values.
@@ -90,7 +92,7 @@ fn altered(line: &str) -> Option<String> {
 
 /// Leaves out and alters every line of every macro-op's template under a folder, and judges what is left.
 pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
-    let wrong = |error: codegen::diag::Diagnostics| io::Error::other(error.to_string());
+    let wrong = |error: Diagnostics| io::Error::other(error.to_string());
     let original = TemplateSet::load(folder).map_err(wrong)?;
     let mut bodies = Vec::new();
     for (target, field, op) in lemma::all(&original) {
@@ -98,53 +100,56 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
         let home = format!("{}/{}/", target.folder(), field.name);
         bodies.push((home, (target, field, op), rendered.text));
     }
-    let copy = tempfile::tempdir()?;
     let mut templates = Vec::new();
     for path in below(folder, "tera")? {
         let file = path.strip_prefix(folder).unwrap_or(&path);
-        let to = copy.path().join(file);
-        fs::create_dir_all(to.parent().unwrap_or(&to))?;
-        let text = fs::read_to_string(&path)?;
-        fs::write(&to, &text)?;
-        templates.push((file.display().to_string(), to, text));
+        templates.push((file.display().to_string(), fs::read_to_string(&path)?));
     }
-    let mut rows = Vec::new();
-    for (file, path, text) in templates {
+    let rows = in_parallel(&templates, |(file, text)| {
         // Kernel templates are control flow; the audit and the kernels' own tests see to them.
         let home = bodies
             .iter()
             .filter(|(home, ..)| file.starts_with(home.as_str()));
         let home: Vec<_> = home.map(|(_, body, text)| (*body, text.as_str())).collect();
-        let lines: Vec<&str> = text.lines().collect();
-        let code = code(&text).into_iter().filter(|_| !home.is_empty());
-        for n in code {
-            for instead in [None].into_iter().chain(altered(lines[n]).map(Some)) {
-                let mut left = lines.clone();
-                match &instead {
-                    Some(line) => left[n] = line,
-                    None => drop(left.remove(n)),
-                }
-                fs::write(&path, left.join("\n") + "\n")?;
-                let instead = instead.as_deref().map_or("nothing", str::trim);
-                rows.push(Row {
-                    what: format!("{file}:{} `{}` is {instead}", n + 1, lines[n].trim()),
-                    verdict: judge(copy.path(), &home),
-                });
-            }
+        if home.is_empty() {
+            Vec::new()
+        } else {
+            mutants(&original, file, text, &home)
         }
-        fs::write(&path, &text)?;
+    });
+    Ok(rows.concat())
+}
+
+/// Judges the mutants of one template by the bodies of its folder.
+fn mutants(original: &TemplateSet, file: &str, text: &str, home: &[(Body, &str)]) -> Vec<Row> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut rows = Vec::new();
+    for n in code(text) {
+        for instead in [None].into_iter().chain(altered(lines[n]).map(Some)) {
+            let mut left = lines.clone();
+            match &instead {
+                Some(line) => left[n] = line,
+                None => drop(left.remove(n)),
+            }
+            let templates = original.with(file, &(left.join("\n") + "\n"));
+            let instead = instead.as_deref().map_or("nothing", str::trim);
+            rows.push(Row {
+                what: format!("{file}:{} `{}` is {instead}", n + 1, lines[n].trim()),
+                verdict: judge(templates, home),
+            });
+        }
     }
-    Ok(rows)
+    rows
 }
 
 type Body = (Target, &'static Field, MacroOp);
 
-fn judge(folder: &Path, bodies: &[(Body, &str)]) -> Verdict {
+fn judge(templates: Result<TemplateSet, Diagnostics>, bodies: &[(Body, &str)]) -> Verdict {
     let first = |text: String| {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         lines.next().unwrap_or_default().to_owned()
     };
-    let templates = match TemplateSet::load(folder) {
+    let templates = match templates {
         Ok(templates) => templates,
         Err(error) => return Verdict::Refused(first(error.to_string())),
     };

@@ -22,8 +22,11 @@ pub(super) const SYSROOT: &str = "/usr/aarch64-linux-gnu";
 /// hangs.
 const STATIC: &str = "-C target-feature=+crt-static";
 
-/// What is tested on it.
-const SELECTION: [&str; 9] = [
+/// What is tested on it. `shapes` has no tests: with it, macros have the features that tests on this
+/// host have built them with.
+const SELECTION: [&str; 11] = [
+    "-p",
+    "shapes",
     "-p",
     "poseidon2-kernels",
     "-p",
@@ -130,7 +133,7 @@ impl Arm {
         workspace: &Workspace,
         candidates: &Candidates,
     ) -> Result<PathBuf, Stop> {
-        candidates.build(workspace, self.cargo(workspace, &["build"]))?;
+        candidates.build(workspace, self.cargo(workspace, &["build"]), &SELECTION)?;
         let target = self.target(workspace);
         let target = if self.emulated {
             target.join(TRIPLE)

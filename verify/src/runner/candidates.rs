@@ -44,21 +44,30 @@ impl Candidates {
         Ok(candidates)
     }
 
+    /// Has cargo compile each kernel by itself, so that a change to some leaves the others as they
+    /// are. Users have them in one piece, and so has a run of all stages.
+    pub(super) fn apart(self) -> Result<Self, Stop> {
+        let units = format!("profile.{PROFILE}.package.poseidon2-generated.codegen-units = 256\n");
+        let paths = std::fs::read_to_string(&self.config)?;
+        std::fs::write(&self.config, paths + &units)?;
+        Ok(self)
+    }
+
     /// The folder of the crate.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Builds the program of the kernel suite with `cargo`, which may be one for another target.
-    pub(super) fn build(&self, workspace: &Workspace, mut cargo: Command) -> Result<(), Stop> {
-        let suite = [
-            "--package",
-            "verify",
-            "--no-default-features",
-            "--bin",
-            "kernels",
-        ];
-        cargo.args(["--profile", PROFILE]).args(suite);
+    /// Builds the program of the kernel suite with `cargo`, which may be one for another target,
+    /// from a selection of packages that leaves the runner out.
+    pub(super) fn build(
+        &self,
+        workspace: &Workspace,
+        mut cargo: Command,
+        selection: &[&str],
+    ) -> Result<(), Stop> {
+        cargo.args(["--profile", PROFILE]).args(selection);
+        cargo.args(["--bin", "kernels"]);
         cargo.arg("--config").arg(&self.config);
         workspace.run(cargo, "building the kernel suite", limits::BUILD)
     }

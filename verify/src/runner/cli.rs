@@ -40,6 +40,12 @@ pub(super) enum Verb {
     },
     /// Check the certificates and score the mutants alone.
     Proofs,
+    /// Prove of every macro's body, from the text of the kernels, that it does what its macro-op gives.
+    Lemmas {
+        /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
+        #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
+        solver: Vec<String>,
+    },
     /// Count the lines that have to be believed if the proofs are.
     Trusted,
     /// Execute every instruction of the tables by itself, and compare it with its meaning.

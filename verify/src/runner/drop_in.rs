@@ -54,7 +54,8 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     let published = published(workspace)?;
     let (stock, vendored) = (scratch.join("stock"), scratch.join("vendored"));
     program(workspace, &stock, "")?;
-    let patch = format!("\n[patch.crates-io]\n{CRATE} = {{ path = \"{CRATE}\" }}\n");
+    let patches = [CRATE, "criterion"].map(|name| format!("{name} = {{ path = \"{name}\" }}\n"));
+    let patch = format!("\n[patch.crates-io]\n{}", patches.concat());
     program(workspace, &vendored, &patch)?;
     let copy = vendored.join(CRATE);
     duplicate(&published, &copy)?;
@@ -129,10 +130,7 @@ fn program(workspace: &Workspace, folder: &Path, more: &str) -> Result<(), Stop>
     let manifest = folder.join("Cargo.toml");
     let mut text = std::fs::read_to_string(&manifest)?;
     if !more.is_empty() {
-        text = text.replace(
-            "[workspace]\n",
-            &format!("[workspace]\nmembers = [\"{CRATE}\"]\n"),
-        );
+        text = text.replace("members = [", &format!("members = [\"{CRATE}\", "));
     }
     std::fs::write(&manifest, text + more)?;
     Ok(())

@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use codegen::diag::nearest;
 use codegen::kernel::KernelInfo;
 
-use super::Stop;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::limits;
 use super::workspace::{PROFILE, Workspace};
+use super::{Stop, WITHOUT_RUNNER};
 use crate::budget::{self, Code};
 use crate::corpus::Section;
 use crate::disassembly::Disassembly;
@@ -148,7 +148,7 @@ impl Host {
 
     /// This machine.
     pub(super) fn native(workspace: &Workspace, candidates: &Candidates) -> Result<Self, Stop> {
-        candidates.build(workspace, workspace.cargo(&["build"]))?;
+        candidates.build(workspace, workspace.cargo(&["build"]), &WITHOUT_RUNNER)?;
         Ok(Self {
             name: format!("{} (native)", std::env::consts::ARCH),
             arch: std::env::consts::ARCH.to_owned(),

@@ -32,11 +32,21 @@ use workspace::{PROFILE, Workspace};
 /// for another.
 const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// The same without the runner, which the kernel suite does not need. Dependencies are those of
+/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
+const WITHOUT_RUNNER: [&str; 6] = [
+    "--workspace",
+    "--exclude",
+    "poseidon2-generated",
+    "--no-default-features",
+    "--features",
+    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
+];
+
 /// Tests that this program does as stages, which tell more.
-const STAGES_OF_THEIR_OWN: [&str; 3] = [
+const STAGES_OF_THEIR_OWN: [&str; 2] = [
     "every_mutant_is_killed",
     "every_line_of_every_template_is_needed",
-    "every_generated_certificate_holds",
 ];
 
 /// Why `cargo verify` stops.
@@ -79,10 +89,16 @@ pub fn main() -> ExitCode {
             model.and_then(|()| set_up(&cli).map(drop))
         }
         Some(Verb::Proofs) => {
-            let certificates = Candidates::generate(&workspace)
-                .and_then(|candidates| proofs::certificates(&workspace, &candidates));
-            certificates.and_then(|()| proofs::mutants(&workspace))
+            let texts = Candidates::generate(&workspace).and_then(|candidates| {
+                let checked = proofs::certificates(&workspace, &candidates)?;
+                proofs::texts(&candidates, &checked)
+            });
+            texts.and_then(|()| proofs::mutants(&workspace))
         }
+        Some(Verb::Lemmas { solver }) => Candidates::generate(&workspace).and_then(|candidates| {
+            let checked = proofs::certificates(&workspace, &candidates)?;
+            proofs::lemmas(&workspace, &checked, solver)
+        }),
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(cli.seed, cli.cases, Vec::new());
@@ -166,8 +182,11 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
 
     stages.begin("certificates");
-    stages.end(proofs::certificates(workspace, &candidates))?;
+    let checked = stages.end(proofs::certificates(workspace, &candidates))?;
     stages.begin("mutants");
+    if let Some(checked) = checked {
+        stages.end(proofs::texts(&candidates, &checked))?;
+    }
     stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases, Vec::new());
@@ -226,7 +245,10 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace)?;
+    let mut candidates = Candidates::generate(workspace)?;
+    if !only.is_empty() {
+        candidates = candidates.apart()?;
+    }
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;

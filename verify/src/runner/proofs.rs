@@ -1,39 +1,91 @@
 //! What is checked of the proofs themselves: every certificate by the independent checker, and
 //! the prover and the tests by mutants.
 
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use checker::{Crate, Solver};
+
 use super::Stop;
 use super::candidates::Candidates;
 use super::workspace::Workspace;
-use crate::mutation;
+use crate::mutation::{self, text};
 
-/// Checks every certificate of all kernels, whether they ship or not, and that each rests on one.
-pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Result<(), Stop> {
-    let checked = checker::check_crate(candidates.folder())?;
-    let (proofs, kernels) = (checked.proofs.len(), checked.kernels.len());
+/// Checks every certificate and every kernel's text, whether they ship or not.
+pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Result<Crate, Stop> {
+    let start = Instant::now();
+    let checked = Crate::read(candidates.folder())?;
+    let ([proofs, kernels], seconds) = (checked.counts(), start.elapsed().as_secs_f64());
     let refused: Vec<String> = checked.refused(workspace.root());
     println!(
-        "certificates: {proofs} checked, for {kernels} kernels; {} refused",
+        "certificates: {proofs} hold; texts: {kernels} kernels compute what these prove; \
+         {} files read in {seconds:.1} s, {} refused",
+        checked.outcomes.len(),
         refused.len()
     );
-    let unread: Vec<&str> = checked.unread().collect();
-    println!(
-        "texts: {} kernels compute what their certificates prove; {} were not read: {}",
-        kernels - unread.len(),
-        unread.len(),
-        unread.join(", ")
-    );
     let listed = candidates.manifest.len();
-    let fault = if proofs == 0 {
-        "there is no certificate to check".to_owned()
-    } else if kernels != listed {
-        // A kernel that is not recognised as one is not checked.
-        format!("{kernels} of {listed} kernels were found and checked")
-    } else if !refused.is_empty() {
-        format!("certificates refused\n  {}", refused.join("\n  "))
-    } else {
-        return Ok(());
+    if !refused.is_empty() {
+        let what = format!("files refused\n  {}", refused.join("\n  "));
+        return Err(Stop::Failed(what));
+    }
+    // A kernel that is not recognised as one is not checked.
+    if proofs == 0 || kernels != listed {
+        let what = format!("{kernels} of {listed} kernels were found and checked");
+        return Err(Stop::Failed(what));
+    }
+    Ok(checked)
+}
+
+/// Has each of some solvers prove each body of each macro.
+pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -> Result<(), Stop> {
+    let mut found = Solver::all(Some(workspace.scratch()?));
+    found.retain(|solver| {
+        names
+            .iter()
+            .any(|name| solver.to_string().starts_with(&**name))
+    });
+    if found.len() < names.len() {
+        let what = format!(
+            "not all of {} can be run: `cargo verify setup`",
+            names.join(", ")
+        );
+        return Err(Stop::Blocked(what));
+    }
+    let lemmas = checked.lemmas().map_err(Stop::Failed)?;
+    let last = Mutex::new(Instant::now());
+    let tell = |done: usize, all: usize| {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed().as_secs() >= 2 {
+            *last = Instant::now();
+            eprintln!("lemmas: {done} of {all}");
+        }
     };
-    Err(Stop::Failed(fault))
+    let proofs = checker::prove(&lemmas, &found, &tell);
+    for (solver, proved, seconds) in &proofs.solvers {
+        let all = lemmas.len();
+        println!("lemmas: {proved} of {all} proved by {solver}, in {seconds:.0} s of one core");
+    }
+    match proofs.faults.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Failed(format!(
+            "lemmas\n  {}",
+            proofs.faults.join("\n  ")
+        ))),
+    }
+}
+
+/// Makes every line of the generated crate wrong, and has the checker read it.
+pub(super) fn texts(candidates: &Candidates, checked: &Crate) -> Result<(), Stop> {
+    let table = text::score(candidates.folder(), checked)?;
+    println!("{table}");
+    let accepted: Vec<&str> = table.accepted().map(String::as_str).collect();
+    match accepted.is_empty() {
+        true => Ok(()),
+        false => Err(Stop::Failed(format!(
+            "accepted\n  {}",
+            accepted.join("\n  ")
+        ))),
+    }
 }
 
 /// Makes everything wrong once and prints what noticed.

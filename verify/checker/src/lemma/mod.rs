@@ -24,10 +24,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::body::Body;
-use crate::certificate::{Program, macro_name};
+use crate::certificate::Program;
 use crate::instruction::Target;
-use crate::ops;
-use crate::reader::Facts;
+use crate::reader::Bodies;
 use crate::row::Row;
 use question::Question;
 use reference::Field;
@@ -67,27 +66,27 @@ pub struct Counterexample {
     pub wants: Vec<Vec<u64>>,
 }
 
-/// Adds the lemmas that a kernel rests on.
-pub(crate) fn gather(program: &Program, facts: &Facts, lemmas: &mut Lemmas) -> Result<(), String> {
-    let field = program.field;
-    for op in program.macro_ops() {
-        let name = macro_name(op);
-        let own = [name.clone(), name + "_general"];
-        let mut bodies = own
-            .iter()
-            .filter_map(|name| facts.bodies.get(name))
-            .peekable();
-        let row = ops::find(&field, op).filter(|_| bodies.peek().is_some());
-        let row = row.ok_or_else(|| format!("there is no body of `{op}`"))?;
-        for (target, body) in bodies {
-            let (target, op, body) = (*target, op.to_owned(), body.clone());
-            let row = row.clone();
+/// Adds the lemmas that a kernel rests on, or what prepares its constants.
+pub(crate) fn gather(
+    program: &Program,
+    constant: bool,
+    bodies: &Bodies,
+    lemmas: &mut Lemmas,
+) -> Result<(), String> {
+    for operation in program.operations(constant) {
+        let name = operation.name.to_string();
+        let own = [format!("{name}_general"), name];
+        let mut own = own.iter().filter_map(|name| bodies.get(name)).peekable();
+        if own.peek().is_none() {
+            return Err(format!("there is no body of `{}`", operation.op));
+        }
+        for (target, body) in own {
             let lemma = Lemma {
-                target,
-                field,
-                op,
-                row,
-                body,
+                target: *target,
+                field: program.field,
+                op: operation.op.clone(),
+                row: operation.row.clone(),
+                body: body.clone(),
             };
             lemmas.entry(lemma.key()).or_insert(lemma);
         }

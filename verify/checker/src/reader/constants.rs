@@ -1,61 +1,84 @@
 //! Reads a table of round constants, and compares it with the instance's own.
 
-use quote::ToTokens;
-use syn::{Expr, Item};
-
 use super::execute::Read;
+use crate::spelling::tokens;
 use reference::Instance;
 
 /// Compares the text of a module of constants with what the reference derives.
-pub(crate) fn read(text: &str, instance: &Instance) -> Result<(), String> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-    let table = file.items.iter().find_map(|item| match item {
-        Item::Static(item) if item.ident == "CONSTANTS" => Some(&*item.expr),
-        _ => None,
-    });
-    let Some(Expr::Struct(table)) = table else {
-        return Err("there is no table of constants".to_owned());
+pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
+    let (field, p2) = (instance.field, &instance.permutation);
+    let digits = if field.montgomery_bits == 0 { 18 } else { 10 };
+    let words = |residues: &[u64]| {
+        let words = residues
+            .iter()
+            .map(|x| format!("{:#0digits$x}", field.encode(*x)));
+        format!("[{}]", words.collect::<Vec<_>>().join(", "))
     };
-    let permutation = &instance.permutation;
-    let external: Vec<u64> = permutation.external.concat();
-    let fields = [
-        ("external", external),
-        ("internal", permutation.internal.clone()),
+    let external: Vec<String> = p2.external.iter().map(|round| words(round)).collect();
+    let (name, word) = (field.name.replace('-', "_"), word(field.montgomery_bits));
+    let (upper, set) = (name.to_uppercase(), instance.parameter_set);
+    let (width, rounds, internal) = (p2.width(), p2.external.len(), p2.internal.len());
+    let count = format!("{width} * {rounds} + {internal}");
+    let mut uses = [
+        "Constants".to_owned(),
+        "Instance".to_owned(),
+        format!("{upper}_TABLES"),
     ];
-    for (name, residues) in fields {
-        let field = table.fields.iter().find(|field| match &field.member {
-            syn::Member::Named(member) => member == name,
-            syn::Member::Unnamed(_) => false,
-        });
-        let mut words = Vec::new();
-        numbers(&field.ok_or("a table without its fields")?.expr, &mut words)?;
-        let wanted: Vec<u64> = residues.iter().map(|x| instance.field.encode(*x)).collect();
-        if words != wanted {
-            let at = words
-                .iter()
-                .zip(&wanted)
-                .position(|(word, wanted)| word != wanted);
-            return Err(format!("{name} constants differ from number {at:?} on"));
-        }
-    }
-    Ok(())
+    uses.sort();
+    let wanted = format!(
+        "use crate::{{{}}};
+        pub static CONSTANTS: Constants<{word}, {width}, {rounds}, {internal}> = Constants {{
+            external: [{}], internal: {},
+        }};
+        pub static INSTANCE: Instance<{word}> = Instance {{
+            parameter_set: {set:?}, field: {:?}, width: {width},
+            external_rounds: {rounds}, internal_rounds: {internal}, table: &TABLE,
+        }};
+        static TABLE: [{word}; ({count}) * {upper}_TABLES.words()] = {{
+            let mut table = [0; ({count}) * {upper}_TABLES.words()];
+            let (external, rest) = table.split_at_mut({width} * {rounds});
+            external.copy_from_slice(CONSTANTS.external.as_flattened());
+            let (internal, _) = rest.split_at_mut({internal});
+            internal.copy_from_slice(&CONSTANTS.internal);
+            crate::registry::prepare_{name}({count}, &mut table);
+            table
+        }};",
+        uses.join(", "),
+        external.join(", "),
+        words(&p2.internal),
+        field.name,
+    );
+    same(text, &wanted)
 }
 
-/// The numbers of an array of arrays, in order.
-fn numbers(expression: &Expr, words: &mut Vec<u64>) -> Read<()> {
-    match expression {
-        Expr::Array(array) => array
-            .elems
-            .iter()
-            .try_for_each(|inner| numbers(inner, words)),
-        Expr::Lit(literal) => {
-            let text = literal.to_token_stream().to_string();
-            let word = text
-                .strip_prefix("0x")
-                .and_then(|hex| u64::from_str_radix(hex, 16).ok());
-            words.push(word.ok_or_else(|| format!("no constant: `{text}`"))?);
-            Ok(())
-        }
-        other => Err(format!("no constant: `{}`", other.to_token_stream())),
+/// The type of a word.
+pub(super) fn word(montgomery_bits: u32) -> &'static str {
+    match montgomery_bits {
+        0 => "u64",
+        _ => "u32",
     }
+}
+
+/// Compares a text with what it must be, comments aside.
+pub(super) fn same(text: &str, wanted: &str) -> Read<()> {
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let (is, must) = (tokens(&code.collect::<Vec<_>>().join("\n")), tokens(wanted));
+    let Some(at) = (0..is.len().max(must.len())).find(|n| is.get(*n) != must.get(*n)) else {
+        return Ok(());
+    };
+    let near = |all: &[String]| {
+        all[at.saturating_sub(8).min(all.len())..]
+            .iter()
+            .take(12)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    Err(format!(
+        "`{}` stands where `{}` must be",
+        near(&is),
+        near(&must)
+    ))
 }

@@ -1,13 +1,15 @@
 //! The expressions of a kernel's text: places, indices, macro calls.
 
 use std::collections::HashMap;
+use std::ptr;
+use std::rc::Rc;
 
 use syn::punctuated::Punctuated;
-use syn::{BinOp, Expr, Lit, Member, Stmt, Token};
+use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::execute::{Kernel, Read, Value, text, unknown};
-use super::graph::{Id, Node};
-use crate::flow::Constant;
+use super::graph::{Node, Words};
+use crate::body;
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {
@@ -21,7 +23,10 @@ impl Kernel {
                 _ => unknown("no number", literal),
             },
             Expr::Path(path) => {
-                let name = text(path);
+                let name = path
+                    .path
+                    .get_ident()
+                    .map_or_else(|| text(path), ToString::to_string);
                 let found = self.names.iter().rev().find_map(|names| names.get(&name));
                 found
                     .cloned()
@@ -42,34 +47,25 @@ impl Kernel {
             Expr::Index(index) => {
                 let at = self.count(&index.index)?;
                 match self.expression(&index.expr)? {
-                    Value::Place(memory, path) => match self.read(&memory, &path)? {
-                        // A word of a single lane is an array of one.
-                        Value::Words(words) if words.len() == 1 && at == 0 => {
-                            Ok(Value::Place(memory, path))
-                        }
-                        _ => Ok(Value::Place(memory, [&path[..], &[at]].concat())),
-                    },
-                    Value::Constants(Some(internal), path) => Ok(Value::Constants(
-                        Some(internal),
-                        [&path[..], &[at]].concat(),
-                    )),
+                    Value::Place(memory, path) => {
+                        Ok(Value::Place(memory, [&path[..], &[at]].concat()))
+                    }
                     _ => unknown("no array", index),
                 }
             }
-            Expr::Field(field) => match (self.expression(&field.base)?, &field.member) {
-                (Value::Constants(None, path), Member::Named(name)) => {
-                    let internal = ["external", "internal"].iter().position(|one| name == one);
-                    let Some(internal) = internal else {
-                        return unknown("no constants", field);
-                    };
-                    Ok(Value::Constants(Some(internal == 1), path))
+            Expr::Field(field) => match (self.expression(&field.base)?, text(&field.member)) {
+                (Value::Place(memory, path), part) if memory == "constants" => {
+                    let part = ["external", "internal"]
+                        .iter()
+                        .position(|name| *name == part);
+                    let part = part.filter(|_| path.is_empty());
+                    let place = part.map(|part| Value::Place(memory, vec![part]));
+                    place.map_or_else(|| unknown("no constants", field), Ok)
                 }
                 // A `Vector` is a tuple of one.
-                (Value::Place(memory, path), Member::Unnamed(member)) if member.index == 0 => {
-                    Ok(Value::Place(memory, path))
-                }
-                (Value::Many(values), Member::Unnamed(member)) => {
-                    let value = values.into_iter().nth(member.index as usize);
+                (place @ Value::Place(..), zero) if zero == "0" => Ok(place),
+                (Value::Many(values), n) => {
+                    let value = n.parse().ok().and_then(|n: usize| values.get(n).cloned());
                     value.map_or_else(|| unknown("no member", field), Ok)
                 }
                 _ => unknown("no member", field),
@@ -92,17 +88,23 @@ impl Kernel {
                 Ok(value)
             }
             Expr::Macro(call) => {
-                let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-                let arguments = call.mac.parse_body_with(parser);
-                let arguments = arguments.map_err(|error| error.to_string())?;
-                self.call(&text(&call.mac.path), arguments.iter().collect())
+                let arguments = match self.arguments.get(&ptr::from_ref(&call.mac)) {
+                    Some(arguments) => arguments.clone(),
+                    None => {
+                        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+                        let arguments = call.mac.parse_body_with(parser);
+                        let arguments = arguments.map_err(|error| error.to_string())?;
+                        let arguments = Rc::new(arguments.into_iter().collect());
+                        self.arguments.entry(&call.mac).or_insert(arguments).clone()
+                    }
+                };
+                self.call(&text(&call.mac.path), arguments.iter())
             }
             // A word in every lane.
             Expr::Call(call)
                 if BROADCASTS.contains(&&*text(&call.func)) && call.args.len() == 1 =>
             {
-                let words = self.words(&call.args[0])?;
-                Ok(Value::Words(words))
+                self.call("broadcast", call.args.iter())
             }
             Expr::MethodCall(call) if call.method == "cast_signed" && call.args.is_empty() => {
                 self.expression(&call.receiver)
@@ -116,40 +118,33 @@ impl Kernel {
         Ok(Value::Many(values?))
     }
 
-    fn words(&mut self, expression: &Expr) -> Read<Vec<Id>> {
+    fn words(&mut self, expression: &Expr) -> Read<Words> {
         match self.value(expression)? {
             Value::Words(words) => Ok(words),
-            Value::Constants(Some(internal), path) => {
-                // Of internal rounds there is one for each round; it may be a single part.
-                let place = if internal {
-                    vec![path.first().copied(), Some(0)]
-                } else {
-                    vec![path.first().copied(), path.get(1).copied()]
-                };
-                let (Some(round), Some(element)) = (place[0], place[1]) else {
-                    return unknown("no constant", expression);
-                };
-                let part = path.get(2 - usize::from(internal)).copied().unwrap_or(0);
-                Ok(vec![self.graph.add(Node::Constant(
-                    Constant {
-                        internal,
-                        round,
-                        element,
-                    },
-                    part,
-                ))])
-            }
             _ => unknown("no word", expression),
         }
     }
 
-    /// A macro: between vectors and words, or a macro-op in each lane.
-    fn call(&mut self, name: &str, arguments: Vec<&Expr>) -> Read<Value> {
-        let operands = arguments.iter().map(|argument| self.words(argument));
-        let operands: Vec<Vec<Id>> = operands.collect::<Read<_>>()?;
+    /// A macro: a named constant, between vectors and words, or a macro-op in each lane.
+    fn call<'a>(&mut self, name: &str, arguments: impl Iterator<Item = &'a Expr>) -> Read<Value> {
+        let operands = arguments.map(|argument| self.words(argument));
+        let operands: Vec<Words> = operands.collect::<Read<_>>()?;
         match (name, &operands[..]) {
-            ("broadcast", [word]) if word.len() == 1 => return Ok(Value::Words(word.clone())),
-            ("words", [vector]) => {
+            (_, []) => {
+                let constant = self.macros.constants.get(name);
+                let Some(((body::Value::Constant(word, bits), _), vector)) = constant else {
+                    return Err(format!("there is no `{name}`"));
+                };
+                let (word, lanes) = (
+                    Node::Named(*word, *bits),
+                    if *vector { self.lanes } else { 1 },
+                );
+                return Ok(Value::Words(vec![self.graph.add(word); lanes]));
+            }
+            ("broadcast", [word]) if word.len() == 1 => {
+                return Ok(Value::Words(vec![word[0]; self.lanes]));
+            }
+            ("words", [vector]) if vector.len() == self.lanes => {
                 let lanes = vector.iter().map(|word| Value::Words(vec![*word]));
                 return Ok(Value::Many(lanes.collect()));
             }
@@ -158,20 +153,19 @@ impl Kernel {
             }
             _ => {}
         }
-        let lanes = operands.iter().map(Vec::len).max().unwrap_or(0);
-        let op = name.strip_suffix("_general").unwrap_or(name);
-        let mut result = |which: usize| {
-            let words = (0..lanes).map(|lane| {
-                let operand = |words: &Vec<Id>| words.get(lane).or_else(|| words.first()).copied();
-                let operands = operands.iter().filter_map(operand).collect();
-                self.graph.add(Node::Result(op.to_owned(), operands, which))
-            });
-            Value::Words(words.collect())
-        };
-        Ok(if self.pairs.contains(op) {
-            Value::Many(vec![result(0), result(1)])
+        let macros = &self.macros;
+        let body = macros.bodies.get(name).or(macros.others.get(name));
+        let (_, body) = body.ok_or_else(|| format!("there is no `{name}`"))?;
+        let results = if macros.replaced.is_empty() {
+            let op = name.strip_suffix("_general").unwrap_or(name);
+            self.graph.apply(op, &operands, body.results.len())?
         } else {
-            result(0)
+            self.graph.run(body, &operands)?
+        };
+        let mut results = results.into_iter().map(Value::Words);
+        Ok(match (results.next(), results.len()) {
+            (Some(one), 0) => one,
+            (first, _) => Value::Many(first.into_iter().chain(results).collect()),
         })
     }
 }

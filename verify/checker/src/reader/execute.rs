@@ -3,29 +3,29 @@
 //! It knows the little Rust that kernels are written in: `let` with macro calls, places in memory,
 //! loops with constant bounds, comparisons of loop counters. Whatever else it meets is refused.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::{BinOp, Block, Expr, ExprMethodCall, Local, Pat, RangeLimits, Stmt};
+use syn::{BinOp, Block, Expr, Local, Pat, RangeLimits, Stmt};
 
-use super::graph::{Graph, Id, Node};
+use super::file::Macros;
+use super::graph::{Graph, Words};
 
 /// Why a text is not read.
 pub(super) type Read<T> = Result<T, String>;
 
 /// What an expression stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A loop counter.
     Count(usize),
     /// A word in each lane, or one that all lanes share.
-    Words(Vec<Id>),
+    Words(Words),
     /// An array, or a tuple.
     Many(Vec<Value>),
     /// A place in memory: whose, and the way there.
     Place(String, Vec<usize>),
-    /// The table of constants, or what is found so far on the way into it.
-    Constants(Option<bool>, Vec<usize>),
 }
 
 /// A kernel that is being executed.
@@ -33,9 +33,10 @@ pub(super) struct Kernel {
     pub(super) graph: Graph,
     pub(super) memory: HashMap<String, Value>,
     pub(super) names: Vec<HashMap<String, Value>>,
-    lanes: usize,
-    /// The macro-ops with two results.
-    pub(super) pairs: BTreeSet<String>,
+    pub(super) lanes: usize,
+    pub(super) macros: Macros,
+    /// Operands of macro calls, which are read once.
+    pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
 }
@@ -51,53 +52,31 @@ pub(super) fn unknown<T>(what: &str, tokens: &impl ToTokens) -> Read<T> {
 }
 
 impl Kernel {
-    /// Executes the body of `permute` on states of so many groups, elements and lanes.
-    pub(super) fn run(
-        body: &Block,
-        [groups, width, lanes]: [usize; 3],
-        pairs: BTreeSet<String>,
-    ) -> Read<Self> {
-        let mut graph = Graph::default();
-        let mut words = |group, i| {
-            let word = |lane| graph.add(Node::State(group, i, lane));
-            Value::Words((0..lanes).map(word).collect())
-        };
-        let mut state = |group| Value::Many((0..width).map(|i| words(group, i)).collect());
-        let states = Value::Many((0..groups).map(&mut state).collect());
-        let names = HashMap::from([
-            (
-                "states".to_owned(),
-                Value::Place("states".to_owned(), Vec::new()),
-            ),
-            ("constants".to_owned(), Value::Constants(None, Vec::new())),
-        ]);
+    /// A kernel of so many lanes, before it starts; `vectors` is what its states may be cast to.
+    pub(super) fn new(
+        memory: impl IntoIterator<Item = (&'static str, Value)>,
+        graph: Graph,
+        lanes: usize,
+        macros: Macros,
+        vectors: String,
+    ) -> Self {
         let mut kernel = Self {
             graph,
-            memory: HashMap::from([("states".to_owned(), states)]),
-            names: vec![names],
+            memory: HashMap::new(),
+            names: vec![HashMap::new()],
             lanes,
-            pairs,
-            vectors: format!("& mut [[Vector ; {width}] ; {groups}]"),
+            macros,
+            arguments: HashMap::new(),
+            vectors,
         };
-        kernel.block(body)?;
-        Ok(kernel)
+        for (name, value) in memory {
+            kernel.memory.insert(name.to_owned(), value);
+            kernel.name(name, Value::Place(name.to_owned(), Vec::new()));
+        }
+        kernel
     }
 
-    /// The words of the states, as they are now.
-    pub(super) fn states(&self) -> Read<Vec<Vec<Vec<Id>>>> {
-        let many = |value: &Value| match value {
-            Value::Many(values) => Ok(values.clone()),
-            _ => Err("states are not arrays any more".to_owned()),
-        };
-        let words = |value: &Value| match value {
-            Value::Words(words) if words.len() == self.lanes => Ok(words.clone()),
-            _ => Err("a state's element has not a word in each lane".to_owned()),
-        };
-        let group = |value: &Value| many(value)?.iter().map(words).collect();
-        many(&self.memory["states"])?.iter().map(group).collect()
-    }
-
-    fn block(&mut self, block: &Block) -> Read<()> {
+    pub(super) fn block(&mut self, block: &Block) -> Read<()> {
         self.names.push(HashMap::new());
         for statement in &block.stmts {
             match statement {
@@ -127,24 +106,25 @@ impl Kernel {
         match &local.pat {
             Pat::Ident(name) if name.mutability.is_some() => {
                 let name = name.ident.to_string();
-                self.memory.insert(name.clone(), value);
-                let place = Value::Place(name.clone(), Vec::new());
-                self.name(name, place);
+                if self.memory.insert(name.clone(), value).is_some() {
+                    return unknown("memory that is there already", local);
+                }
+                self.name(&name, Value::Place(name.clone(), Vec::new()));
                 Ok(())
             }
             pattern => self.bind(pattern, value),
         }
     }
 
-    fn name(&mut self, name: String, value: Value) {
+    pub(super) fn name(&mut self, name: &str, value: Value) {
         let innermost = self.names.last_mut().expect("a scope is open");
-        innermost.insert(name, value);
+        innermost.insert(name.to_owned(), value);
     }
 
     fn bind(&mut self, pattern: &Pat, value: Value) -> Read<()> {
         let patterns: Vec<&Pat> = match pattern {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
-                self.name(name.ident.to_string(), value);
+                self.name(&name.ident.to_string(), value);
                 return Ok(());
             }
             Pat::Tuple(tuple) => tuple.elems.iter().collect(),
@@ -167,17 +147,17 @@ impl Kernel {
                 let Value::Place(memory, path) = self.expression(&assign.left)? else {
                     return unknown("no place in memory", &assign.left);
                 };
-                let mut place = self.memory.get_mut(&memory).expect("places are of memory");
-                for index in path {
-                    let Value::Many(values) = place else {
-                        return unknown("no place in memory", &assign.left);
-                    };
-                    let Some(next) = values.get_mut(index) else {
-                        return unknown("past the end", &assign.left);
-                    };
-                    place = next;
+                let place = self.memory.get_mut(&memory);
+                let place = place.and_then(|all| {
+                    path.iter().try_fold(all, |place, index| match place {
+                        Value::Many(values) => values.get_mut(*index),
+                        _ => None,
+                    })
+                });
+                match place {
+                    Some(place) => *place = value,
+                    None => return unknown("no place in memory", &assign.left),
                 }
-                *place = value;
                 Ok(())
             }
             Expr::If(branch) if branch.else_branch.is_none() => {
@@ -229,24 +209,21 @@ impl Kernel {
                 let pair = |(left, right)| Value::Many(vec![left, right]);
                 Ok(left.into_iter().zip(right).map(pair).collect())
             }
-            Expr::MethodCall(call) if is_iteration(call) => {
-                let Value::Place(memory, path) = self.expression(&call.receiver)? else {
-                    return unknown("no array", &call.receiver);
-                };
-                let Value::Many(values) = self.read(&memory, &path)? else {
-                    return unknown("no array", &call.receiver);
-                };
-                let place = |i| Value::Place(memory.clone(), [&path[..], &[i]].concat());
-                Ok((0..values.len()).map(place).collect())
+            Expr::MethodCall(call)
+                if ["iter", "iter_mut"].iter().any(|name| call.method == name)
+                    && call.args.is_empty() =>
+            {
+                let place = self.expression(&call.receiver)?;
+                if let Value::Place(memory, path) = place
+                    && let Value::Many(values) = self.read(&memory, &path)?
+                {
+                    let place = |i| Value::Place(memory.clone(), [&path[..], &[i]].concat());
+                    return Ok((0..values.len()).map(place).collect());
+                }
+                unknown("no array", &call.receiver)
             }
             Expr::Call(call) if text(&call.func) == "core :: hint :: black_box" => {
-                match call.args.first() {
-                    Some(Expr::Array(parts)) => {
-                        let count = |part| Ok(Value::Count(self.count(part)?));
-                        parts.elems.iter().map(count).collect()
-                    }
-                    _ => unknown("no loop that kernels have", expression),
-                }
+                self.repeated(&call.args[0])
             }
             other => match self.value(other)? {
                 Value::Many(values) => Ok(values),
@@ -255,7 +232,7 @@ impl Kernel {
         }
     }
 
-    pub(super) fn read(&self, memory: &str, path: &[usize]) -> Read<Value> {
+    pub(super) fn read(&self, memory: &str, path: &[usize]) -> Read<&Value> {
         let mut value = &self.memory[memory];
         for index in path {
             value = match value {
@@ -263,7 +240,7 @@ impl Kernel {
                 _ => return Err("a word is no array".to_owned()),
             };
         }
-        Ok(value.clone())
+        Ok(value)
     }
 
     /// The value of an expression; what is in memory is read.
@@ -273,7 +250,7 @@ impl Kernel {
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Ok(Value::Place(memory, path))
             }
-            Value::Place(memory, path) => self.read(&memory, &path),
+            Value::Place(memory, path) => self.read(&memory, &path).cloned(),
             value => Ok(value),
         }
     }
@@ -284,8 +261,4 @@ impl Kernel {
             _ => unknown("no number that is known", expression),
         }
     }
-}
-
-fn is_iteration(call: &ExprMethodCall) -> bool {
-    (call.method == "iter" || call.method == "iter_mut") && call.args.is_empty()
 }

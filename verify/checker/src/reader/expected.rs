@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::constants::word;
+use super::execute::Value;
 use super::graph::{Graph, Id, Node};
 use crate::Step;
 use crate::certificate::{Operation, Program};
@@ -10,17 +12,14 @@ use crate::flow::{Constant, Domain};
 impl Program {
     /// The type of a word.
     pub(crate) fn word(&self) -> &'static str {
-        match self.field.montgomery_bits {
-            0 => "u64",
-            _ => "u32",
-        }
+        word(self.field.montgomery_bits)
     }
 
-    /// The macros with two results.
-    pub(super) fn pairs(&self) -> BTreeSet<String> {
-        let operations = self.blocks.values().flat_map(|block| &block.operations);
-        let pairs = operations.filter(|operation| operation.row.results.len() > 1);
-        pairs.map(Operation::macro_name).collect()
+    /// The macros of all blocks that kernels have.
+    pub(super) fn macros(&self) -> BTreeSet<&str> {
+        self.operations(false)
+            .map(|operation| &*operation.name)
+            .collect()
     }
 
     /// One state, permuted.
@@ -29,6 +28,37 @@ impl Program {
         let state = words.collect();
         let parts = self.parts;
         self.permute(&mut Names { graph, parts }, state)
+    }
+
+    /// The table of constants, as it lies in memory.
+    pub(super) fn constants(&self, graph: &mut Graph) -> Value {
+        let mut words = |internal, round, element| {
+            let place = Constant {
+                internal,
+                round,
+                element,
+            };
+            let part = |part| Value::Words(vec![graph.add(Node::Constant(place, part))]);
+            let mut parts = (0..self.parts).map(part);
+            match self.parts {
+                1 => parts.next().expect("one is one"),
+                _ => Value::Many(parts.collect()),
+            }
+        };
+        let width = self.p2.width();
+        let mut round = |n| Value::Many((0..width).map(|i| words(false, n, i)).collect());
+        let external = (0..self.p2.external.len()).map(&mut round).collect();
+        let internal = (0..self.p2.internal.len())
+            .map(|n| words(true, n, 0))
+            .collect();
+        Value::Many(vec![Value::Many(external), Value::Many(internal)])
+    }
+
+    /// The words of a constant as kernels read it.
+    pub(super) fn prepared(&self, graph: &mut Graph) -> Step<Vec<Id>> {
+        let word = graph.add(Node::State(0, 0, 0));
+        let parts = self.parts;
+        self.run(&mut Names { graph, parts }, "constant", vec![word])
     }
 }
 
@@ -47,7 +77,7 @@ impl Domain for Names<'_> {
 
     fn apply(&mut self, operation: &Operation, operands: &[Id]) -> Step<Vec<Id>> {
         let mut result = |n| {
-            let node = Node::Result(operation.macro_name(), operands.to_vec(), n);
+            let node = Node::Result(operation.name.clone(), operands.to_vec(), n);
             self.graph.add(node)
         };
         Ok((0..operation.row.results.len()).map(&mut result).collect())

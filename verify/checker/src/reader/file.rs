@@ -1,12 +1,12 @@
 //! What else may stand in a kernel's file beside the body of `permute`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quote::ToTokens;
 use syn::{Attribute, Item, ItemFn, ItemMacro};
 
-use super::execute::{Read, text};
+use super::execute::{Read, text, unknown};
 use crate::body::{Body, Constants, constant};
+use crate::certificate::Program;
 use crate::instruction::Target;
 use crate::spelling::tokens;
 
@@ -51,11 +51,21 @@ const BETWEEN: [(&str, &str); 8] = [
     ),
 ];
 
+/// Bodies by the name of their macro.
+pub(crate) type Bodies = BTreeMap<String, (Target, Body)>;
+
 /// The macros of a file.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(super) struct Macros {
     pub(super) constants: Constants,
-    pub(super) bodies: BTreeMap<String, (Target, Body)>,
+    /// Those whose operands are words.
+    pub(super) bodies: Bodies,
+    /// Those whose operands may be halves of words as well. No macro-op is among them.
+    pub(super) others: Bodies,
+    /// The macro-ops of blocks in an order of our own, which are made of the macros above.
+    pub(super) replaced: Bodies,
+    /// Whether words go from a lane to another, or out of lanes.
+    pub(super) crossing: bool,
 }
 
 /// Attributes other than documentation.
@@ -66,8 +76,8 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
 
 /// Checks every item of a kernel's file but what `permute` computes, and reads its macros.
 pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> {
-    let mut seen = Vec::new();
-    let mut macros = Vec::new();
+    let mut seen = BTreeSet::new();
+    let (mut macros, mut replaced) = (Vec::new(), Vec::new());
     for item in items {
         let name = match item {
             Item::Use(item) if USES.contains(&&*text(item)) => continue,
@@ -75,27 +85,111 @@ pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> 
                 macros.push(item);
                 continue;
             }
-            Item::Struct(item) => {
-                let bytes = if word == "u32" { 4 } else { 8 };
-                let known = VECTORS.iter().any(|vector| {
-                    text(item).ends_with(&format!(
-                        "# [repr (C , packed ({bytes}))] struct Vector ({vector}) ;"
-                    ))
-                });
-                if !known {
-                    return Err(format!("no struct that kernels have: `{}`", item.ident));
+            Item::Mod(item) if attributes(&item.attrs) == ["# [allow (unused_macros)]"] => {
+                for item in item.content.iter().flat_map(|(_, items)| items) {
+                    match item {
+                        Item::Macro(item) => replaced.push(item),
+                        other => return unknown("no macro", other),
+                    }
                 }
-                "Vector".to_owned()
+                item.ident.to_string()
+            }
+            Item::Struct(item) => {
+                let packed = format!(
+                    "# [repr (C , packed ({}))]",
+                    if word == "u32" { 4 } else { 8 }
+                );
+                let fields = text(&item.fields);
+                let vector = VECTORS.iter().any(|vector| fields == format!("({vector})"));
+                if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
+                    return unknown("no struct that kernels have", item);
+                }
+                item.ident.to_string()
             }
             Item::Fn(item) => function(item, word)?,
-            other => return Err(format!("no item that kernels have: `{:.80}`", text(other))),
+            other => return unknown("no item that kernels have", other),
         };
-        if seen.contains(&name) {
-            return Err(format!("`{name}` is defined twice"));
+        if !seen.insert(name) {
+            return unknown("defined twice", item);
         }
-        seen.push(name);
     }
-    definitions(&macros, word, target)
+    let bits = if word == "u32" && target == Target::Scalar {
+        32
+    } else {
+        64
+    };
+    let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
+    let mut macros = Macros::default();
+    let constants = texts
+        .iter()
+        .filter_map(|(name, text)| Some((name.clone(), constant(text)?)));
+    macros.constants = constants.collect();
+    for (name, text) in &texts {
+        let mut known = BETWEEN.iter().filter(|(known, _)| known == name).peekable();
+        macros.crossing |= text.iter().any(|token| token == "asm");
+        if macros.constants.contains_key(name) {
+        } else if known.peek().is_some() {
+            macros.crossing |= name != "broadcast";
+            if !known.any(|(_, known)| tokens(known) == *text) {
+                return Err(format!("`{name}` is not what it is called"));
+            }
+        } else {
+            match macros.body(name, text, target, bits) {
+                Err(_) if !replaced.is_empty() => {
+                    let body = macros.body(name, text, target, 0)?;
+                    macros.others.insert(name.clone(), body);
+                }
+                body => drop(macros.bodies.insert(name.clone(), body?)),
+            }
+        }
+    }
+    for (name, text) in &replaced {
+        let body = macros.body(name, text, target, bits)?;
+        macros.replaced.insert(name.clone(), body);
+    }
+    Ok(macros)
+}
+
+impl Macros {
+    /// The bodies of all macro-ops of a certificate, on one kind of registers or both.
+    pub(super) fn of(&self, program: &Program) -> Read<Bodies> {
+        let mut bodies = Bodies::new();
+        for op in program.macros() {
+            let before = bodies.len();
+            for name in [op.to_owned(), format!("{op}_general")] {
+                let body = self.replaced.get(&name).or(self.bodies.get(&name));
+                bodies.extend(body.map(|body| (name, body.clone())));
+            }
+            if bodies.len() == before {
+                return Err(format!("there is no `{op}`"));
+            }
+        }
+        Ok(bodies)
+    }
+
+    fn body(&self, name: &str, text: &[String], target: Target, bits: u32) -> Read<(Target, Body)> {
+        let target = match target {
+            Target::Neon if name.ends_with("_general") => Target::Aarch64,
+            target => target,
+        };
+        let body = Body::read(text, &self.constants, target, bits);
+        Ok((target, body.map_err(|what| format!("`{name}`: {what}"))?))
+    }
+}
+
+/// The macros' arms as tokens. One that has several is none that is read.
+fn arms(items: &[&ItemMacro]) -> Read<BTreeMap<String, Vec<String>>> {
+    let mut arms = BTreeMap::new();
+    for item in items {
+        let name = text(&item.ident);
+        if text(&item.mac.path) != "macro_rules"
+            || !attributes(&item.attrs).is_empty()
+            || arms.insert(name, tokens(&text(&item.mac.tokens))).is_some()
+        {
+            return unknown("no macro that kernels have", item);
+        }
+    }
+    Ok(arms)
 }
 
 fn function(item: &ItemFn, word: &str) -> Read<String> {
@@ -115,51 +209,5 @@ fn function(item: &ItemFn, word: &str) -> Read<String> {
     if right {
         return Ok(name);
     }
-    Err(format!("no function that kernels have: `{signature}`"))
-}
-
-/// Reads macros, each of one arm.
-pub(super) fn definitions(items: &[&ItemMacro], word: &str, target: Target) -> Read<Macros> {
-    let mut texts = BTreeMap::new();
-    for item in items {
-        let name = item.ident.as_ref().map(ToString::to_string);
-        let name = name.unwrap_or_default();
-        if text(&item.mac.path) != "macro_rules" || !attributes(&item.attrs).is_empty() {
-            return Err(format!("`{name}` is no macro that kernels have"));
-        }
-        let tokens = tokens(&item.mac.tokens.to_token_stream().to_string());
-        if texts.insert(name.clone(), tokens).is_some() {
-            return Err(format!("`{name}` is defined twice"));
-        }
-    }
-    let mut macros = Macros::default();
-    texts.retain(|name, text| match constant(text) {
-        Some(held) => macros.constants.insert(name.clone(), held).is_some(),
-        None => true,
-    });
-    let bits = match (word, target) {
-        _ if texts.contains_key("join") => 0,
-        ("u32", Target::Scalar) => 32,
-        _ => 64,
-    };
-    for (name, text) in texts {
-        let mut known = BETWEEN
-            .iter()
-            .filter(|(known, _)| *known == name)
-            .peekable();
-        if known.peek().is_some() {
-            if !known.any(|(_, known)| tokens(known) == text) {
-                return Err(format!("`{name}` is not what it is called"));
-            }
-            continue;
-        }
-        let target = match target {
-            Target::Neon if name.ends_with("_general") => Target::Aarch64,
-            target => target,
-        };
-        let body = Body::read(&text, &macros.constants, target, bits);
-        let body = body.map_err(|what| format!("`{name}`: {what}"))?;
-        macros.bodies.insert(name, (target, body));
-    }
-    Ok(macros)
+    unknown("no function that kernels have", &item.sig)
 }

@@ -1,11 +1,19 @@
-//! What a computation is: macro-ops applied to words of states and constants, each written once.
+//! What a computation is: operations applied to words of states and constants, each written once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::execute::Read;
+use super::file::Bodies;
+use crate::body::{Body, Value};
 
 use crate::flow::Constant;
 
 /// A value that is computed, by its place in the graph.
 pub(super) type Id = u32;
+
+/// A word in each lane, or one that all lanes share.
+pub(super) type Words = Vec<Id>;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,17 +22,124 @@ pub(super) enum Node {
     State(usize, usize, usize),
     /// A word of a constant, by its part.
     Constant(Constant, usize),
-    /// A result of a macro-op: which, of what, the first or the second.
-    Result(String, Vec<Id>, usize),
+    /// A named constant, and its bits.
+    Named(u64, u32),
+    /// A result of a macro-op, or of an instruction: which, of what, the first or the second.
+    Result(Arc<str>, Vec<Id>, usize),
 }
 
 /// All values. Two that are computed alike are one.
 #[derive(Default)]
-pub(super) struct Graph(HashMap<Node, Id>);
+pub(super) struct Graph {
+    ids: HashMap<Node, Id>,
+    next: Id,
+    /// What macro-ops are, where instructions are compared: their bodies, on one kind of registers
+    /// or another.
+    bodies: Bodies,
+    /// The last value that a kernel computes.
+    computed: Id,
+}
 
 impl Graph {
+    /// From here on macro-ops are the instructions of a body.
+    pub(super) fn replace(&mut self, bodies: &Bodies) {
+        (self.bodies, self.computed) = (bodies.clone(), self.next);
+    }
+
     pub(super) fn add(&mut self, node: Node) -> Id {
-        let next = Id::try_from(self.0.len()).expect("a kernel has fewer operations");
-        *self.0.entry(node).or_insert(next)
+        if let Some(id) = self.ids.get(&node) {
+            return *id;
+        }
+        let id = self.expanded(&node).unwrap_or_else(|| {
+            self.next += 1;
+            self.next
+        });
+        self.ids.insert(node, id);
+        id
+    }
+
+    /// A macro-op's result as one of an instruction. Each body keeps the contract, so whichever a
+    /// kernel computes is right; but not the first result of one with the second of another.
+    fn expanded(&mut self, node: &Node) -> Option<Id> {
+        let Node::Result(op, operands, which) = node else {
+            return None;
+        };
+        let bodies = std::mem::take(&mut self.bodies);
+        let operands: Vec<Words> = operands.iter().map(|operand| vec![*operand]).collect();
+        let names = [op.to_string(), format!("{op}_general")];
+        let found = names.iter().filter_map(|name| bodies.get(name));
+        let results = found.map(|(_, body)| self.run(body, &operands));
+        let results: Read<Vec<Vec<Words>>> = results.collect();
+        self.bodies = bodies;
+        let results = results.ok()?;
+        let known = |results: &&Vec<Words>| results.iter().all(|words| words[0] <= self.computed);
+        let results = results.iter().find(known).or(results.first())?;
+        Some(results.get(*which)?[0])
+    }
+
+    /// The results of an operation on words, or on as many words as there are lanes.
+    pub(super) fn apply(
+        &mut self,
+        name: &str,
+        sources: &[Words],
+        results: usize,
+    ) -> Read<Vec<Words>> {
+        let name: Arc<str> = name.into();
+        let lanes = sources.first().map_or(1, Vec::len);
+        if sources.iter().any(|words| words.len() != lanes) {
+            return Err(format!("`{name}` of words and vectors"));
+        }
+        let mut result = |which, lane: usize| {
+            let operands = sources.iter().map(|words| words[lane]).collect();
+            self.add(Node::Result(name.clone(), operands, which))
+        };
+        let results =
+            (0..results).map(|which| (0..lanes).map(|lane| result(which, lane)).collect());
+        Ok(results.collect())
+    }
+
+    /// Executes a body.
+    pub(super) fn run(&mut self, body: &Body, operands: &[Words]) -> Read<Vec<Words>> {
+        if body.operands != operands.len() {
+            return Err("not as many operands as a macro has".to_owned());
+        }
+        let mut done: Vec<Vec<Words>> = Vec::new();
+        for step in &body.steps {
+            let sources = self.words(&step.sources, operands, &done);
+            let name = &*step.instruction.meanings[0];
+            let results = match (name, &sources[..]) {
+                ("|take lane 0|", [vector]) if vector.len() == 2 => vec![vec![vector[0]]],
+                ("|take lane 1|", [vector]) if vector.len() == 2 => vec![vec![vector[1]]],
+                ("|join lane 0|", [word]) if word.len() == 1 => {
+                    vec![vec![word[0], self.add(Node::Named(0, 64))]]
+                }
+                ("|join lane 1|", [vector, word]) if (vector.len(), word.len()) == (2, 1) => {
+                    vec![vec![vector[0], word[0]]]
+                }
+                _ if step.instruction.table == "lanes" => {
+                    return Err(format!("`{name}` of words and vectors"));
+                }
+                _ => {
+                    let name = format!("{name} {:?}", step.immediates);
+                    self.apply(&name, &sources, step.instruction.results.len())?
+                }
+            };
+            done.push(results);
+        }
+        Ok(self.words(&body.results, operands, &done))
+    }
+
+    /// Values of a body. Constants are in as many lanes as the others.
+    fn words(&mut self, values: &[Value], operands: &[Words], done: &[Vec<Words>]) -> Vec<Words> {
+        let found = |value: &Value| match value {
+            Value::Operand(n) => Ok(operands[*n].clone()),
+            Value::Result(step, n) => Ok(done[*step][*n].clone()),
+            Value::Constant(word, bits) => Err(Node::Named(*word, *bits)),
+        };
+        let found: Vec<Result<Words, Node>> = values.iter().map(found).collect();
+        let lanes = found.iter().flatten().map(Vec::len).max().unwrap_or(1);
+        let words = found.into_iter();
+        let words = words.map(|words| words.unwrap_or_else(|node| vec![self.add(node); lanes]));
+        words.collect()
     }
 }

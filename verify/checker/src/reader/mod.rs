@@ -11,19 +11,19 @@ mod execute;
 mod expected;
 mod file;
 mod graph;
+pub(super) mod prepare;
 pub(super) mod registry;
 #[cfg(test)]
 mod tests;
 pub(super) mod tuning;
 
-use std::collections::BTreeMap;
-
 use crate::certificate::Program;
-use execute::Kernel;
+use execute::{Kernel, Value};
+pub(super) use file::Bodies;
+use graph::{Graph, Id, Node};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
-use crate::body::Body;
 use crate::instruction::Target;
 
 /// What a kernel's text says of it.
@@ -36,61 +36,104 @@ pub(super) struct Facts {
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
-    pub(super) bodies: BTreeMap<String, (Target, Body)>,
-    /// Whether its text was executed.
-    pub(super) read: bool,
+    pub(super) bodies: Bodies,
+}
+
+impl Facts {
+    /// That another text has the same interface, and bodies that were proved.
+    pub(super) fn same_as(&self, other: &Self) -> Result<(), String> {
+        let shape = |facts: &Self| (facts.groups, facts.lanes, facts.features.clone());
+        if shape(self) != shape(other) {
+            return Err("it is not what the registry has".to_owned());
+        }
+        proved(&self.bodies, &other.bodies)
+    }
+}
+
+/// That all bodies are among those that were proved.
+pub(super) fn proved(bodies: &Bodies, others: &Bodies) -> Result<(), String> {
+    let proved = |(name, body): &(&String, &_)| others.get(*name) == Some(*body);
+    match bodies.iter().find(|body| !proved(body)) {
+        Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
+        None => Ok(()),
+    }
 }
 
 /// Compares a kernel's text with what it must compute.
 pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-    let function = |item: &Item| match item {
-        Item::Fn(function) if function.sig.ident == "permute" => Some(function.clone()),
+    let file = parse(text)?;
+    let permute = file.items.iter().find_map(|item| match item {
+        Item::Fn(function) if function.sig.ident == "permute" => Some(function),
         _ => None,
-    };
-    let Some(permute) = file.items.iter().find_map(function) else {
-        return Err("there is no `permute`".to_owned());
-    };
-    let [groups, lanes] = signature(&permute, program)?;
-    let features = permute
-        .attrs
-        .iter()
-        .filter(|a| a.path().is_ident("target_feature"));
-    let features = features.map(|attribute| attribute.to_token_stream().to_string());
-    let quoted = features.filter_map(|text| Some(text.split('"').nth(1)?.to_owned()));
-    let split = |list: String| list.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let features: Vec<String> = quoted.flat_map(split).collect();
+    });
+    let permute = permute.ok_or("there is no `permute`")?;
+    let [groups, lanes] = signature(permute, program)?;
+    let enabled = file::attributes(&permute.attrs).concat();
+    let enabled = enabled.split('"').nth(1).into_iter();
+    let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
+    let features: Vec<String> = features.collect();
     let macros = file::items(&file.items, program.word(), target(&features, text))?;
-    let facts = Facts {
+    let bodies = macros.of(program)?;
+    let ordered = !macros.replaced.is_empty();
+    // Where no word leaves its lane, one lane is like another.
+    let looked_at = if macros.crossing { lanes } else { 1 };
+    let sizes = [groups, program.p2.width(), lanes, looked_at];
+    let mut graph = Graph::default();
+    let constants = program.constants(&mut graph);
+    let states = words(sizes, |group, i, lane| {
+        graph.add(Node::State(group, i, lane))
+    });
+    let vectors = format!("& mut [[Vector ; {}] ; {groups}]", program.p2.width());
+    let memory = [("states", states), ("constants", constants)];
+    let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
+    kernel.block(&permute.block)?;
+    let Kernel {
+        mut graph, memory, ..
+    } = kernel;
+    if ordered {
+        graph.replace(&bodies);
+    }
+    let mut wanted = Vec::new();
+    for group in 0..groups {
+        let lanes = (0..looked_at).map(|lane| program.expected(&mut graph, group, lane));
+        let lanes = lanes.collect::<Result<Vec<_>, _>>();
+        wanted.push(lanes.map_err(|refused| refused.what)?);
+    }
+    if memory["states"] != words(sizes, |group, i, lane| wanted[group][lane][i]) {
+        return Err("the states end up as other words than the certificate's".to_owned());
+    }
+    Ok(Facts {
         groups,
         lanes,
         features,
-        bodies: macros.bodies,
-        read: !file.items.iter().any(is_of_instructions),
-    };
-    if !facts.read {
-        return Ok(facts);
-    }
-    let mut kernel = Kernel::run(
-        &permute.block,
-        [groups, program.p2.width(), lanes],
-        program.pairs(),
-    )?;
-    for (group, state) in kernel.states()?.iter().enumerate() {
-        for lane in 0..lanes {
-            let wanted = program.expected(&mut kernel.graph, group, lane);
-            let wanted = wanted.map_err(|refused| refused.what)?;
-            let same = |(words, wanted): (&Vec<_>, _)| words[lane] == wanted;
-            let differs = state.iter().zip(wanted).position(|pair| !same(pair));
-            if let Some(element) = differs {
-                return Err(format!(
-                    "element {element} of group {group}, lane {lane}, is not what the certificate \
-                     proves"
-                ));
-            }
+        bodies,
+    })
+}
+
+/// Words of states in memory: as vectors, or in arrays of one.
+fn words(
+    [groups, width, lanes, looked_at]: [usize; 4],
+    mut word: impl FnMut(usize, usize, usize) -> Id,
+) -> Value {
+    let mut element = |group, i| {
+        let vector = Value::Words((0..looked_at).map(|lane| word(group, i, lane)).collect());
+        if lanes == 1 {
+            Value::Many(vec![vector])
+        } else {
+            vector
         }
+    };
+    let mut state = |group| Value::Many((0..width).map(|i| element(group, i)).collect());
+    Value::Many((0..groups).map(&mut state).collect())
+}
+
+/// A file of which the compiler leaves nothing out.
+fn parse(text: &str) -> Result<syn::File, String> {
+    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    match text.contains("cfg") {
+        false => Ok(file),
+        true => Err("what is compiled depends on something".to_owned()),
     }
-    Ok(facts)
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
@@ -110,11 +153,6 @@ fn target(features: &[String], text: &str) -> Target {
         None if text.contains("struct Vector(") => Target::Neon,
         None => Target::Aarch64,
     }
-}
-
-/// Whether a macro is of one instruction, as in blocks in an order of our own: `join` is in each.
-fn is_of_instructions(item: &Item) -> bool {
-    matches!(item, Item::Macro(item) if item.ident.as_ref().is_some_and(|name| name == "join"))
 }
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.

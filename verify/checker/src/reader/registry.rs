@@ -1,13 +1,15 @@
 //! Reads the registry: whether what it says of each kernel is what the kernel's file is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quote::ToTokens;
-use syn::{Expr, Item};
+use syn::{Expr, Item, ItemConst, ItemFn};
 
 use super::Facts;
-use super::execute::Read;
+use super::constants::same;
+use super::execute::{Read, text, unknown};
+use super::file::attributes;
 use crate::certificate::Program;
+use crate::spelling::tokens;
 
 /// What the registry must say of a kernel, beside its name.
 pub(crate) struct Entry<'a> {
@@ -16,108 +18,150 @@ pub(crate) struct Entry<'a> {
 }
 
 /// Compares the text of the registry with the kernels that there are.
-pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-    let mut listed = Vec::new();
+pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
+    let file = syn::parse_file(source).map_err(|error| error.to_string())?;
+    let (mut listed, mut others) = (Vec::new(), String::new());
     for item in &file.items {
-        let Item::Static(item) = item else { continue };
+        let Item::Static(item) = item else {
+            others += &bare(item.clone());
+            continue;
+        };
         let Expr::Reference(reference) = &*item.expr else {
-            return Err(format!("`{}` is no list of kernels", item.ident));
+            return unknown("no list of kernels", item);
         };
-        let Expr::Array(array) = &*reference.expr else {
-            return Err(format!("`{}` is no list of kernels", item.ident));
-        };
-        for kernel in &array.elems {
-            listed.push(entry(kernel, kernels)?);
+        match &*reference.expr {
+            Expr::Array(array) if attributes(&item.attrs).is_empty() => {
+                for kernel in &array.elems {
+                    listed.push(entry(kernel, kernels)?);
+                }
+            }
+            _ => return unknown("no list of kernels", item),
         }
     }
     let mut names: Vec<&String> = kernels.keys().collect();
     listed.sort();
     names.sort();
-    if listed.iter().collect::<Vec<_>>() == names {
-        return Ok(());
+    if listed.iter().collect::<Vec<_>>() != names {
+        return Err("the registry does not list each kernel once".to_owned());
     }
-    Err("the registry does not list each kernel once".to_owned())
+    let tables = file.items.iter().filter_map(|item| match item {
+        Item::Const(table) => table
+            .ident
+            .to_string()
+            .strip_suffix("_TABLES")
+            .map(str::to_owned),
+        _ => None,
+    });
+    let tables = tables.map(|field| prepared(&field.to_lowercase(), kernels));
+    let wanted = tables.collect::<String>();
+    same(
+        &others,
+        &format!("use crate::{{Isa, Kernel, Tables}}; {wanted}"),
+    )
+}
+
+/// The text of an item without its comments, which are attributes to the parser.
+fn bare(mut item: Item) -> String {
+    match &mut item {
+        Item::Const(ItemConst { attrs, .. }) | Item::Fn(ItemFn { attrs, .. }) => {
+            attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+        }
+        _ => {}
+    }
+    text(&item)
+}
+
+/// The tables of a field's constants: as they are, and prepared for each strategy.
+fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
+    let own = kernels
+        .iter()
+        .filter(|(name, _)| name.split('/').nth(1) == Some(field));
+    let programs: Vec<&Program> = own.map(|(_, entry)| entry.program).collect();
+    let word = programs.first().map_or("", |program| program.word());
+    let prepared = programs.iter().filter(|program| program.parts > 1);
+    let strategies: BTreeSet<(&str, usize)> = prepared
+        .map(|program| {
+            (
+                program.name.rsplit('_').next().unwrap_or_default(),
+                program.parts,
+            )
+        })
+        .collect();
+    let mut statements = String::new();
+    for (n, (strategy, parts)) in strategies.iter().enumerate() {
+        if n == 0 {
+            statements += "let (constants, rest) = table.split_at_mut(count);";
+        }
+        let rest = if n + 1 < strategies.len() {
+            "rest"
+        } else {
+            "_"
+        };
+        statements += &format!(
+            "let (prepared, {rest}) = rest.split_at_mut({parts} * count);
+            crate::{strategy}::prepare(constants, prepared);"
+        );
+    }
+    let (upper, list) = (
+        field.to_uppercase(),
+        strategies.into_iter().collect::<Vec<_>>(),
+    );
+    format!(
+        "pub const {upper}_TABLES: Tables<{word}> = Tables {{
+            prepared: &{list:?}, prepare: prepare_{field},
+        }};
+        pub(crate) const fn prepare_{field}(count: usize, table: &mut [{word}]) {{
+            assert!(table.len() == count * {upper}_TABLES.words());
+            {statements}
+        }}"
+    )
 }
 
 fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
-    let Expr::Struct(kernel) = kernel else {
-        return Err("the registry lists something else than kernels".to_owned());
-    };
-    let text = |tokens: &dyn ToTokens| tokens.to_token_stream().to_string();
-    let fields: BTreeMap<String, String> = kernel
-        .fields
-        .iter()
-        .map(|field| (text(&field.member), text(&field.expr)))
-        .collect();
-    let said = |field: &str| fields.get(field).map_or("", |text| text.trim_matches('"'));
-    let name = said("name").to_owned();
-    let Some(Entry { program, facts }) = kernels.get(&name) else {
+    let kernel = text(kernel);
+    let name = kernel
+        .split("name : \"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let name = name.unwrap_or_default();
+    let Some(Entry { program, facts }) = kernels.get(name) else {
         return Err(format!("`{name}` is no kernel that holds"));
     };
     let path: Vec<&str> = name.split('/').collect();
-    let (_, of_width) = name.rsplit_once('/').unwrap_or_default();
-    let strategy = program
-        .name
-        .rsplit_once('_')
-        .map_or("", |(_, strategy)| strategy);
-    let (isa, arch) = instruction_set(of_width)?;
-    let lanes = if of_width.contains("_lanes") || facts.lanes > 1 {
-        "lanes"
-    } else {
-        "registers"
+    let &[set, field, of_width] = &path[..] else {
+        return Err(format!("`{name}` is not of a set and a field"));
     };
-    let features: Vec<String> = facts.features.iter().map(|f| format!("\"{f}\"")).collect();
+    let strategy = program.name.rsplit('_').next().unwrap_or_default();
+    let (isa, arch) = instruction_set(of_width)?;
+    let layout = match facts.lanes {
+        1 if !of_width.contains("_lanes") => "registers",
+        _ => "lanes",
+    };
     let prepare = match program.parts {
         1 => "None".to_owned(),
-        _ => format!("Some (crate :: {strategy} :: prepare)"),
+        _ => format!("Some(crate::{strategy}::prepare)"),
     };
-    let wanted = [
-        ("parameter_set", path[0].to_owned()),
-        (
-            "field",
-            path.get(1)
-                .map_or_else(String::new, |field| field.replace('_', "-")),
-        ),
-        ("width", program.p2.width().to_string()),
-        ("external_rounds", program.p2.external.len().to_string()),
-        ("internal_rounds", program.p2.internal.len().to_string()),
-        ("isa", format!("Isa :: {isa}")),
-        ("layout", lanes.to_owned()),
-        ("strategy", strategy.to_owned()),
-        ("batch", facts.groups.to_string()),
-        ("lanes", facts.lanes.to_string()),
-        ("features", format!("& [{}]", features.join(" , "))),
-        ("parts", program.parts.to_string()),
-        ("prepare", prepare),
-        (
-            "permute",
-            format!("crate :: {} :: permute_raw", path.join(" :: ")),
-        ),
-    ];
-    for (field, wanted) in &wanted {
-        if said(field) != wanted {
-            return Err(format!(
-                "{name}: {field} is `{}`, not `{wanted}`",
-                said(field)
-            ));
-        }
+    let condition = arch.map(|arch| format!("#[cfg(target_arch = {arch:?})]"));
+    let wanted = format!(
+        "{} Kernel {{ name: {name:?}, parameter_set: {set:?}, field: {:?}, width: {}, \
+         external_rounds: {}, internal_rounds: {}, isa: Isa::{isa}, layout: {layout:?}, \
+         strategy: {strategy:?}, batch: {}, lanes: {}, features: &{:?}, parts: {}, \
+         prepare: {prepare}, permute: crate::{}::permute_raw, }}",
+        condition.unwrap_or_default(),
+        field.replace('_', "-"),
+        program.p2.width(),
+        program.p2.external.len(),
+        program.p2.internal.len(),
+        facts.groups,
+        facts.lanes,
+        facts.features,
+        program.parts,
+        path.join("::"),
+    );
+    if tokens(&kernel) == tokens(&wanted) {
+        return Ok(name.to_owned());
     }
-    let condition: Vec<String> = kernel
-        .attrs
-        .iter()
-        .map(|attribute| text(attribute))
-        .collect();
-    let wanted_condition: Vec<String> = arch
-        .map(|arch| format!("# [cfg (target_arch = \"{arch}\")]"))
-        .into_iter()
-        .collect();
-    if condition != wanted_condition || fields.len() != wanted.len() + 1 {
-        return Err(format!(
-            "{name}: not under {wanted_condition:?}, or with other fields"
-        ));
-    }
-    Ok(name)
+    Err(format!("the registry must say: `{wanted}`"))
 }
 
 /// The instruction set of a kernel's name, as the registry writes it, and its architecture.

@@ -3,9 +3,9 @@
 //! The peer's types are those of the build's flags, so the instruction set is theirs as well:
 //!
 //! ```text
-//! cargo bench -p benches --features phases -- w8_scalar
-//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p benches --features phases -- chain/goldilocks/w8_avx2_b2
-//! RUSTFLAGS='-C target-cpu=x86-64-v4' cargo bench -p benches --features phases -- merkle
+//! cargo bench -p shapes -- w8_scalar
+//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p shapes -- chain/goldilocks/w8_avx2_b2
+//! RUSTFLAGS='-C target-cpu=x86-64-v4' cargo bench -p shapes -- merkle
 //! ```
 
 use std::time::{Duration, Instant};
