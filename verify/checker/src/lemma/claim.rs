@@ -1,10 +1,9 @@
 //! What a row says of one element, as SMT-LIB text over the operands `x0`, … and the results.
 
-use std::collections::BTreeSet;
-
+use super::products::Whole;
 use super::text::{define, literal, times};
 use crate::ops::SHIFT;
-use crate::row::{Need, Piece, Reading, Row, Sum, Word};
+use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 
 /// A row, and where the element stands in a body's words.
 #[derive(Clone, Copy)]
@@ -28,17 +27,6 @@ pub(super) struct Multiple {
     pub(super) width: u32,
 }
 
-/// How a product of two words of 64 bits is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whole {
-    /// As the product of two words.
-    Function,
-    /// As the sum of four products of half words.
-    Halves,
-    /// As any word.
-    Any,
-}
-
 impl Claim<'_> {
     /// The element in each operand, and the products in the row.
     pub(super) fn operands(&self, whole: Whole) -> String {
@@ -53,12 +41,12 @@ impl Claim<'_> {
     }
 
     /// The same of any elements and products, for what is true of all.
-    fn any(&self) -> String {
+    pub(super) fn any(&self, whole: Whole) -> String {
         let declare = |n| format!("(declare-const e{n} (_ BitVec {}))\n", self.bits);
         let elements = (0..self.row.operands).map(declare);
         let products = self.products().into_iter();
         elements
-            .chain(products.map(|word| self.product(word, Whole::Any)))
+            .chain(products.map(|word| self.product(word, whole)))
             .collect()
     }
 
@@ -66,7 +54,7 @@ impl Claim<'_> {
     /// cancels the low bits, and whether that is what the row's does.
     pub(super) fn alone(&self, text: &str) -> Vec<String> {
         let Some(multiple) = self.multiple() else {
-            return vec![self.any() + text];
+            return vec![self.any(Whole::Any) + text];
         };
         let Multiple {
             of,
@@ -90,7 +78,10 @@ impl Claim<'_> {
             "(declare-const m (_ BitVec {width}))\n(assert (bvule m {greatest}))\n(assert {cancels})\n"
         );
         let does = self.defined(&multiple) + &format!("(assert (not {cancels}))\n");
-        vec![self.any() + &free + text, self.any() + &does]
+        vec![
+            self.any(Whole::Any) + &free + text,
+            self.any(Whole::Any) + &does,
+        ]
     }
 
     /// The multiple of p by which the row makes low bits zero.
@@ -143,11 +134,8 @@ impl Claim<'_> {
         for (n, (result, sum)) in results.iter().zip(&row.results).enumerate() {
             text += &define(&format!("r{n}"), self.bits, result);
             text += &define(&format!("sum{n}"), width, &self.sum(sum));
-            let result = self.read(row.writes, &format!("r{n}"));
-            if let Some((lo, hi)) = row.range {
-                gives.push(format!("(bvsle {} {result})", self.number(lo)));
-                gives.push(format!("(bvsle {result} {})", self.number(hi)));
-            }
+            let result = self.result(n);
+            gives.extend(row.range.map(|range| self.within(&result, range)));
             let result = shifted(&result, width, row.down);
             let cases = row.either.iter();
             let cases =
@@ -164,22 +152,8 @@ impl Claim<'_> {
         text
     }
 
-    /// The products in the row.
-    pub(super) fn products(&self) -> BTreeSet<Word> {
-        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
-        let words = terms.map(|(_, piece)| match piece {
-            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => *of,
-        });
-        let mut words: BTreeSet<Word> = words.collect();
-        words.retain(|word| !matches!(word, Word::Operand(_)));
-        if self.row.needs.iter().any(|need| need.left.is_none()) {
-            words.insert(self.ends());
-        }
-        words
-    }
-
     /// The product that needs without coefficients are about.
-    fn ends(&self) -> Word {
+    pub(super) fn ends(&self) -> Word {
         Word::Product(0, self.row.operands - 1)
     }
 
@@ -192,62 +166,13 @@ impl Claim<'_> {
     }
 
     /// The bits of a word, the lowest that counts, and whether its sign counts.
-    fn shape(&self, word: Word) -> (u32, u32, bool) {
+    pub(super) fn shape(&self, word: Word) -> (u32, u32, bool) {
         match (self.row.reads, word) {
             (Reading::Shifted, Word::Operand(_)) => (52, SHIFT, false),
             (Reading::Shifted, _) => (104, 2 * SHIFT, false),
             (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
             _ => (2 * self.bits, 0, false),
         }
-    }
-
-    /// A product, and what a solver is told of it.
-    fn product(&self, word: Word, whole: Whole) -> String {
-        let (Word::Product(a, b) | Word::Doubled(a, b)) = word else {
-            return String::new();
-        };
-        let (bits, name) = (self.shape(word).0, self.name(word));
-        let half = bits / 2;
-        let mut text = String::new();
-        let mut exact = |bits: u32, a: &str, b: &str, low: u32| {
-            let greatest = ((1u128 << bits) - (1 << low)).pow(2);
-            let product = format!("(product{bits} {a} {b})");
-            text += &format!("(assert (= {product} (product{bits} {b} {a})))\n");
-            text += &format!(
-                "(assert (bvule {product} {}))\n",
-                literal(greatest, 2 * bits)
-            );
-            if low > 0 {
-                let zero = literal(0, 2 * low);
-                text += &format!(
-                    "(assert (= ((_ extract {} 0) {product}) {zero}))\n",
-                    2 * low - 1
-                );
-            }
-            product
-        };
-        let meaning = match (whole, bits) {
-            (Whole::Any, _) => return format!("(declare-const {name} (_ BitVec {bits}))\n"),
-            (Whole::Halves, 128) => {
-                let part =
-                    |x: usize, n: u32| format!("((_ extract {} {}) e{x})", 32 * n + 31, 32 * n);
-                let [ll, lh, hl, hh] = [(0, 0), (0, 1), (1, 0), (1, 1)]
-                    .map(|(m, n)| exact(32, &part(a, m), &part(b, n), 0));
-                let outer = format!("(concat {hh} {ll})");
-                let up = |x: &str| format!("(concat {} {x} {})", literal(0, 32), literal(0, 32));
-                format!("(bvadd {outer} (bvadd {} {}))", up(&lh), up(&hl))
-            }
-            (_, 104) => {
-                let low = |x: &str| format!("((_ extract 51 0) {x})");
-                let second = match word {
-                    Word::Doubled(..) => format!("(bvadd e{b} e{b})"),
-                    _ => format!("e{b}"),
-                };
-                exact(52, &low(&format!("e{a}")), &low(&second), SHIFT)
-            }
-            _ => exact(half, &format!("e{a}"), &format!("e{b}"), 0),
-        };
-        text + &define(&name, bits, &meaning)
     }
 
     fn need(&self, need: &Need) -> String {
@@ -273,13 +198,24 @@ impl Claim<'_> {
         (reading == Reading::Shifted).then_some(valid)
     }
 
-    /// The integer that a word stands for.
-    fn read(&self, reading: Reading, word: &str) -> String {
-        let (all, low, signed) = match reading {
+    /// The integer that an operand stands for.
+    pub(super) fn operand(&self, n: usize) -> String {
+        let (of, from, width) = (Word::Operand(n), 0, None);
+        self.term(1, Piece::Bits { of, from, width })
+    }
+
+    /// The integer that a result stands for.
+    pub(super) fn result(&self, n: usize) -> String {
+        let (all, low, signed) = match self.row.writes {
             Reading::Shifted => (52, SHIFT, false),
-            reading => (self.bits, 0, reading == Reading::Signed),
+            writes => (self.bits, 0, writes == Reading::Signed),
         };
-        extended(word, all, low, None, signed, self.width())
+        extended(&format!("r{n}"), all, low, None, signed, self.width())
+    }
+
+    /// That an integer is in a range.
+    pub(super) fn within(&self, value: &str, (lo, hi): Range) -> String {
+        bounded("bvsle", &self.number(lo), value, &self.number(hi))
     }
 
     fn sum(&self, sum: &Sum) -> String {
@@ -387,8 +323,14 @@ impl Claim<'_> {
         });
         let results = row.results.iter().map(terms);
         let all = needs.chain(results).max().unwrap_or(0);
-        all.max(self.bits + row.down + 1)
+        let sign = u32::from(row.writes != Reading::Signed);
+        all.max(self.bits + row.down + sign)
     }
+}
+
+/// That a word is between two others.
+pub(super) fn bounded(less: &str, lo: &str, word: &str, hi: &str) -> String {
+    format!("(and ({less} {lo} {word}) ({less} {word} {hi}))")
 }
 
 /// The bits of a number.

@@ -1,6 +1,6 @@
 //! Bodies on given operands: a solver computes, with products as they are.
 
-use super::claim::Whole;
+use super::products::Whole;
 use super::question::Question;
 use super::solver::Answer;
 use super::text::{self, Products, define, literal};

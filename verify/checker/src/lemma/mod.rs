@@ -7,7 +7,9 @@
 
 mod claim;
 mod example;
+mod products;
 mod question;
+mod ranges;
 mod reduction;
 mod run;
 mod solver;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::claim::{Claim, Whole};
+use super::claim::Claim;
+use super::products::Whole;
 use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Lemma, Verdict, reduction};
@@ -56,6 +57,13 @@ impl<'a> Question<'a> {
             () if self.collects() => (found, Whole::Halves),
             () => (found, Whole::Function),
         };
+        let collected = self
+            .claim
+            .miscollects()
+            .filter(|_| whole != Whole::Function);
+        if collected.is_some_and(|text| self.ask(&text, &[]) != Answer::Impossible) {
+            return Verdict::Unknown("whether products are sums of products of halves".to_owned());
+        }
         let text = self.steps(&known, whole);
         if self.reduces(&text) {
             return Verdict::Proved;

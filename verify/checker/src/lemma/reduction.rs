@@ -24,25 +24,25 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
             ]
             .concat()
         }
-        // For a product `lo + 2^64·n + 2^96·h`: `lo - h + (2^32 - 1)·n`, one correction each way.
+        // For a product `below + 2^64·n + 2^96·h`: `below - h + (2^32 - 1)·n`, one correction each way.
         None => {
             let epsilon = literal(p.wrapping_neg().into(), 64);
             let high = format!("((_ zero_extend 32) {})", part(127, 96));
             [
-                define("lo", 64, &part(63, 0)),
+                define("below", 64, &part(63, 0)),
                 define("h", 64, &high),
-                define("t", 64, "(bvsub lo h)"),
+                define("t", 64, "(bvsub below h)"),
                 define(
                     "u",
                     64,
-                    &format!("(ite (bvult lo h) (bvsub t {epsilon}) t)"),
+                    &format!("(ite (bvult below h) (bvsub t {epsilon}) t)"),
                 ),
-                define("m", 64, &times(&part(95, 64), 32, (1 << 32) - 1, 64)),
-                define("v", 64, "(bvadd u m)"),
+                define("n", 64, &times(&part(95, 64), 32, (1 << 32) - 1, 64)),
+                define("v", 64, "(bvadd u n)"),
                 define(
                     "reduced",
                     64,
-                    &format!("(ite (bvult v m) (bvadd v {epsilon}) v)"),
+                    &format!("(ite (bvult v u) (bvadd v {epsilon}) v)"),
                 ),
             ]
             .concat()

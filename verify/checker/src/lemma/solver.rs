@@ -103,6 +103,14 @@ impl Solver {
     }
 
     fn run(&self, question: &str) -> io::Result<String> {
+        {
+            let mut h = DefaultHasher::new();
+            question.hash(&mut h);
+            let _ = fs::write(
+                format!("/tmp/qs/{:04}-{:x}.smt2", question.len(), h.finish()),
+                question,
+            );
+        }
         let arguments = match self.name {
             "z3" => vec!["-smt2".to_owned(), "-in".to_owned(), format!("-T:{LIMIT}")],
             _ => vec!["--lang=smt2".to_owned(), format!("--tlimit={LIMIT}000")],

@@ -60,8 +60,10 @@ pub(super) fn steps(body: &Body, wanted: &[Value], known: &HashMap<Value, String
             }
             let meaning = known.get(&result).cloned().unwrap_or_else(|| {
                 needed.extend(&step.sources);
-                let constant = |source: &Value| matches!(source, Value::Constant(..));
-                let name = match step.sources.iter().any(constant) && multiplies(name) {
+                let constant = |(n, source): (usize, &Value)| {
+                    matches!(source, Value::Constant(..)) && is_factor(name, n)
+                };
+                let name = match step.sources.iter().enumerate().any(constant) {
                     true => format!("|{}{BY_CONSTANT}|", name.trim_matches('|')),
                     false => name.clone(),
                 };
@@ -150,11 +152,17 @@ fn symbols(text: &str) -> impl Iterator<Item = &str> {
     symbols.filter(|symbol| !symbol.is_empty())
 }
 
-/// Whether an instruction multiplies two sources.
-fn multiplies(name: &str) -> bool {
+/// Whether a source of an instruction is multiplied by another.
+fn is_factor(name: &str, source: usize) -> bool {
     let name = name.trim_matches('|');
     let mut definitions = definitions().into_iter();
-    definitions.any(|(known, text)| known == name && text.contains("(product"))
+    let definition = definitions.find(|(known, _)| *known == name);
+    let parameter = ["a", "b", "c", "d"].get(source);
+    // The product is what a definition ends with.
+    definition.is_some_and(|(_, text)| {
+        let factors = text.split_once("(product").map(|(_, factors)| factors);
+        factors.is_some_and(|text| symbols(text).any(|symbol| Some(&symbol) == parameter))
+    })
 }
 
 /// Multiplication of words of so many bits.
@@ -176,10 +184,15 @@ fn multiple(bits: u32, constants: &BTreeSet<u64>) -> String {
     let words = constants
         .iter()
         .map(|word| word & (u64::MAX >> (64 - bits)));
-    let meaning = words.fold(format!("(product{bits} a b)"), |other, word| {
-        let [a, b] = ["a", "b"].map(|x| times(x, bits, word.into(), 2 * bits));
-        let word = literal(word.into(), bits);
-        format!("(ite (= b {word}) {a} (ite (= a {word}) {b} {other}))")
+    let words: BTreeSet<u64> = words.collect();
+    let cases = [("a", "b"), ("b", "a")].into_iter();
+    let cases = cases.flat_map(|factors| words.iter().map(move |word| (factors, *word)));
+    let meaning = cases.fold(format!("(product{bits} a b)"), |other, ((x, y), word)| {
+        let multiple = times(x, bits, word.into(), 2 * bits);
+        format!(
+            "(ite (= {y} {}) {multiple} {other})",
+            literal(word.into(), bits)
+        )
     });
     function("times", bits, &meaning)
 }

@@ -1,0 +1,120 @@
+//! The products in a row, and what a solver is told of them.
+
+use std::collections::BTreeSet;
+
+use super::claim::Claim;
+use super::text::{define, literal};
+use crate::ops::SHIFT;
+use crate::row::{Piece, Word};
+
+/// How a product of two words of 64 bits is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// As the product of two words.
+    Function,
+    /// As the sum of four products of half words.
+    Halves,
+    /// As any word.
+    Any,
+}
+
+impl Claim<'_> {
+    /// The products in the row.
+    pub(super) fn products(&self) -> BTreeSet<Word> {
+        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
+        let words = terms.map(|(_, piece)| match piece {
+            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => *of,
+        });
+        let mut words: BTreeSet<Word> = words.collect();
+        words.retain(|word| !matches!(word, Word::Operand(_)));
+        if self.row.needs.iter().any(|need| need.left.is_none()) {
+            words.insert(self.ends());
+        }
+        words
+    }
+
+    /// A product, and what is told of it.
+    pub(super) fn product(&self, word: Word, whole: Whole) -> String {
+        let (Word::Product(a, b) | Word::Doubled(a, b)) = word else {
+            return String::new();
+        };
+        let (bits, name) = (self.shape(word).0, self.name(word));
+        match (whole, bits) {
+            (Whole::Any, _) => format!("(declare-const {name} (_ BitVec {bits}))\n"),
+            (Whole::Halves, 128) => halves(&name, a, b),
+            (_, 104) => {
+                let second = match word {
+                    Word::Doubled(..) => format!("(bvadd e{b} e{b})"),
+                    _ => format!("e{b}"),
+                };
+                let [a, b] = [format!("e{a}"), second].map(|x| format!("((_ extract 51 0) {x})"));
+                exact(&name, 52, &a, &b, SHIFT)
+            }
+            _ => exact(&name, bits / 2, &format!("e{a}"), &format!("e{b}"), 0),
+        }
+    }
+
+    /// That a product of words, as it is collected from products of half words, is not their sum.
+    pub(super) fn miscollects(&self) -> Option<String> {
+        let name = self.name(self.products().pop_first()?);
+        let [ll, lh, hl, hh] = PARTS.map(|part| format!("{name}.{part}"));
+        let zero = literal(0, 32);
+        let sum = format!(
+            "(bvadd (concat {hh} {ll}) (bvadd (concat {zero} {lh} {zero}) (concat {zero} {hl} {zero})))"
+        );
+        Some(self.any(Whole::Halves) + &format!("(assert (not (= {name} {sum})))\n"))
+    }
+}
+
+/// Which halves of two words are multiplied.
+const PARTS: [&str; 4] = ["ll", "lh", "hl", "hh"];
+
+/// A product of words of so many bits, of which as many as are said are zero at the low end: its
+/// bounds, and that it is commutative.
+fn exact(name: &str, bits: u32, a: &str, b: &str, low: u32) -> String {
+    let greatest = literal(((1u128 << bits) - (1 << low)).pow(2), 2 * bits);
+    let mut text = define(name, 2 * bits, &format!("(product{bits} {a} {b})"));
+    text += &format!("(assert (= {name} (product{bits} {b} {a})))\n");
+    text += &format!("(assert (bvule {name} {greatest}))\n");
+    if low > 0 {
+        let (zero, top) = (literal(0, 2 * low), 2 * low - 1);
+        text += &format!("(assert (= ((_ extract {top} 0) {name}) {zero}))\n");
+    }
+    text
+}
+
+/// A product of two words of 64 bits, collected from products of half words, with carries where
+/// bodies have them: a solver sees the same sums.
+fn halves(name: &str, a: usize, b: usize) -> String {
+    let part = |x: usize, half: &str| {
+        let (hi, lo) = if half == "h" { (63, 32) } else { (31, 0) };
+        format!("((_ extract {hi} {lo}) e{x})")
+    };
+    let mut text = String::new();
+    for both in PARTS {
+        let (first, second) = both.split_at(1);
+        text += &exact(
+            &format!("{name}.{both}"),
+            32,
+            &part(a, first),
+            &part(b, second),
+            0,
+        );
+    }
+    let low = |x: &str| format!("((_ extract 31 0) {name}.{x})");
+    let top = |x: &str| format!("((_ zero_extend 32) ((_ extract 63 32) {name}.{x}))");
+    let kept = format!("((_ zero_extend 32) {})", low("m"));
+    let mut collect =
+        |x: &str, meaning: String| text += &define(&format!("{name}.{x}"), 64, &meaning);
+    collect("m", format!("(bvadd {name}.hl {})", top("ll")));
+    collect("n", format!("(bvadd {name}.lh {kept})"));
+    collect(
+        "o",
+        format!("(bvadd (bvadd {name}.hh {}) {})", top("m"), top("n")),
+    );
+    text + &define(
+        name,
+        128,
+        &format!("(concat {name}.o {} {})", low("n"), low("ll")),
+    )
+}
