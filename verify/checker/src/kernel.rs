@@ -111,7 +111,7 @@ impl Crate {
         [self.programs.len(), self.kernels.len()]
     }
 
-    /// What is to be proved of the bodies of macros, each once.
+    /// What is to be proved of the bodies of macros, and of ranges, each once.
     ///
     /// # Errors
     /// A macro-op that has no body.
@@ -127,6 +127,9 @@ impl Crate {
             for (_, program) in own {
                 lemma::gather(program, true, bodies, &mut lemmas)?;
             }
+        }
+        for program in self.programs.values() {
+            lemma::gather_ranges(program, &mut lemmas);
         }
         Ok(lemmas.into_values().collect())
     }

@@ -3,7 +3,7 @@
 //! It is executed once on values that carry what is known of them: a range, and a linear form over
 //! states, constants and powers. Where two values have the same form, they are congruent modulo p.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reference::{Layer, Poseidon2};
 
@@ -39,6 +39,8 @@ struct Prover<'a> {
     /// Forms that were multiplied by themselves, scaled to lead with one.
     bases: BTreeMap<Form, usize>,
     seconds: usize,
+    /// Those that operands had, by macro-op.
+    ranges: BTreeMap<String, BTreeSet<Vec<Range>>>,
 }
 
 fn atom(atom: Atom) -> Form {
@@ -61,11 +63,21 @@ impl Program {
     /// # Errors
     /// The line of what does not hold.
     pub fn prove(&self) -> Result<(), Refused> {
-        let (bases, seconds) = (BTreeMap::new(), 0);
+        self.execute().map(drop)
+    }
+
+    /// The ranges that operands have, of each macro-op, for a program that is proved.
+    pub(crate) fn ranges(&self) -> BTreeMap<String, BTreeSet<Vec<Range>>> {
+        self.execute()
+            .map_or_else(|_| BTreeMap::new(), |prover| prover.ranges)
+    }
+
+    fn execute(&self) -> Result<Prover<'_>, Refused> {
         let mut prover = Prover {
             program: self,
-            bases,
-            seconds,
+            bases: BTreeMap::new(),
+            seconds: 0,
+            ranges: BTreeMap::new(),
         };
         let word = if self.field.montgomery_bits > 0 {
             // Words of 31-bit fields are canonical where kernels take and give them.
@@ -95,7 +107,7 @@ impl Program {
                 return refuse(1, format!("element {i} ends up between {least} and {most}"));
             }
         }
-        Ok(())
+        Ok(prover)
     }
 }
 
@@ -215,6 +227,8 @@ impl Domain for Prover<'_> {
         if row.unmet(&ranges).is_some() {
             return refuse(*line, format!("`{op}` does not take values in {ranges:?}"));
         }
+        let seen = self.ranges.entry(op.clone()).or_default();
+        seen.insert(ranges.clone());
         let mut whole = self.sum(&meaning.linear, operands);
         if meaning.constant != 0 {
             combine(p2, &mut whole, meaning.constant, &atom(Atom::One));

@@ -219,7 +219,6 @@ impl Claim<'_> {
     }
 
     fn sum(&self, sum: &Sum) -> String {
-        let width = self.width();
         let start = (sum.constant != 0 || sum.terms.is_empty()).then(|| self.number(sum.constant));
         let all = sum.terms.iter().fold(start, |sum, (k, piece)| {
             let term = self.term(k.unsigned_abs(), *piece);

@@ -20,25 +20,34 @@ mod text;
 pub use run::{Proofs, prove};
 pub use solver::Solver;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::body::Body;
 use crate::certificate::Program;
 use crate::instruction::Target;
+use crate::ops;
 use crate::reader::Bodies;
-use crate::row::Row;
+use crate::row::{Range, Row};
+use claim::Claim;
 use question::Question;
 use reference::Field;
 
-/// The claim that a body does what its macro-op's row says.
+/// A claim about a macro-op.
 #[derive(Clone, Debug)]
 pub struct Lemma {
-    target: Target,
     field: Field,
     op: String,
     row: Row,
-    body: Body,
+    of: Of,
+}
+
+#[derive(Clone, Debug)]
+enum Of {
+    /// A body does what the row says.
+    Body(Target, Body),
+    /// Results are in the ranges that are derived for them, where operands are in one of these.
+    Ranges(BTreeSet<Vec<Range>>),
 }
 
 /// Lemmas, each once: many kernels have bodies in common.
@@ -82,11 +91,10 @@ pub(crate) fn gather(
         }
         for (target, body) in own {
             let lemma = Lemma {
-                target: *target,
                 field: program.field,
                 op: operation.op.clone(),
                 row: operation.row.clone(),
-                body: body.clone(),
+                of: Of::Body(*target, body.clone()),
             };
             lemmas.entry(lemma.key()).or_insert(lemma);
         }
@@ -94,21 +102,50 @@ pub(crate) fn gather(
     Ok(())
 }
 
+/// Adds that the ranges that a program is proved with hold what the rows give.
+pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
+    for (op, cases) in program.ranges() {
+        let field = program.field;
+        let Some(row) = ops::find(&field, &op) else {
+            continue;
+        };
+        let of = Of::Ranges(BTreeSet::new());
+        let lemma = Lemma { field, op, row, of };
+        let lemma = lemmas.entry(lemma.key()).or_insert(lemma);
+        if let Of::Ranges(all) = &mut lemma.of {
+            all.extend(cases);
+        }
+    }
+}
+
 impl Lemma {
     /// What tells it from others.
     fn key(&self) -> String {
-        let body = text::steps(&self.body, &self.body.results, &[].into());
-        format!("{self} {:?} {body}", self.body.results)
+        match &self.of {
+            Of::Body(_, body) => {
+                let steps = text::steps(body, &body.results, &[].into());
+                format!("{self} {:?} {steps}", body.results)
+            }
+            Of::Ranges(_) => self.to_string(),
+        }
     }
 
-    /// Has a solver prove it, for each element of a word.
+    /// How long a proof may take, roughly.
+    fn length(&self) -> usize {
+        match &self.of {
+            Of::Body(_, body) => body.steps.len(),
+            Of::Ranges(cases) => cases.len(),
+        }
+    }
+
+    /// Has a solver prove it, of a body for each element of a word.
     #[must_use]
     pub fn prove(&self, solver: &Solver) -> Verdict {
-        let (row, body) = (&self.row, &self.body);
-        let bits = if self.field.modulus >> 32 == 0 {
-            32
-        } else {
-            64
+        let (p, row) = (self.field.modulus, &self.row);
+        let bits = if p >> 32 == 0 { 32 } else { 64 };
+        let body = match &self.of {
+            Of::Body(_, body) => body,
+            Of::Ranges(cases) => return ranges::verdict(row, cases, solver),
         };
         let width = text::width(body);
         if row.operands != body.operands || row.results.len() != body.results.len() || width < bits
@@ -116,7 +153,8 @@ impl Lemma {
             return Verdict::Unknown("the body has other operands or results".to_owned());
         }
         for from in (0..width).step_by(bits as usize) {
-            let verdict = Question::new(self, solver, width, bits, from).verdict();
+            let claim = Claim { row, bits, from };
+            let verdict = Question::new(claim, p, body, width, solver).verdict();
             if verdict != Verdict::Proved {
                 return verdict;
             }
@@ -127,8 +165,11 @@ impl Lemma {
 
 impl fmt::Display for Lemma {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let target = format!("{:?}", self.target).to_lowercase();
-        write!(f, "{target} {} {}", self.field.name, self.op)
+        let of = match &self.of {
+            Of::Body(target, _) => format!("{target:?}").to_lowercase(),
+            Of::Ranges(_) => "ranges".to_owned(),
+        };
+        write!(f, "{of} {} {}", self.field.name, self.op)
     }
 }
 

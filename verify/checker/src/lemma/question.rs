@@ -6,7 +6,7 @@ use super::claim::Claim;
 use super::products::Whole;
 use super::solver::{Answer, Solver};
 use super::text::{self, Products};
-use super::{Lemma, Verdict, reduction};
+use super::{Verdict, reduction};
 use crate::body::{Body, Value};
 use crate::row::Reading;
 
@@ -26,23 +26,21 @@ pub(super) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// Of the element of so many bits that begins at bit `from` of words of so many.
     pub(super) fn new(
-        lemma: &'a Lemma,
-        solver: &'a Solver,
+        claim: Claim<'a>,
+        p: u64,
+        body: &'a Body,
         width: u32,
-        bits: u32,
-        from: u32,
+        solver: &'a Solver,
     ) -> Self {
-        let Lemma { row, body, .. } = lemma;
         let sources = body.steps.iter().flat_map(|step| &step.sources);
         let constants = sources.filter_map(|source| match source {
             Value::Constant(word, _) => Some([*word, word >> 32]),
             _ => None,
         });
         Self {
-            claim: Claim { row, bits, from },
-            p: lemma.field.modulus,
+            claim,
+            p,
             body,
             width,
             constants: constants.flatten().collect(),

@@ -1,56 +1,123 @@
-//! That the ranges of results, as they are derived, hold what a row gives.
+//! That the ranges derived for results hold what a row gives.
 //!
-//! It is asked at the ranges that operands have in certificates: so it is about the arithmetic that
-//! derives them, not about a copy of it with symbols for bounds.
+//! A row is about integers, and so is the question. It is asked at the ranges that operands have in
+//! certificates: so it is about the arithmetic that derives them, not about a copy of it that has
+//! symbols for bounds.
 
 use std::collections::BTreeSet;
 
-use super::claim::{Claim, bounded};
-use super::text::{define, literal};
-use crate::row::{Range, Reading, Word};
+use super::Verdict;
+use super::solver::{Answer, Solver};
+use crate::row::{Piece, Range, Reading, Row, Word};
 
-/// That some operands in one of these ranges give a result outside of the range derived for it.
-pub(super) fn leaves(claim: &Claim<'_>, cases: &BTreeSet<Vec<Range>>) -> Vec<String> {
-    let results = claim.row.results.len();
-    let names: Vec<String> = (0..results).map(|n| format!("s{n}")).collect();
-    let declare = |name| format!("(declare-const {name} (_ BitVec {}))\n", claim.bits);
-    let mut text: String = names.iter().map(declare).collect();
-    text += &claim.statement(&names);
-    let width = claim.width();
-    for n in 0..claim.row.operands {
-        text += &define(&format!("x{n}"), width, &claim.operand(n));
+/// Has a solver prove that operands in each of these ranges give results in those derived for them.
+pub(super) fn verdict(row: &Row, cases: &BTreeSet<Vec<Range>>, solver: &Solver) -> Verdict {
+    match solver.answer(&leaves(row, cases), 0) {
+        Answer::Impossible => Verdict::Proved,
+        Answer::Possible(_) => {
+            Verdict::Unknown("a result may leave the range derived for it".to_owned())
+        }
+        Answer::Unknown(reason) => Verdict::Unknown(reason),
     }
-    for n in 0..results {
-        text += &define(&format!("y{n}"), width, &claim.result(n));
-    }
-    let outside = cases.iter().map(|operands| {
-        let inside = operands.iter().enumerate();
-        let inside = inside.map(|(n, range)| claim.within(&format!("x{n}"), *range));
-        let products = claim.products().into_iter();
-        let products = products.filter_map(|word| product(claim, word, operands));
-        let derived = claim.row.ranges(operands).into_iter().enumerate();
-        let derived = derived.map(|(n, range)| claim.within(&format!("y{n}"), range));
-        let parts: Vec<String> = inside.chain(products).collect();
-        let kept: Vec<String> = derived.collect();
-        format!("(and {} (not (and {})))\n", parts.join(" "), kept.join(" "))
-    });
-    let outside: String = outside.collect();
-    claim.alone(&format!("{text}(assert gives)\n(assert (or {outside}))\n"))
 }
 
-/// The bounds of a product of two numbers that are not negative.
-fn product(claim: &Claim<'_>, word: Word, operands: &[Range]) -> Option<String> {
+/// That some operands in one of these ranges give a result outside of the range derived for it.
+fn leaves(row: &Row, cases: &BTreeSet<Vec<Range>>) -> String {
+    let mut text = "(set-logic QF_LIA)\n".to_owned();
+    let mut words: BTreeSet<Word> = (0..row.operands).map(Word::Operand).collect();
+    let terms = row.results.iter().flat_map(|sum| &sum.terms);
+    words.extend(terms.filter_map(|(_, piece)| match piece {
+        Piece::Bits { of, .. } => Some(*of),
+        Piece::Quotient { .. } => None,
+    }));
+    text.extend(words.iter().map(|word| declare(&name(*word))));
+    for (n, sum) in row.results.iter().enumerate() {
+        let mut value = number(sum.constant);
+        for (m, (k, piece)) in sum.terms.iter().enumerate() {
+            let piece = pieces(&format!("{n}.{m}"), *piece, &mut text);
+            value = format!("(+ {value} (* {} {piece}))", number(*k));
+        }
+        if let Some((from, [below, above])) = sum.corrected {
+            let [from, below, above] = [from, below, above].map(number);
+            value = format!("(+ {value} (ite (< {value} {from}) {below} {above}))");
+        }
+        let whole = format!("(* {} r{n})", 1i128 << row.down);
+        let cases = row.either.iter();
+        let cases = cases.map(|by| format!(" (= {whole} (+ {value} {}))", number(*by)));
+        text += &declare(&format!("r{n}"));
+        text += &format!("(assert (or false{}))\n", cases.collect::<String>());
+        let stated = row.range.map(|range| within(&format!("r{n}"), range));
+        text.extend(stated.map(|stated| format!("(assert {stated})\n")));
+    }
+    let outside = cases.iter().map(|operands| {
+        let inside = words.iter().map(|word| bounds(row, *word, operands));
+        let derived = row.ranges(operands).into_iter().enumerate();
+        let derived = derived.map(|(n, range)| within(&format!("r{n}"), range));
+        let [inside, derived] = [inside.collect::<String>(), derived.collect()];
+        format!("\n(and {inside} (not (and true {derived})))")
+    });
+    let outside: String = outside.collect();
+    format!("{text}(assert (or false{outside}))\n(check-sat)\n")
+}
+
+/// The value of a piece, by quotients and remainders.
+fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
+    let mut divide = |word: &str, by: u32, name: &str| {
+        let (quotient, rest) = (format!("{name}.quotient{at}"), format!("{name}.rest{at}"));
+        let power = 1i128 << by;
+        *text += &(declare(&quotient) + &declare(&rest));
+        *text += &format!("(assert (= {word} (+ (* {power} {quotient}) {rest})))\n");
+        *text += &format!("(assert {})\n", within(&rest, (0, power - 1)));
+        [quotient, rest]
+    };
+    match piece {
+        Piece::Bits { of, from, width } => {
+            let [floor, _] = divide(&name(of), from, "floor");
+            match width {
+                Some(width) => divide(&floor, width, "bits")[1].clone(),
+                None => floor,
+            }
+        }
+        Piece::Quotient { bits, .. } => {
+            let often = format!("often{at}");
+            *text += &declare(&often);
+            *text += &format!("(assert {})\n", within(&often, (0, (1 << bits) - 1)));
+            often
+        }
+    }
+}
+
+/// What is known of a word where operands are in these ranges; of products of words, nothing.
+fn bounds(row: &Row, word: Word, operands: &[Range]) -> String {
     let (a, b, k) = match word {
+        Word::Operand(n) => return within(&name(word), operands[n]),
+        _ if row.reads != Reading::Shifted => return within(&name(word), (0, i128::MAX)),
         Word::Product(a, b) => (a, b, 1),
         Word::Doubled(a, b) => (a, b, 2),
-        Word::Operand(_) => return None,
     };
-    if claim.row.reads != Reading::Shifted {
-        return None;
-    }
     let ((a, c), (b, d)) = (operands[a], operands[b]);
-    let (bits, low, _) = claim.shape(word);
-    let up = |n: i128| literal((n as u128) << low, bits);
-    let name = claim.name(word);
-    Some(bounded("bvule", &up(k * a * b), &name, &up(k * c * d)))
+    within(&name(word), (k * a * b, k * c * d))
+}
+
+fn name(word: Word) -> String {
+    match word {
+        Word::Operand(n) => format!("x{n}"),
+        Word::Product(a, b) => format!("p{a}.{b}"),
+        Word::Doubled(a, b) => format!("d{a}.{b}"),
+    }
+}
+
+fn declare(name: &str) -> String {
+    format!("(declare-const {name} Int)\n")
+}
+
+fn number(n: i128) -> String {
+    match n {
+        0.. => n.to_string(),
+        _ => format!("(- {})", n.unsigned_abs()),
+    }
+}
+
+fn within(value: &str, (lo, hi): Range) -> String {
+    format!("(<= {} {value} {})", number(lo), number(hi))
 }

@@ -24,7 +24,7 @@ pub fn prove(lemmas: &[Lemma], solvers: &[Solver], tell: &(dyn Fn(usize, usize) 
         .flat_map(|solver| (0..lemmas.len()).map(move |lemma| (lemma, solver)))
         .collect();
     // Long bodies take longest: whoever begins with them ends early.
-    jobs.sort_by_key(|(lemma, _)| std::cmp::Reverse(lemmas[*lemma].body.steps.len()));
+    jobs.sort_by_key(|(lemma, _)| std::cmp::Reverse(lemmas[*lemma].length()));
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let work = || {

@@ -8,9 +8,9 @@ fn experiment() {
         return;
     };
     let only = std::env::var("ONLY").unwrap_or_default();
-    let checked = crate::check_crate(Path::new(&folder)).unwrap();
+    let checked = crate::Crate::read(Path::new(&folder)).unwrap();
     println!("{:?}", checked.refused(Path::new(&folder)));
-    let mut lemmas = checked.lemmas;
+    let mut lemmas = checked.lemmas().unwrap();
     lemmas.retain(|lemma| lemma.to_string().contains(&only));
     let solvers = Solver::all(std::env::var_os("CACHE").map(Into::into));
     let start = std::time::Instant::now();
