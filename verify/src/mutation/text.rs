@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use checker::{Crate, below};
 
@@ -120,7 +120,7 @@ pub(crate) fn score(folder: &Path, checked: &Crate) -> io::Result<Table> {
 
 type Judged = (Kind, usize, Option<String>);
 
-fn judge(path: &PathBuf, text: &str, source: &Path, checked: &Crate) -> Vec<Judged> {
+fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> Vec<Judged> {
     let name = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let name = name.to_string_lossy();
     let lines: Vec<&str> = text.lines().collect();

@@ -198,12 +198,6 @@ impl Claim<'_> {
         (reading == Reading::Shifted).then_some(valid)
     }
 
-    /// The integer that an operand stands for.
-    pub(super) fn operand(&self, n: usize) -> String {
-        let (of, from, width) = (Word::Operand(n), 0, None);
-        self.term(1, Piece::Bits { of, from, width })
-    }
-
     /// The integer that a result stands for.
     pub(super) fn result(&self, n: usize) -> String {
         let (all, low, signed) = match self.row.writes {

@@ -30,3 +30,12 @@ fn experiment() {
         start.elapsed().as_secs_f64()
     );
 }
+#[test]
+fn counts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    for lemma in crate::Crate::read(&folder).unwrap().lemmas().unwrap() {
+        if let Of::Ranges(cases) = &lemma.of {
+            println!("{lemma} {}", cases.len());
+        }
+    }
+}
