@@ -44,15 +44,6 @@ impl Candidates {
         Ok(candidates)
     }
 
-    /// Has cargo compile each kernel by itself, so that a change to some leaves the others as they
-    /// are. Users have them in one piece, and so has a run of all stages.
-    pub(super) fn apart(self) -> Result<Self, Stop> {
-        let units = format!("profile.{PROFILE}.package.poseidon2-generated.codegen-units = 256\n");
-        let paths = std::fs::read_to_string(&self.config)?;
-        std::fs::write(&self.config, paths + &units)?;
-        Ok(self)
-    }
-
     /// The folder of the crate.
     pub(super) fn folder(&self) -> &Path {
         &self.folder

@@ -245,10 +245,7 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let mut candidates = Candidates::generate(workspace)?;
-    if !only.is_empty() {
-        candidates = candidates.apart()?;
-    }
+    let candidates = Candidates::generate(workspace)?;
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
     orders.known(manifest)?;
