@@ -10,19 +10,32 @@ use super::Verdict;
 use super::solver::{Answer, Solver};
 use crate::row::{Piece, Range, Reading, Row, Word};
 
+/// Cases in one question: with many, solvers lose themselves in them.
+const TOGETHER: usize = 16;
+
 /// Has a solver prove that operands in each of these ranges give results in those derived for them.
 pub(super) fn verdict(row: &Row, cases: &BTreeSet<Vec<Range>>, solver: &Solver) -> Verdict {
-    match solver.answer(&leaves(row, cases), 0) {
-        Answer::Impossible => Verdict::Proved,
-        Answer::Possible(_) => {
-            Verdict::Unknown("a result may leave the range derived for it".to_owned())
+    let cases = cases
+        .iter()
+        .map(|operands| (operands, row.ranges(operands)));
+    let cases: Vec<Case<'_>> = cases.collect();
+    for cases in cases.chunks(TOGETHER) {
+        match solver.answer(&leaves(row, cases), 0) {
+            Answer::Impossible => {}
+            Answer::Possible(_) => {
+                return Verdict::Unknown("a result may leave the range derived for it".to_owned());
+            }
+            Answer::Unknown(reason) => return Verdict::Unknown(reason),
         }
-        Answer::Unknown(reason) => Verdict::Unknown(reason),
     }
+    Verdict::Proved
 }
 
+/// The ranges of operands, and those derived for results.
+type Case<'c> = (&'c Vec<Range>, Vec<Range>);
+
 /// That some operands in one of these ranges give a result outside of the range derived for it.
-fn leaves(row: &Row, cases: &BTreeSet<Vec<Range>>) -> String {
+pub(super) fn leaves(row: &Row, cases: &[Case<'_>]) -> String {
     let mut text = "(set-logic QF_LIA)\n".to_owned();
     let mut words: BTreeSet<Word> = (0..row.operands).map(Word::Operand).collect();
     let terms = row.results.iter().flat_map(|sum| &sum.terms);
@@ -49,10 +62,10 @@ fn leaves(row: &Row, cases: &BTreeSet<Vec<Range>>) -> String {
         let stated = row.range.map(|range| within(&format!("r{n}"), range));
         text.extend(stated.map(|stated| format!("(assert {stated})\n")));
     }
-    let outside = cases.iter().map(|operands| {
+    let outside = cases.iter().map(|(operands, derived)| {
         let inside = words.iter().map(|word| bounds(row, *word, operands));
-        let derived = row.ranges(operands).into_iter().enumerate();
-        let derived = derived.map(|(n, range)| within(&format!("r{n}"), range));
+        let derived = derived.iter().enumerate();
+        let derived = derived.map(|(n, range)| within(&format!("r{n}"), *range));
         let [inside, derived] = [inside.collect::<String>(), derived.collect()];
         format!("\n(and {inside} (not (and true {derived})))")
     });

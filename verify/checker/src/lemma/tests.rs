@@ -1,41 +1,151 @@
 use std::path::Path;
 
 use super::*;
+use crate::{check, reader};
 
-#[test]
-fn experiment() {
-    let Ok(folder) = std::env::var("CRATE") else {
-        return;
+/// A kernel that ships, and what its certificate has it compute.
+fn kernel(name: &str, program: &str) -> (String, Program) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let read = |path: String| {
+        std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     };
-    let only = std::env::var("ONLY").unwrap_or_default();
-    let checked = crate::Crate::read(Path::new(&folder)).unwrap();
-    println!("{:?}", checked.refused(Path::new(&folder)));
-    let mut lemmas = checked.lemmas().unwrap();
-    lemmas.retain(|lemma| lemma.to_string().contains(&only));
-    let solvers = Solver::all(std::env::var_os("CACHE").map(Into::into));
-    let start = std::time::Instant::now();
-    for lemma in &lemmas {
-        for solver in &solvers {
-            let start = std::time::Instant::now();
-            let verdict = lemma.prove(solver);
-            let t = start.elapsed().as_secs_f64();
-            if t > 1.0 || verdict != Verdict::Proved {
-                println!("{t:7.2} {solver} {lemma}: {verdict}");
+    let text = read(format!("src/plonky3/{name}.rs"));
+    let program = check(&read(format!("proofs/plonky3/{program}.cert"))).unwrap();
+    (text, program)
+}
+
+/// The lemma of a macro-op, where the text of a macro says something else.
+fn lemma(kernel: &(String, Program), op: &str, edit: [&str; 3]) -> Lemma {
+    let ((text, program), [name, from, to]) = (kernel, edit);
+    let start = text.find(&format!("macro_rules! {name} {{"));
+    let (before, own) = text.split_at(start.unwrap_or_else(|| panic!("no {name}")));
+    assert!(own.contains(from), "{name}: {from}");
+    let text = before.to_owned() + &own.replacen(from, to, 1);
+    let facts = reader::read(&text, program).unwrap_or_else(|e| panic!("{op}: {e}"));
+    let mut lemmas = Lemmas::new();
+    gather(program, false, &facts.bodies, &mut lemmas).unwrap();
+    let found = lemmas.into_values().find(|lemma| lemma.op == op);
+    found.unwrap_or_else(|| panic!("no {op}"))
+}
+
+fn solvers() -> Vec<Solver> {
+    let all = Solver::all(None);
+    assert!(!all.is_empty(), "there is no solver: `cargo verify setup`");
+    all
+}
+
+const COLUMNS: [&str; 2] = ["goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns"];
+const EAGER: [&str; 2] = ["goldilocks/w8_neon_b2", "goldilocks/w8_eager"];
+const REDC: [&str; 2] = ["goldilocks/w8_scalar_redc_b1", "goldilocks/w8_redc"];
+const KOALA: [&str; 2] = ["koala_bear/w16_avx2_b1", "koala_bear/w16_eager"];
+
+/// The macro-op; the macro, what it says, and what is put there.
+type Attack = (
+    &'static str,
+    [&'static str; 2],
+    &'static str,
+    [&'static str; 3],
+);
+
+#[rustfmt::skip]
+const ATTACKS: [Attack; 8] = [
+    ("wrong where one operand is one word", REDC, "plus", ["plus", "let r = u64::wrapping_add(a, b);",
+        "let t0 = a ^ WIDE_LOW!(); let t1 = u64::wrapping_neg(t0); let t2 = t0 | t1; \
+         let t3 = t2 >> 63; let t4 = u64::wrapping_neg(t3); let t5 = u64::wrapping_add(a, b); \
+         let r = t5 & t4;"]),
+    ("a select with the wrong condition", EAGER, "canonicalise", ["canonicalise", ", cs\"", ", cc\""]),
+    ("a constant that is one less", COLUMNS, "split", ["EPSILON", "4294967295", "4294967294"]),
+    ("a shift by 31", COLUMNS, "pack", ["pack", "slli_epi64::<32>", "slli_epi64::<31>"]),
+    ("operands of a subtraction exchanged", KOALA, "sub", ["sub", "(a, b)", "(b, a)"]),
+    ("a correction left out", KOALA, "sub", ["sub", "(t2, t3)", "(t2, t2)"]),
+    ("an element that disturbs its neighbour", KOALA, "add", ["add", "_add_epi32", "_add_epi64"]),
+    ("a carry of a product left out", COLUMNS, "mul", ["mul", "(t14, t13)", "(t14, t14)"]),
+];
+
+/// Each with operands, what the body makes of them, and what the row wants.
+#[test]
+fn attacks_are_refuted() {
+    for solver in solvers() {
+        for (what, [name, program], op, edit) in ATTACKS {
+            let kernel = kernel(name, program);
+            let Verdict::Refuted(found) = lemma(&kernel, op, edit).prove(&solver) else {
+                panic!("{solver}: {what} is not refuted");
+            };
+            let given = found.gives.iter().zip(&found.wants);
+            let differs = |(gives, wants): (&u64, &Vec<u64>)| !wants.contains(gives);
+            assert!({ given }.any(differs), "{what}: {found}");
+            let unchanged = [edit[0], edit[1], edit[1]];
+            if op != "mul" {
+                let own = lemma(&kernel, op, unchanged).prove(&solver);
+                assert_eq!(own, Verdict::Proved, "{solver}: {op}");
             }
         }
     }
-    println!(
-        "{} lemmas, {:.2}",
-        lemmas.len(),
-        start.elapsed().as_secs_f64()
-    );
 }
+
+/// The word for which the first of the attacks is made is found.
 #[test]
-fn counts() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    for lemma in crate::Crate::read(&folder).unwrap().lemmas().unwrap() {
-        if let Of::Ranges(cases) = &lemma.of {
-            println!("{lemma} {}", cases.len());
+fn a_counterexample_is_directed() {
+    let (_, [name, program], op, edit) = ATTACKS[0];
+    let verdict = lemma(&kernel(name, program), op, edit).prove(&solvers()[0]);
+    let Verdict::Refuted(found) = &verdict else {
+        panic!("{verdict}");
+    };
+    assert_eq!(
+        (found.operands[0], found.gives[0]),
+        (0x2000_0000_2000_0000, 0)
+    );
+    let sum = found.operands[0].wrapping_add(found.operands[1]);
+    assert_eq!(found.wants, [[sum]]);
+}
+
+/// A term with the wrong sign leaves pieces that do not cancel, or stands for something else.
+#[test]
+fn a_wrong_sign_in_a_row_is_refused() {
+    for [name, program] in [COLUMNS, EAGER, REDC, KOALA] {
+        let program = kernel(name, program).1;
+        for operation in program.operations(false) {
+            let meaning = |row: &Row| row.meaning(&program.p2, program.field.montgomery_bits);
+            for (n, sum) in operation.row.results.iter().enumerate() {
+                for (m, (k, _)) in sum.terms.iter().enumerate() {
+                    // More of p or less is the same residue; that it divides is the lemmas' concern.
+                    if k % i128::from(program.field.modulus) == 0 {
+                        continue;
+                    }
+                    let mut wrong = operation.row.clone();
+                    wrong.results[n].terms[m].0 *= -1;
+                    let differs = meaning(&wrong).as_ref() != Some(&operation.meaning);
+                    assert!(differs, "{} {n} {m}", operation.op);
+                }
+            }
+        }
+    }
+}
+
+/// A derived range with either bound moved inwards by one is refused.
+#[test]
+fn ranges_that_are_too_narrow_are_refused() {
+    let [name, program] = COLUMNS;
+    let program = kernel(name, program).1;
+    let row = ops::find(&program.field, "split").unwrap();
+    let operands = vec![(0, u64::MAX.into())];
+    let derived = row.ranges(&operands);
+    let ask = |solver: &Solver, derived: &[Range]| {
+        solver.answer(&ranges::leaves(&row, &[(&operands, derived.to_vec())]), 0)
+    };
+    for solver in solvers() {
+        assert_eq!(
+            ask(&solver, &derived),
+            solver::Answer::Impossible,
+            "{solver}"
+        );
+        for n in 0..derived.len() {
+            for by in [(1, 0), (0, -1)] {
+                let mut narrow = derived.clone();
+                narrow[n] = (narrow[n].0 + by.0, narrow[n].1 + by.1);
+                let answer = ask(&solver, &narrow);
+                assert_eq!(answer, solver::Answer::Possible(vec![]), "{solver}: {n}");
+            }
         }
     }
 }
