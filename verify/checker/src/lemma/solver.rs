@@ -103,14 +103,6 @@ impl Solver {
     }
 
     fn run(&self, question: &str) -> io::Result<String> {
-        {
-            let mut h = DefaultHasher::new();
-            question.hash(&mut h);
-            let _ = fs::write(
-                format!("/tmp/qs/{:04}-{:x}.smt2", question.len(), h.finish()),
-                question,
-            );
-        }
         let arguments = match self.name {
             "z3" => vec!["-smt2".to_owned(), "-in".to_owned(), format!("-T:{LIMIT}")],
             _ => vec!["--lang=smt2".to_owned(), format!("--tlimit={LIMIT}000")],
@@ -151,7 +143,9 @@ fn read(output: &str, values: usize) -> Answer {
                 _ => Answer::Unknown(format!("values that cannot be read: {rest}")),
             }
         }
-        "" | "timeout" => Answer::Unknown(format!("no answer in {LIMIT} seconds")),
+        "timeout" => Answer::Unknown(format!("no answer in {LIMIT} seconds")),
+        // So cvc5 ends at its limit, and so does what is killed.
+        "" => Answer::Unknown(format!("ended without an answer; the limit is {LIMIT} seconds")),
         _ => Answer::Unknown(format!("it said `{}`", output.trim())),
     }
 }
