@@ -208,6 +208,20 @@ impl Crate {
     }
 }
 
+impl Program {
+    /// Checks that a kernel's text computes this program, which was checked; gives what it rests on.
+    ///
+    /// # Errors
+    /// Why the text is refused.
+    pub fn lemmas_of(&self, text: &str) -> Result<Vec<Lemma>, Refused> {
+        let wrong = |what| Refused::new(1, what);
+        let facts = reader::read(text, self).map_err(wrong)?;
+        let mut lemmas = Lemmas::new();
+        lemma::gather(self, false, &facts.bodies, &mut lemmas).map_err(wrong)?;
+        Ok(lemmas.into_values().collect())
+    }
+}
+
 /// The name of a file of the crate: its path, without folder and ending.
 fn name(folder: &Path, path: &Path) -> String {
     let name = path.with_extension("");

@@ -145,7 +145,9 @@ fn read(output: &str, values: usize) -> Answer {
         }
         "timeout" => Answer::Unknown(format!("no answer in {LIMIT} seconds")),
         // So cvc5 ends at its limit, and so does what is killed.
-        "" => Answer::Unknown(format!("ended without an answer; the limit is {LIMIT} seconds")),
+        "" => Answer::Unknown(format!(
+            "ended without an answer; the limit is {LIMIT} seconds"
+        )),
         _ => Answer::Unknown(format!("it said `{}`", output.trim())),
     }
 }

@@ -1,0 +1,63 @@
+//! `check KERNEL.rs PROOF.cert`: whether a kernel's text, wherever it is from, computes what its
+//! certificate proves, and what that is. No generator is needed.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use checker::Solver;
+use clap::Parser;
+
+/// Checks one kernel: its certificate, its text, and with z3 or cvc5 each macro's body.
+#[derive(Debug, Parser)]
+#[command(name = "check", version)]
+struct Cli {
+    /// The kernel's file.
+    kernel: PathBuf,
+    /// The certificate that its header names.
+    certificate: PathBuf,
+}
+
+/// 0: it holds; 1: it is refused; 2: a file cannot be read, or there is no solver.
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let solvers = Solver::all(None);
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    let (kernel, certificate) = match (read(&cli.kernel), read(&cli.certificate)) {
+        (Ok(kernel), Ok(certificate)) if !solvers.is_empty() => (kernel, certificate),
+        (Err(error), _) | (_, Err(error)) => return blocked(&error),
+        _ => return blocked("neither z3 nor cvc5 can be run: install one"),
+    };
+    let refused = |path: &PathBuf, refused: &dyn std::fmt::Display| {
+        eprintln!("refused: {}: {refused}", path.display());
+        ExitCode::FAILURE
+    };
+    let program = match checker::check(&certificate) {
+        Ok(program) => program,
+        Err(error) => return refused(&cli.certificate, &error),
+    };
+    println!("certificate: a program for {}, proved", program.name);
+    let lemmas = match program.lemmas_of(&kernel) {
+        Ok(lemmas) => lemmas,
+        Err(error) => return refused(&cli.kernel, &error),
+    };
+    println!(
+        "text: computes that program; it rests on {} lemmas",
+        lemmas.len()
+    );
+    let proofs = checker::prove(&lemmas, &solvers[..1], &|done, all| {
+        eprint!("\rlemmas: {done} of {all}");
+    });
+    eprintln!();
+    if proofs.faults.is_empty() {
+        println!("lemmas: all proved by {}", solvers[0]);
+        return ExitCode::SUCCESS;
+    }
+    refused(&cli.kernel, &proofs.faults.join("\n"))
+}
+
+fn blocked(why: &str) -> ExitCode {
+    eprintln!("check: {why}");
+    ExitCode::from(2)
+}
