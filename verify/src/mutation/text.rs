@@ -1,5 +1,5 @@
-//! Mutants of what is emitted: kernels, constants, preparation, registry and tuning tables, each line
-//! made wrong in several ways. All must be refused by reading them: no kernel is executed here.
+//! Mutants of what is emitted: kernels, constants, preparation, registry and tuning tables, with
+//! lines made wrong, spread over each file. All must be refused by reading them: no kernel is executed here.
 //!
 //! Whatever could make such a mistake (templates, renderer, scheduler, spellings, flow) is covered:
 //! the mistake would be in the text.
@@ -97,7 +97,7 @@ fn is_tried(path: &Path) -> bool {
     !kernel || name.starts_with("w8_") && name.ends_with("_b1") || name == "w16_avx2_b1"
 }
 
-/// Makes every line of a generated crate wrong, and has the checker read it.
+/// Makes lines of a generated crate wrong, and has the checker read it.
 pub(crate) fn score(folder: &Path, checked: &Crate) -> io::Result<Table> {
     let source = folder.join("src");
     let mut files = Vec::new();

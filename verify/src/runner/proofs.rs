@@ -74,7 +74,7 @@ pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -
     }
 }
 
-/// Makes every line of the generated crate wrong, and has the checker read it.
+/// Makes lines of the generated crate wrong, and has the checker read it.
 pub(super) fn texts(candidates: &Candidates, checked: &Crate) -> Result<(), Stop> {
     let table = text::score(candidates.folder(), checked)?;
     println!("{table}");
