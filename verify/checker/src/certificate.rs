@@ -161,16 +161,18 @@ impl Program {
             (line, words) if words.len() == 1 => Ok((line, words[0].to_owned())),
             (line, _) => at(line, None),
         };
-        let mut number = |key| {
+        // Greater ones would take for ever.
+        let mut number = |key, most| {
             let (line, word) = text(key)?;
-            let number = word.parse().ok().filter(|n| (1..=1024).contains(n));
-            Ok((line, at(line, number)?))
+            let number = word.parse().ok().filter(|n| (1..=most).contains(n));
+            let what = || Refused::new(line, format!("`{key}` is a number up to {most}"));
+            Ok((line, number.ok_or_else(what)?))
         };
-        let (width_line, width) = number("width")?;
-        let (rounds_line, external) = number("external-rounds")?;
-        let (_, internal) = number("internal-rounds")?;
-        let (_, alpha) = number("alpha")?;
-        let (parts_line, parts) = number("parts")?;
+        let (width_line, width) = number("width", 32)?;
+        let (rounds_line, external) = number("external-rounds", 64)?;
+        let (_, internal) = number("internal-rounds", 64)?;
+        let (_, alpha) = number("alpha", 64)?;
+        let (_, parts) = number("parts", 2)?;
         let (_, name) = text("program")?;
         let (_, parameter_set) = text("parameter-set")?;
         let (line, field) = text("field")?;
@@ -208,7 +210,6 @@ impl Program {
             external % 2 == 0,
             "external rounds stand in two halves",
         )?;
-        stated(parts_line, parts <= 2, "elements have one part or two")?;
         let rounds = runs
             .iter()
             .try_fold(0usize, |sum, run| sum.checked_add(*run));

@@ -34,11 +34,16 @@ struct Value {
     form: Form,
 }
 
+/// Steps of a program: coefficients of operands. Of ours, none takes a fifth of that.
+const STEPS: usize = 2_000_000;
+
 struct Prover<'a> {
     program: &'a Program,
     /// Forms that were multiplied by themselves, scaled to lead with one.
     bases: BTreeMap<Form, usize>,
     seconds: usize,
+    /// Steps that may still be taken.
+    left: usize,
     /// Those that operands had, by macro-op.
     ranges: BTreeMap<String, BTreeSet<Vec<Range>>>,
 }
@@ -77,6 +82,7 @@ impl Program {
             program: self,
             bases: BTreeMap::new(),
             seconds: 0,
+            left: STEPS,
             ranges: BTreeMap::new(),
         };
         let word = if self.field.montgomery_bits > 0 {
@@ -214,6 +220,14 @@ impl Domain for Prover<'_> {
         } = operation;
         let program = self.program;
         let p2 = &program.p2;
+        let steps = operands.iter().map(|operand| 1 + operand.form.len()).sum();
+        let Some(left) = self.left.checked_sub(steps) else {
+            return refuse(
+                *line,
+                format!("`{op}` is more than {STEPS} steps from the start"),
+            );
+        };
+        self.left = left;
         let ranges: Vec<Range> = operands.iter().map(|operand| operand.range).collect();
         // A word below 2^63 is the same integer, signed or not.
         let reads = |x: &Value| {

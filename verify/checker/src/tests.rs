@@ -88,7 +88,30 @@ fn refusals_name_the_line() {
     let what = refused("v9 = add v8 v1", "v9 = add v8 v9");
     assert!(what.contains("cannot be read"), "{what}");
     let what = refused("parts 1", "parts 3");
-    assert!(what.contains("one part or two"), "{what}");
+    assert!(what.contains("`parts` is a number up to 2"), "{what}");
+}
+
+#[test]
+fn no_program_is_endless() {
+    let text = certificate("goldilocks/w8_eager");
+    for (from, to) in [
+        ("width 8", "width 1024"),
+        ("internal-rounds 22", "internal-rounds 1000"),
+        ("alpha 7", "alpha 0"),
+    ] {
+        assert!(text.contains(from), "no `{from}`");
+        let refused = check(&text.replacen(from, to, 1)).expect_err(to);
+        assert!(refused.what.contains("is a number up to"), "{refused}");
+    }
+    let output = text.find("output ").expect("the first block ends");
+    let (before, after) = text.split_at(output);
+    let (_, last) = before.rsplit_once("\nv").expect("a value");
+    let (last, _) = last.split_once(' ').expect("is given");
+    let last: usize = last.parse().expect("a number");
+    let idle = |n| format!("v{n} = canonicalise v{last}\n");
+    let idle: String = (last + 1..last + 60_000).map(idle).collect();
+    let refused = check(&format!("{before}{idle}{after}")).expect_err("a long program");
+    assert!(refused.what.contains("steps from the start"), "{refused}");
 }
 
 /// A row that says something else than its macro-op's name is refused, or proves another function.

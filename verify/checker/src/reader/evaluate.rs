@@ -156,12 +156,14 @@ impl Kernel {
         let macros = &self.macros;
         let body = macros.bodies.get(name).or(macros.others.get(name));
         let (_, body) = body.ok_or_else(|| format!("there is no `{name}`"))?;
-        let results = if macros.replaced.is_empty() {
+        let (results, steps) = if macros.replaced.is_empty() {
             let op = name.strip_suffix("_general").unwrap_or(name);
-            self.graph.apply(op, &operands, body.results.len())?
+            let count = body.results.len();
+            (self.graph.apply(op, &operands, count)?, count)
         } else {
-            self.graph.run(body, &operands)?
+            (self.graph.run(body, &operands)?, body.steps.len())
         };
+        self.step(steps)?;
         let mut results = results.into_iter().map(Value::Words);
         Ok(match (results.next(), results.len()) {
             (Some(one), 0) => one,

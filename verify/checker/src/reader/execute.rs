@@ -28,6 +28,16 @@ pub(super) enum Value {
     Place(String, Vec<usize>),
 }
 
+impl Value {
+    fn size(&self) -> usize {
+        match self {
+            Self::Many(values) => 1 + values.iter().map(Self::size).sum::<usize>(),
+            Self::Words(words) => words.len(),
+            Self::Count(_) | Self::Place(..) => 1,
+        }
+    }
+}
+
 /// A kernel that is being executed.
 pub(super) struct Kernel {
     pub(super) graph: Graph,
@@ -39,7 +49,12 @@ pub(super) struct Kernel {
     pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
     /// The type of states as vectors: `Vector` is a word in each lane.
     vectors: String,
+    /// Steps that may still be taken.
+    left: usize,
 }
+
+/// Steps of a kernel: statements, and values that are looked at. Of ours, none takes a fifth of that.
+const STEPS: usize = 1_000_000;
 
 pub(super) fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
@@ -68,6 +83,7 @@ impl Kernel {
             macros,
             arguments: HashMap::new(),
             vectors,
+            left: STEPS,
         };
         for (name, value) in memory {
             kernel.memory.insert(name.to_owned(), value);
@@ -76,7 +92,15 @@ impl Kernel {
         kernel
     }
 
+    /// Takes so many steps; a text of a few lines could ask for any number.
+    pub(super) fn step(&mut self, steps: usize) -> Read<()> {
+        let left = self.left.checked_sub(steps);
+        self.left = left.ok_or_else(|| format!("takes more than {STEPS} steps"))?;
+        Ok(())
+    }
+
     pub(super) fn block(&mut self, block: &Block) -> Read<()> {
+        self.step(block.stmts.len())?;
         self.names.push(HashMap::new());
         for statement in &block.stmts {
             match statement {
@@ -196,10 +220,10 @@ impl Kernel {
                     return unknown("no bounds", expression);
                 };
                 let (start, end) = (self.count(start)?, self.count(end)?);
-                let closed = matches!(range.limits, RangeLimits::Closed(_));
-                Ok((start..end + usize::from(closed))
-                    .map(Value::Count)
-                    .collect())
+                let closed = usize::from(matches!(range.limits, RangeLimits::Closed(_)));
+                let counts = start..end.saturating_add(closed);
+                self.step(counts.len())?;
+                Ok(counts.map(Value::Count).collect())
             }
             Expr::MethodCall(call) if call.method == "zip" && call.args.len() == 1 => {
                 let (left, right) = (
@@ -222,7 +246,9 @@ impl Kernel {
                 }
                 unknown("no array", &call.receiver)
             }
-            Expr::Call(call) if text(&call.func) == "core :: hint :: black_box" => {
+            Expr::Call(call)
+                if text(&call.func) == "core :: hint :: black_box" && call.args.len() == 1 =>
+            {
                 self.repeated(&call.args[0])
             }
             other => match self.value(other)? {
@@ -245,14 +271,16 @@ impl Kernel {
 
     /// The value of an expression; what is in memory is read.
     pub(super) fn value(&mut self, expression: &Expr) -> Read<Value> {
-        match self.expression(expression)? {
+        let value = match self.expression(expression)? {
             // The states by another name, not a copy of them.
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
-                Ok(Value::Place(memory, path))
+                Value::Place(memory, path)
             }
-            Value::Place(memory, path) => self.read(&memory, &path).cloned(),
-            value => Ok(value),
-        }
+            Value::Place(memory, path) => self.read(&memory, &path)?.clone(),
+            value => value,
+        };
+        self.step(value.size())?;
+        Ok(value)
     }
 
     pub(super) fn count(&mut self, expression: &Expr) -> Read<usize> {

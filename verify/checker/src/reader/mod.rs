@@ -21,6 +21,7 @@ use crate::certificate::Program;
 use execute::{Kernel, Value};
 pub(super) use file::Bodies;
 use graph::{Graph, Id, Node};
+use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
@@ -61,7 +62,7 @@ pub(super) fn proved(bodies: &Bodies, others: &Bodies) -> Result<(), String> {
 
 /// Compares a kernel's text with what it must compute.
 pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
-    let file = parse(text)?;
+    let file = parse_whole(text)?;
     let permute = file.items.iter().find_map(|item| match item {
         Item::Fn(function) if function.sig.ident == "permute" => Some(function),
         _ => None,
@@ -128,12 +129,55 @@ fn words(
 }
 
 /// A file of which the compiler leaves nothing out.
-fn parse(text: &str) -> Result<syn::File, String> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+fn parse_whole(text: &str) -> Result<syn::File, String> {
     match text.contains("cfg") {
-        false => Ok(file),
+        false => parse(text),
         true => Err("what is compiled depends on something".to_owned()),
     }
+}
+
+/// Tokens that may stand inside each other. The stack gets as deep.
+const DEEP: usize = 150;
+
+fn parse(text: &str) -> Result<syn::File, String> {
+    let tokens: TokenStream = text.parse().map_err(|error: LexError| error.to_string())?;
+    match shallow(tokens.clone(), DEEP) {
+        true => syn::parse2(tokens).map_err(|error| error.to_string()),
+        false => Err(format!("more than {DEEP} tokens are inside each other")),
+    }
+}
+
+/// Whether a parser gets no deeper than so many tokens. It begins anew behind a semicolon, behind a
+/// comma of a list without generics and closures, and where something else follows a block.
+fn shallow(tokens: TokenStream, deep: usize) -> bool {
+    let (mut left, mut list, mut ended) = (deep, true, false);
+    tokens.into_iter().all(|token| {
+        // Blocks take the most of the stack, and attributes stand beside each other.
+        let (takes, anew, block) = match &token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => (2, false, true),
+            TokenTree::Ident(word) => (1, ended && word != "else" && word != "as", false),
+            TokenTree::Punct(mark) => match mark.as_char() {
+                ';' => (1, true, false),
+                ',' => (1, list, false),
+                '#' => (0, ended, false),
+                mark => {
+                    list &= mark != '<' && mark != '|';
+                    (1, false, false)
+                }
+            },
+            _ => (1, false, false),
+        };
+        if anew {
+            (left, list) = (deep, true);
+        }
+        ended = block;
+        left = left.saturating_sub(takes);
+        left > 0
+            && match token {
+                TokenTree::Group(inner) => shallow(inner.stream(), left),
+                _ => true,
+            }
+    })
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
@@ -154,6 +198,9 @@ fn target(features: &[String], text: &str) -> Target {
         None => Target::Aarch64,
     }
 }
+
+/// States that a kernel may take in a call. The program is executed for each.
+const STATES: usize = 64;
 
 /// Groups and lanes: `permute` takes that many states of the certificate's width, and its constants.
 fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> {
@@ -176,6 +223,9 @@ fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> 
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
         program.p2.width()
     );
+    if groups.saturating_mul(lanes) > STATES {
+        return Err(format!("more than {STATES} states: `{text}`"));
+    }
     if text == wanted {
         return Ok([groups, lanes]);
     }

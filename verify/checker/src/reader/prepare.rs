@@ -18,7 +18,7 @@ const LOOP: [&str; 3] = [
 
 /// Compares the text with the block that prepares a constant; gives the bodies of its macro-ops.
 pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
-    let file = super::parse(source)?;
+    let file = super::parse_whole(source)?;
     let (macros, others): (Vec<&Item>, _) = file
         .items
         .iter()
@@ -50,7 +50,7 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let mut kernel = Kernel::new([], graph, 1, macros, String::new());
     kernel.name("constant", constant);
     kernel.block(&inner)?;
-    if kernel.memory["chunk"] == Value::Many(prepared.collect()) {
+    if kernel.memory.get("chunk") == Some(&Value::Many(prepared.collect())) {
         return Ok(bodies);
     }
     Err("constants are prepared otherwise than the certificate has it".to_owned())

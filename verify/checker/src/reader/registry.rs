@@ -19,7 +19,7 @@ pub(crate) struct Entry<'a> {
 
 /// Compares the text of the registry with the kernels that there are.
 pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = syn::parse_file(source).map_err(|error| error.to_string())?;
+    let file = super::parse(source)?;
     let (mut listed, mut others) = (Vec::new(), String::new());
     for item in &file.items {
         let Item::Static(item) = item else {

@@ -1,3 +1,4 @@
+mod bounds;
 mod definitions;
 
 use std::path::Path;

@@ -21,7 +21,7 @@ const WITHIN: [(&str, &[&str]); 6] = [
 
 /// Checks the text of the tuning tables against the kernels that there are.
 pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let file = super::parse(text)?;
     let tables = file.items.iter().find_map(|item| match item {
         Item::Static(item) if item.ident == "TUNINGS" => Some(&*item.expr),
         _ => None,

@@ -1,0 +1,120 @@
+//! Texts that would take for ever, or more stack than there is: found by `cargo verify fuzz`, or made
+//! after what it found.
+
+use super::*;
+
+/// Why `from` is refused with `to` in its place.
+fn refused(from: &str, to: &str) -> String {
+    let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
+    assert!(text.contains(from), "no `{from}`");
+    read(&text.replacen(from, to, 1), &shape).expect_err(to)
+}
+
+#[test]
+fn no_loop_is_endless() {
+    for range in [
+        "0..18446744073709551615",
+        "0..=18446744073709551615",
+        "1..=1000000",
+        "core::hint::black_box()",
+    ] {
+        let what = refused("for round in 0..22", &format!("for round in {range}"));
+        let known = ["more than 1000000 steps", "black_box ()"];
+        assert!(known.iter().any(|known| what.contains(known)), "{what}");
+    }
+    let nested = "for a in 0..100 { for b in 0..100 { for c in 0..100 { if 0 > 1 {} } } }";
+    let what = refused(
+        "for round in 0..22",
+        &format!("{nested} for round in 0..22"),
+    );
+    assert!(what.contains("more than 1000000 steps"), "{what}");
+}
+
+#[test]
+fn no_value_is_endless() {
+    let double = |n| format!("let x{} = [x{n}, x{n}]; ", n + 1);
+    let doubled: String = (0..60).map(double).collect();
+    let all = format!("let x0 = 0; {doubled} for round in 0..22");
+    let what = refused("for round in 0..22", &all);
+    assert!(what.contains("more than 1000000 steps"), "{what}");
+}
+
+#[test]
+fn states_are_few() {
+    let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
+    let (from, to) = ("[[u64; 1]; 8]; 2]", "[[u64; 1]; 8]; 999999999999]");
+    let all = text.replace(from, to);
+    assert_ne!(all, text);
+    let what = read(&all, &shape).expect_err(to);
+    assert!(what.contains("more than 64 states"), "{what}");
+}
+
+/// Brackets, and what nests without them: operators, conditions, generics, closures.
+#[test]
+fn no_text_is_deep() {
+    let nests = [
+        ("(", ")"),
+        ("[", "]"),
+        ("{", "}"),
+        ("mul!(", ")"),
+        ("{0} + ", ""),
+        ("x.", "x"),
+        ("x + ", "x"),
+        ("x = ", "x"),
+        ("x as u8 as ", "u8"),
+        ("-", "x"),
+        ("!", "x"),
+        ("&", "x"),
+        ("if ", "x"),
+        ("if x {} else ", "{}"),
+        ("return ", "x"),
+        ("|x, y| ", "x"),
+        ("x::<A, ", ">"),
+    ];
+    for (open, close) in nests {
+        for depth in [150, 100_000] {
+            let nested = format!("let x = {}x{};", open.repeat(depth), close.repeat(depth));
+            let all = format!("{nested} for round in 0..22");
+            let what = refused("for round in 0..22", &all);
+            let known = ["more than 150 tokens", "token stream"];
+            assert!(
+                known.iter().any(|known| what.contains(known)),
+                "{open}: {what}"
+            );
+        }
+    }
+}
+
+/// What is just not too deep is read, with the stack of a thread; it is wrong in other ways.
+#[test]
+fn the_stack_is_deep_enough() {
+    for (open, close, depth) in [
+        ("(", ")", 110),
+        ("{", "}", 55),
+        ("[", "]", 110),
+        ("-", "", 110),
+        ("if ", "", 110),
+        ("x.", "", 55),
+        ("x + ", "", 55),
+        ("|x| ", "", 25),
+    ] {
+        let nested = format!("let x = {}x{};", open.repeat(depth), close.repeat(depth));
+        let all = format!("{nested} for round in 0..22");
+        let what = refused("for round in 0..22", &all);
+        assert!(!what.contains("more than 150 tokens"), "{open}: {what}");
+    }
+}
+
+/// What is prepared may be written where nothing gets.
+#[test]
+fn what_is_never_prepared_is_refused() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let crate_ = Crate::read(&generated).unwrap();
+    let text = std::fs::read_to_string(generated.join("src/columns.rs")).unwrap();
+    let from = "chunks[n] = [v3, v4];";
+    assert!(text.contains(from));
+    let to = "if 0 > 1 { chunks[n] = [v3]; } let x = [v4];";
+    crate_
+        .check("columns", &text.replacen(from, to, 1))
+        .expect_err(to);
+}
