@@ -6,6 +6,9 @@ use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use super::{Diagnostic, Diagnostics};
 
+/// Each is looked up in its text from the start, which takes long for thousands. Nobody reads them.
+const SHOWN: usize = 50;
+
 impl Diagnostic {
     fn report(&self) -> Report {
         let mut shown = MietteDiagnostic::new(&self.message)
@@ -45,12 +48,15 @@ impl Diagnostics {
 
     fn render_with(&self, handler: &GraphicalReportHandler) -> String {
         let mut text = String::new();
-        for diagnostic in self.iter() {
+        for diagnostic in self.iter().take(SHOWN) {
             if !text.is_empty() {
                 text.push('\n');
             }
             // Spans lie in their text, and a string takes all that is written.
             let _ = handler.render_report(&mut text, diagnostic.report().as_ref());
+        }
+        if let Some(more @ 1..) = self.len().checked_sub(SHOWN) {
+            text += &format!("\n{more} more are not shown\n");
         }
         text
     }
@@ -75,6 +81,18 @@ mod tests {
         insta::assert_snapshot!("plain", all.render_plain());
         assert_eq!(all.to_string(), all.render_plain());
         assert!(!all.render_plain().contains('\u{1b}'));
+    }
+
+    #[test]
+    fn thousands_are_counted() {
+        let source = Source::new("spec.toml", "x\n".repeat(5_000));
+        let wrong = |n: usize| Diagnostic::new("wrong").at(&source, 2 * n..2 * n + 1, "here");
+        let text = (0..5_000)
+            .map(wrong)
+            .collect::<Diagnostics>()
+            .render_plain();
+        assert_eq!(text.matches("wrong").count(), super::SHOWN);
+        assert!(text.ends_with("\n4950 more are not shown\n"), "{text}");
     }
 
     #[test]

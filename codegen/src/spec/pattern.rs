@@ -37,7 +37,7 @@ impl SitePattern {
         loop {
             match (pattern.next(), site.next()) {
                 (None, None) => return true,
-                (Some(pattern), Some(segment)) if glob(pattern.as_bytes(), segment.as_bytes()) => {}
+                (Some(pattern), Some(segment)) if glob(pattern, segment) => {}
                 _ => return false,
             }
         }
@@ -68,13 +68,17 @@ impl SitePattern {
     }
 }
 
-/// Segments are short, so trying every length for a star is fast enough.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern {
-        [] => text.is_empty(),
-        [b'*', rest @ ..] => (0..=text.len()).any(|taken| glob(rest, &text[taken..])),
-        [byte, rest @ ..] => text.first() == Some(byte) && glob(rest, &text[1..]),
-    }
+/// What is between two stars is looked for from left to right: where it is first, most is left.
+fn glob(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let left = text.strip_prefix(first).and_then(|text| {
+        let mut parts = middle.split('*');
+        parts.try_fold(text, |text, part| Some(text.split_once(part)?.1))
+    });
+    left.is_some_and(|left| left.ends_with(last))
 }
 
 /// What is wrong with a segment, and where.
@@ -164,6 +168,28 @@ mod tests {
         assert!(pattern("internal.*").matches("internal.rc"));
         assert!(pattern("internal.diag[*].0").matches("internal.diag[15].0"));
         assert!(!pattern("internal.diag[1].0").matches("internal.diag[15].0"));
+    }
+
+    #[test]
+    fn stars_take_what_is_left() {
+        for (text, site) in [
+            ("a*b*c", "abxcbc"),
+            ("*ab*ab*", "abab"),
+            ("**", ""),
+            ("a*a", "aa"),
+        ] {
+            assert!(glob(text, site), "{text}");
+        }
+        for (text, site) in [
+            ("a*a", "a"),
+            ("*ab*ab*", "ab"),
+            ("a*b*c", "acb"),
+            ("*b", "bc"),
+        ] {
+            assert!(!glob(text, site), "{text}");
+        }
+        let stars = "*a".repeat(1_000);
+        assert!(!pattern(&stars).matches(&("a".repeat(2_000) + "b")));
     }
 
     #[test]
