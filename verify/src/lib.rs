@@ -10,6 +10,8 @@ mod disassembly;
 #[cfg(feature = "runner")]
 mod executed;
 #[cfg(feature = "runner")]
+mod fuzz;
+#[cfg(feature = "runner")]
 mod mutation;
 pub mod oracle;
 mod parallel;

@@ -9,16 +9,25 @@ use super::{Diagnostic, Diagnostics};
 /// Each is looked up in its text from the start, which takes long for thousands. Nobody reads them.
 const SHOWN: usize = 50;
 
+/// Bytes of a line that can be shown: with columns above 2^16, miette panics.
+const LONG: usize = 8_000;
+
 impl Diagnostic {
     fn report(&self) -> Report {
-        let mut shown = MietteDiagnostic::new(&self.message)
-            .with_severity(self.severity)
-            .with_labels(self.labels.iter().cloned());
+        let is_long = |source: &&super::Source| source.text().lines().any(|line| line.len() > LONG);
+        let long = self.source.as_ref().filter(is_long);
+        let message = match long.and_then(|_| self.location()) {
+            Some((name, line, column)) => format!("{name}:{line}:{column}: {}", self.message),
+            None => self.message.clone(),
+        };
+        let mut shown = MietteDiagnostic::new(message).with_severity(self.severity);
         shown.help.clone_from(&self.help);
-        let report = Report::new(shown);
         match &self.source {
-            Some(source) => report.with_source_code(source.0.clone()),
-            None => report,
+            Some(source) if long.is_none() => {
+                let shown = shown.with_labels(self.labels.iter().cloned());
+                Report::new(shown).with_source_code(source.0.clone())
+            }
+            _ => Report::new(shown),
         }
     }
 }
@@ -93,6 +102,13 @@ mod tests {
             .render_plain();
         assert_eq!(text.matches("wrong").count(), super::SHOWN);
         assert!(text.ends_with("\n4950 more are not shown\n"), "{text}");
+    }
+
+    #[test]
+    fn long_lines_are_named_and_not_shown() {
+        let source = Source::new("spec.toml", format!("a = 1\n{}\tb", " ".repeat(70_000)));
+        let text = Diagnostics::from(Diagnostic::new("wrong").at(&source, 70_007..70_008, "here"));
+        assert!(text.render_plain().contains("spec.toml:2:70002: wrong"));
     }
 
     #[test]

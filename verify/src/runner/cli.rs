@@ -46,6 +46,19 @@ pub(super) enum Verb {
         #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
         solver: Vec<String>,
     },
+    /// Read certificates, kernels, specs and templates that are wrong at random: nothing may panic,
+    /// overflow the stack, or take more than bounded time and memory.
+    Fuzz {
+        /// For so long.
+        #[arg(long, default_value_t = 60, value_name = "N")]
+        seconds: u64,
+        /// Read this one input of `--seed` alone.
+        #[arg(long, value_name = "N")]
+        input: Option<u64>,
+        /// Read all inputs from that one on, and write into this file which it is at.
+        #[arg(long, hide = true, requires = "input")]
+        worker: Option<PathBuf>,
+    },
     /// Count the lines that have to be believed if the proofs are.
     Trusted,
     /// Execute every instruction of the tables by itself, and compare it with its meaning.

@@ -5,6 +5,7 @@ mod candidates;
 mod cli;
 mod drop_in;
 mod executed;
+mod fuzz;
 mod kernels;
 mod ledger;
 mod limits;
@@ -42,6 +43,9 @@ const WITHOUT_RUNNER: [&str; 6] = [
     "--features",
     "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
 ];
+
+/// Seconds of fuzzing beside the other stages.
+const FUZZING: u64 = 60;
 
 /// Tests that this program does as stages, which tell more.
 const STAGES_OF_THEIR_OWN: [&str; 2] = [
@@ -99,6 +103,18 @@ pub fn main() -> ExitCode {
             let checked = proofs::certificates(&workspace, &candidates)?;
             proofs::lemmas(&workspace, &checked, solver)
         }),
+        Some(Verb::Fuzz {
+            seconds,
+            input,
+            worker,
+        }) => {
+            let seed = Orders::new(cli.seed, None, Vec::new()).seed;
+            let worker = worker.as_deref().map(|progress| (progress, *seconds));
+            match input {
+                Some(number) => fuzz::in_thread(&workspace, seed, *number, worker),
+                None => fuzz::all(&workspace, seed, *seconds).map(|told| println!("{told}")),
+            }
+        }
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(cli.seed, cli.cases, Vec::new());
@@ -167,6 +183,10 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     };
     stages.begin("set-up");
     let arm = set_up(cli)?;
+    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+    // What follows leaves a core idle now and then.
+    let (patience, seed) = (cli.patience, orders.seed);
+    let fuzzing = std::thread::spawn(move || fuzz::all(&Workspace::find(patience), seed, FUZZING));
     stages.begin("all kernels, generated");
     let candidates = Candidates::generate(workspace)?;
 
@@ -189,7 +209,6 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     }
     stages.end(proofs::mutants(workspace))?;
 
-    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
     stages.begin("instructions by themselves");
     let rows = stages.end(instructions(workspace, &orders, arm.as_ref()))?;
     stages.begin("directed cases");
@@ -213,6 +232,10 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
 
     stages.begin("kernels inside p3-goldilocks");
     stages.end(drop_in::all(workspace, arm.as_ref()))?;
+
+    stages.begin("fuzzing, since the start");
+    let fuzzed = stages.end(fuzzing.join().expect("no panic"))?;
+    println!("{}", fuzzed.unwrap_or_default());
 
     stages.begin("ledger");
     let ledger = Ledger::new(
