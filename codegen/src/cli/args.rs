@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::KernelInfo;
-use crate::lemma::SolverName;
 use crate::names::Strategy;
 
 const EXAMPLES: &str = "\
@@ -119,8 +118,14 @@ code is 1 if there are any; two cores take about two minutes.")]
         #[arg(long)]
         force: bool,
         /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
-        #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
-        solver: Vec<SolverName>,
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = checker::SOLVERS[0],
+            value_parser = clap::builder::PossibleValuesParser::new(checker::SOLVERS),
+            value_name = "NAME"
+        )]
+        solver: Vec<String>,
     },
     /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\

@@ -97,7 +97,7 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::Lemmas { solver }) => Candidates::generate(&workspace).and_then(|candidates| {
             let checked = proofs::certificates(&workspace, &candidates)?;
-            proofs::lemmas(&workspace, &checked, solver)
+            proofs::lemmas(&checked, solver)
         }),
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {

@@ -37,20 +37,12 @@ pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Re
 }
 
 /// Has each of some solvers prove each body of each macro.
-pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -> Result<(), Stop> {
-    let mut found = Solver::all(Some(workspace.scratch()?));
-    found.retain(|solver| {
-        names
-            .iter()
-            .any(|name| solver.to_string().starts_with(&**name))
-    });
-    if found.len() < names.len() {
-        let what = format!(
-            "not all of {} can be run: `cargo verify setup`",
-            names.join(", ")
-        );
-        return Err(Stop::Blocked(what));
-    }
+pub(super) fn lemmas(checked: &Crate, names: &[String]) -> Result<(), Stop> {
+    let find = |name: &String| {
+        let missing = || Stop::Blocked(format!("{name} cannot be run: `cargo verify setup`"));
+        Solver::find(name).ok_or_else(missing)
+    };
+    let found = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
     let lemmas = checked.lemmas().map_err(Stop::Failed)?;
     let last = Mutex::new(Instant::now());
     let tell = |done: usize, all: usize| {
