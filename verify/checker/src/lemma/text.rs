@@ -108,7 +108,7 @@ pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) 
             parts.push(multiple(bits, constants));
         }
         if needed.contains(*name) {
-            needed.extend(symbols(&definition).map(str::to_owned));
+            needed.extend(symbols(definition).map(str::to_owned));
             parts.push(match multiplication {
                 Some(bits) if products == Products::Exact => multiply(bits),
                 _ => definition.clone(),
