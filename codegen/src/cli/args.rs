@@ -79,6 +79,15 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
         /// target/candidates unless --out says otherwise.
         #[arg(long, requires = "all")]
         candidates: bool,
+        /// With --candidates: only kernels whose name contains one of these, and plain ones, which no
+        /// crate can be without; into target/only unless --out says otherwise.
+        #[arg(
+            long,
+            requires = "candidates",
+            value_delimiter = ',',
+            value_name = "PART"
+        )]
+        only: Vec<String>,
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]

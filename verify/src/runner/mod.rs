@@ -89,16 +89,18 @@ pub fn main() -> ExitCode {
             model.and_then(|()| set_up(&cli).map(drop))
         }
         Some(Verb::Proofs) => {
-            let texts = Candidates::generate(&workspace).and_then(|candidates| {
+            let texts = Candidates::generate(&workspace, &[]).and_then(|candidates| {
                 let checked = proofs::certificates(&workspace, &candidates)?;
                 proofs::texts(&candidates, &checked)
             });
             texts.and_then(|()| proofs::mutants(&workspace))
         }
-        Some(Verb::Lemmas { solver }) => Candidates::generate(&workspace).and_then(|candidates| {
-            let checked = proofs::certificates(&workspace, &candidates)?;
-            proofs::lemmas_watched(&checked, solver)
-        }),
+        Some(Verb::Lemmas { solver }) => {
+            Candidates::generate(&workspace, &[]).and_then(|candidates| {
+                let checked = proofs::certificates(&workspace, &candidates)?;
+                proofs::lemmas_watched(&checked, solver)
+            })
+        }
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(cli.seed, cli.cases, Vec::new());
@@ -168,7 +170,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("set-up");
     let arm = set_up(cli)?;
     stages.begin("all kernels, generated");
-    let candidates = Candidates::generate(workspace)?;
+    let candidates = Candidates::generate(workspace, &[])?;
 
     stages.begin("test suite on this host");
     let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
@@ -263,10 +265,9 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace)?;
+    let candidates = Candidates::generate(workspace, only)?;
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
-    orders.known(manifest)?;
     let runs_on = |arch: &str| {
         let is_for = |own: &String| own == arch;
         orders.ask_for(manifest, |listed| {
