@@ -99,9 +99,13 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Generate {
             all,
             candidates,
+            only,
             output,
             ..
-        }) if *all => generate::all(workspace, *candidates, output, out),
+        }) if *all => {
+            let candidates = candidates.then_some(&only[..]);
+            generate::all(workspace, candidates, output, out)
+        }
         Some(Verb::Generate {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),

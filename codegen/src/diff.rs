@@ -5,13 +5,12 @@
 //! as changed in its operands, not as removed and added.
 
 mod align;
+mod reading;
 mod render;
 
 use std::collections::BTreeMap;
 
 pub use render::render;
-
-use crate::audit::Reading;
 
 /// What differs between two versions of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,7 +112,7 @@ type Place = (String, Vec<Line>);
 fn places(source: &str) -> Result<Vec<Place>, syn::Error> {
     let mut places = Vec::<Place>::new();
     let comments = comments(source);
-    for instruction in Reading::of(source)?.instructions {
+    for instruction in reading::read(source)? {
         let context = comments.range(..=instruction.line).next_back();
         let line = Line {
             name: instruction.name,

@@ -1,10 +1,9 @@
-//! From a declarative spec to a proved, scheduled, audited Poseidon2 kernel.
+//! From a declarative spec to a proved, scheduled, checked Poseidon2 kernel.
 //!
 //! Each stage is one module with one input type and one output type; none reaches back.
 
 pub mod arith;
 pub mod asm;
-pub mod audit;
 pub mod cli;
 pub mod diag;
 pub mod diff;
@@ -27,7 +26,6 @@ pub mod render;
 pub mod report;
 pub mod scaffold;
 pub mod schedule;
-pub mod selfcheck;
 pub mod spec;
 pub mod template;
 pub mod term;

@@ -50,7 +50,7 @@ fn help_teaches() {
 
 #[test]
 fn bad_input_is_refused_with_the_way_out() {
-    let cases: [&[&str]; 14] = [
+    let cases: [&[&str]; 15] = [
         &["--isa", "neno", "--width", "10", "--batch", "3"],
         &["--field", "goldilock", "--isa", "neon"],
         &["--field", "mersenne-31"],
@@ -60,6 +60,7 @@ fn bad_input_is_refused_with_the_way_out() {
         &["--field", "koala-bear", "--isa", "neon"],
         &["--field", "koala-bear", "--width", "8"],
         &["sites", "w8_noen_b2"],
+        &["generate", "--all", "--candidates", "--only", "w8_noen"],
         &["sites", "plonky3/goldilock/w8_neon_b2"],
         &["sites", "w16_scalar_b1"],
         &["explain", "w8_neon_b2", "internal.diga[3].0"],

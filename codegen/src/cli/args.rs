@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::KernelInfo;
-use crate::lemma::SolverName;
 use crate::names::Strategy;
 
 const EXAMPLES: &str = "\
@@ -80,6 +79,15 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
         /// target/candidates unless --out says otherwise.
         #[arg(long, requires = "all")]
         candidates: bool,
+        /// With --candidates: only kernels whose name contains one of these, and plain ones, which no
+        /// crate can be without; into target/only unless --out says otherwise.
+        #[arg(
+            long,
+            requires = "candidates",
+            value_delimiter = ',',
+            value_name = "PART"
+        )]
+        only: Vec<String>,
         #[command(flatten)]
         selection: Selection,
         #[command(flatten)]
@@ -119,8 +127,14 @@ code is 1 if there are any; two cores take about two minutes.")]
         #[arg(long)]
         force: bool,
         /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
-        #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
-        solver: Vec<SolverName>,
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = checker::SOLVERS[0],
+            value_parser = clap::builder::PossibleValuesParser::new(checker::SOLVERS),
+            value_name = "NAME"
+        )]
+        solver: Vec<String>,
     },
     /// The kernels that the specs ask for: features, counts, and which are used, and why.
     #[command(after_help = "\

@@ -12,13 +12,14 @@ use crate::diag::Diagnostics;
 use crate::emit::{Scope, bless};
 use crate::kernel::Generated;
 
-/// Every kernel that is used, or with `candidates` every kernel that the specs ask for.
+/// Every kernel that is used, or with `candidates` every kernel that the specs ask for, or
+/// those whose names contain one of these parts.
 ///
 /// # Errors
 /// What is refused, and what cannot be written.
 pub fn all(
     mut workspace: Workspace,
-    candidates: bool,
+    candidates: Option<&[String]>,
     output: &Output,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
@@ -29,13 +30,14 @@ pub fn all(
         }
     }
     let templates = workspace.templates()?;
-    if candidates {
-        workspace.write_candidates();
+    if let Some(parts) = candidates {
+        let all = parts.is_empty();
+        workspace.write_candidates(if all { "candidates" } else { "only" });
     }
-    let jobs = if candidates {
-        select::all(&workspace.specs)
-    } else {
-        workspace.used()?
+    let jobs = match candidates {
+        None => workspace.used()?,
+        Some([]) => select::all(&workspace.specs),
+        Some(parts) => select::containing(&workspace.specs, parts)?,
     };
     let generated = produce(&jobs, &templates)?;
     warn(&workspace, &jobs, &generated)?;

@@ -72,11 +72,11 @@ impl Workspace {
         })
     }
 
-    /// The folder of all kernels, used or not, is written in place of that of the used ones.
-    pub(super) fn write_candidates(&mut self) {
+    /// A folder of kernels, used or not, is written in place of that of the used ones.
+    pub(super) fn write_candidates(&mut self, folder: &str) {
         self.readme = None;
         if self.places.out.is_none() {
-            self.out = self.target().join("candidates");
+            self.out = self.target().join(folder);
         }
     }
 

@@ -127,7 +127,7 @@ pub fn once(diagnostics: Diagnostics) -> Diagnostics {
         .collect()
 }
 
-fn progress(jobs: usize) -> ProgressBar {
+pub(super) fn progress(jobs: usize) -> ProgressBar {
     if jobs < 2 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -3,19 +3,20 @@
 use std::io::Write;
 
 use super::places::{Workspace, shown};
-use super::produce::{cores, each};
+use super::produce::{cores, each, progress};
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
-use crate::lemma::{self, Entry, Ledger, Solver, SolverName};
+use crate::lemma::{self, Entry, Ledger};
 use crate::ops::MacroOp;
 use crate::params::Field;
 use crate::template::TemplateSet;
+use checker::Solver;
 
 pub(super) fn run(
     workspace: &Workspace,
     force: bool,
-    solvers: &[SolverName],
+    solvers: &[String],
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let path = workspace.lemmas();
@@ -50,38 +51,55 @@ pub(super) fn run(
     })
 }
 
-/// The ledger of all templates, in the order of the templates whoever is done first.
+/// The ledger of all templates.
 fn prove(
     templates: &TemplateSet,
     known: &Ledger,
-    solvers: &[SolverName],
+    solvers: &[String],
 ) -> Result<Ledger, Diagnostics> {
-    let solver = match (Solver::of(solvers), solvers) {
-        (Ok(solver), _) => Some(solver),
-        // What is in the ledger needs none.
-        (Err(_), [SolverName::Z3]) => None,
-        (Err(name), _) => {
-            let message = format!("{} cannot be run", name.program());
-            let error = Diagnostic::new(message);
-            return Err(error
-                .help("install it, or choose another with --solver")
-                .into());
-        }
-    };
-    let lemmas = lemma::all(templates);
     let name = |(target, field, op): &(Target, &Field, MacroOp)| {
         format!("{} {} {op}", target.folder(), field.name)
     };
-    // Some wait for answers that others asked for; the cores should not.
-    let done = each(&lemmas, 2 * cores(), name, |&(target, field, op)| {
-        let rendered = templates.render_body(target, field, op)?;
-        lemma::settle(&rendered, known, || solver.as_ref())
+    let all = lemma::all(templates);
+    let read = each(&all, cores(), name, |&(target, field, op)| {
+        lemma::read(&templates.render_body(target, field, op)?)
     });
     let (mut ledger, mut errors) = (Ledger::default(), Diagnostics::new());
-    for entry in done.into_iter().filter_map(|result| errors.keep(result)) {
-        ledger.record(entry);
+    let mut open = Vec::<(String, String, checker::Lemma)>::new();
+    for (job, read) in all.iter().zip(read) {
+        let Some(read) = errors.keep(read) else {
+            continue;
+        };
+        let (key, name) = (lemma::key(&read), name(job));
+        if let Some(Entry { solver, .. }) = known.get(&key) {
+            let solver = solver.clone();
+            ledger.record(Entry { key, name, solver });
+        } else if !open.iter().any(|(other, ..)| *other == key) {
+            open.push((key, name, read));
+        }
     }
-    errors.into_result().map(|()| ledger)
+    errors.into_result()?;
+    if open.is_empty() {
+        return Ok(ledger);
+    }
+    let find = |name: &String| {
+        let missing = || Diagnostic::new(format!("{name} cannot be run"));
+        let advice = "install it, or choose another with --solver";
+        Solver::find(name).ok_or_else(|| missing().help(advice))
+    };
+    let solvers = solvers.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = solvers.iter().map(ToString::to_string).collect();
+    let lemmas: Vec<_> = open.iter().map(|(.., read)| read.clone()).collect();
+    let bar = progress(lemmas.len() * solvers.len());
+    let proofs = checker::prove(&lemmas, &solvers, &|done, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let faults = proofs.faults.into_iter().map(Diagnostic::new);
+    faults.collect::<Diagnostics>().into_result()?;
+    for (key, name, _) in open {
+        let solver = names.join(", ");
+        ledger.record(Entry { key, name, solver });
+    }
+    Ok(ledger)
 }
 
 #[cfg(test)]
@@ -114,7 +132,7 @@ mod tests {
 
     fn prove(workspace: &Workspace, force: bool) -> (Exit, String) {
         let mut out = Vec::new();
-        let exit = run(workspace, force, &[SolverName::Z3], &mut out)
+        let exit = run(workspace, force, &["z3".to_owned()], &mut out)
             .unwrap_or_else(|errors| panic!("{errors}"));
         (exit, String::from_utf8(out).unwrap())
     }

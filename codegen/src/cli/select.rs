@@ -1,5 +1,6 @@
 //! From flags and names to kernels of the specs.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::args::Selection;
@@ -26,6 +27,12 @@ impl Job<'_> {
     pub fn name(&self) -> String {
         kernel_name(&self.spec.instance, self.kernel, self.batch)
     }
+
+    /// Whether it runs everywhere, as `poseidon2-kernels` needs one to be built.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.kernel.isa == Isa::Scalar && self.kernel.layout == Layout::Registers
+    }
 }
 
 /// Everything the specs ask for.
@@ -43,6 +50,20 @@ pub fn all(specs: &[Spec]) -> Vec<Job<'_>> {
         kernel.batches.iter().map(job)
     });
     jobs.collect()
+}
+
+/// Those whose name contains one of these parts, and plain ones.
+///
+/// # Errors
+/// No name contains one of them.
+pub fn containing<'s>(specs: &'s [Spec], parts: &[String]) -> Result<Vec<Job<'s>>, Diagnostic> {
+    let mut jobs = all(specs);
+    let has = |job: &Job<'_>, part: &String| job.name().contains(part);
+    if let Some(part) = parts.iter().find(|p| !jobs.iter().any(|job| has(job, p))) {
+        return Err(unknown(part, part, &jobs));
+    }
+    jobs.retain(|job| job.is_plain() || parts.iter().any(|part| has(job, part)));
+    Ok(jobs)
 }
 
 /// Those that match the flags.
@@ -145,6 +166,9 @@ fn unknown(given: &str, wanted: &str, jobs: &[Job<'_>]) -> Diagnostic {
         segments[segments.len().saturating_sub(parts)..].join("/")
     };
     let mut tails: Vec<_> = names.iter().map(|name| tail(name)).collect();
+    // People leave the batch out.
+    let short = |tail: &String| Some(tail.rsplit_once('_')?.0.to_owned());
+    tails.extend(tails.iter().filter_map(short).collect::<BTreeSet<_>>());
     tails.dedup();
     let near: Vec<_> = nearest(wanted, &tails).into_iter().take(3).collect();
     let list = "`codegen list` shows all kernels";

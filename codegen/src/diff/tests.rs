@@ -1,7 +1,7 @@
 use super::*;
 
-const NEON: &str = include_str!("../audit/tests/samples/neon.rs");
-const SCALAR: &str = include_str!("../audit/tests/samples/scalar.rs");
+const NEON: &str = include_str!("samples/neon.rs");
+const SCALAR: &str = include_str!("samples/scalar.rs");
 
 fn plain(old: &str, new: &str) -> String {
     render(&compare(old, new).unwrap(), false)

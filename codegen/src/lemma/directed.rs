@@ -2,11 +2,9 @@
 
 use super::Lemma;
 use crate::ops::Reading;
-use crate::term::Term;
-use crate::term::tape::Tape;
 
 /// The words near which carries, borrows and reductions change their minds.
-pub(crate) fn edges(modulus: u64, bits: u32) -> Vec<u64> {
+fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     let greatest = u64::MAX >> (64 - bits);
     let half = 1u64 << (bits / 2);
     let top = 1u64 << (bits - 1);
@@ -22,7 +20,7 @@ pub(crate) fn edges(modulus: u64, bits: u32) -> Vec<u64> {
 
 /// A fixed sequence, so that a failure is the same on every machine: splitmix64 (Steele, Lea, Flood
 /// 2014).
-pub(crate) fn random(state: &mut u64) -> u64 {
+fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut x = *state;
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -66,29 +64,4 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
         words.for_each(|word| *word = reading.word(i128::from(*word)));
     }
     cases
-}
-
-/// Those of `values` that seem to be the low or the high word of the operands' product, judged by
-/// some random operands: the value, the product, the bit from which it is cut. Whether they are is
-/// for the solver to say.
-pub(super) fn halves_of_product(
-    words: &[Term],
-    values: impl Iterator<Item = Term>,
-) -> Vec<(Term, Term, u32)> {
-    let product = words[0].widening_mul(&words[words.len() - 1]);
-    let mut candidates: Vec<(Term, Term, u32)> = values
-        .filter(|value| value.width() == 64)
-        .flat_map(|value| [0, 64].map(|from| (value.clone(), product.clone(), from)))
-        .collect();
-    let mut seed = 0;
-    for _ in 0..16 {
-        let operands: Vec<u128> = words.iter().map(|_| random(&mut seed).into()).collect();
-        let same: Vec<Term> = candidates
-            .iter()
-            .map(|(value, product, from)| value.equals(&product.bits(*from, 64)))
-            .collect();
-        let mut same = Tape::new(&same, words.len()).eval(&operands).into_iter();
-        candidates.retain(|_| same.next() == Some(1));
-    }
-    candidates
 }

@@ -33,6 +33,15 @@ fn parse(text: &str) -> Result<Ledger, serde_json::Error> {
     Ok(Ledger(lemmas.collect()))
 }
 
+/// The hash under which the proof of a lemma is recorded: of its statement, which holds the body, the
+/// meanings of its instructions and what is asked of it.
+#[must_use]
+pub fn key(lemma: &checker::Lemma) -> String {
+    blake3::hash(lemma.statement().as_bytes())
+        .to_hex()
+        .to_string()
+}
+
 impl Ledger {
     /// Reads the ledger at `path`; empty if there is no such file.
     ///

@@ -1,8 +1,8 @@
 //! Messages about lemmas that do not hold, or are not known to.
 
-use super::{Counterexample, Lemma, Solver};
+use super::{Counterexample, Lemma, Unsettled};
 use crate::diag::Diagnostic;
-use crate::ops::{Proof, Row};
+use crate::ops::Row;
 
 impl Lemma<'_> {
     /// The promise in words, with its condition.
@@ -35,8 +35,8 @@ impl Lemma<'_> {
             expected,
         } = found;
         let (is, should) = (got % p, expected % p);
-        let choice = match self.contract.row.proof {
-            Proof::Folded if is != should => format!("a word ≡ {expected:#x}"),
+        let choice = match self.contract.row.either[..] {
+            [_, _, ..] if is != should => format!("a word ≡ {expected:#x}"),
             _ => format!("r = {expected:#x}"),
         };
         let residues = if is == should {
@@ -60,44 +60,35 @@ impl Lemma<'_> {
         )
     }
 
-    /// The solver found operands that break the promise only if products were free words.
-    pub(super) fn spurious(&self, words: &[u128]) -> Diagnostic {
-        let words: Vec<u64> = words.iter().map(|&w| w as u64).collect();
+    /// The checker reads its text as no body.
+    pub(super) fn unread(&self, why: &str) -> Diagnostic {
         Diagnostic::new(format!(
-            "the template {} could not be proved to keep the promise of {}\n\
-             promised: {}\n\
-             The solver treats products of two unknowns as free words; its counterexample ({}) is \
-             none for true products, and a search found no other.",
+            "the checker does not read the template {} ({}): {why}",
             self.rendered.file,
             self.macro_op(),
-            self.promise(),
-            self.assignment(&words),
         ))
-        .help(
-            "form the same partial products of 32-bit halves as the other templates, so that the \
-             proof can compare them with the product promised",
-        )
+        .help("its instructions and constants must be spelled as verify/checker knows them")
     }
 
-    /// The solver gave no answer.
-    pub(super) fn undecided(&self, solver: &Solver, reason: &str) -> Diagnostic {
-        Diagnostic::new(format!(
-            "{} gave no answer on the template {} ({}): {reason}",
-            solver.name(),
-            self.rendered.file,
-            self.macro_op(),
-        ))
-        .help("write the body closer to one that is proved, or give the solver more time")
-    }
-
-    /// The body is not in the ledger, and there is no solver here.
-    pub(super) fn unproved(&self) -> Diagnostic {
-        Diagnostic::new(format!(
-            "the template {} is not proved: {} has changed since `codegen prove`, \
-             and z3 is not installed",
-            self.rendered.file,
-            self.macro_op(),
-        ))
-        .help("install z3 (`apt-get install z3`), or put the template back as it was")
+    /// It is not known to hold.
+    pub(super) fn unproved(&self, why: Unsettled) -> Diagnostic {
+        let (file, macro_op) = (&self.rendered.file, self.macro_op());
+        match why {
+            Unsettled::NoSolver => Diagnostic::new(format!(
+                "the template {file} is not proved: {macro_op} has changed since `codegen prove`, \
+                 and z3 is not installed",
+            ))
+            .help("install z3 (`apt-get install z3`), or put the template back as it was"),
+            Unsettled::NotProved(why) => Diagnostic::new(format!(
+                "the template {file} could not be proved to keep the promise of {macro_op}\n\
+                 promised: {}\n\
+                 {why}",
+                self.promise(),
+            ))
+            .help(
+                "mend the template, or write it closer to one that is proved: products are any \
+                 functions to the solver, so form the same partial products as the others",
+            ),
+        }
     }
 }

@@ -14,7 +14,7 @@
 //!   `(l + h)·2^(32-k)`, the high one loses `l·2^(32-k)`.
 
 use super::expr::{bits, floor, x};
-use super::{Expr, MacroOp, Proof, Range, Reading, Row, Word};
+use super::{Expr, MacroOp, Range, Reading, Row, Word};
 use crate::params::Field;
 use Reading::{Signed, Unsigned};
 
@@ -68,9 +68,7 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         }
         MacroOp::MulColumns => {
             let columns = [t(0) - t(2) - t(3), t(1) + t(2)];
-            Row::new(Unsigned, columns, "a·b mod p as low + 2^32·high")
-                .writes(Signed)
-                .proof(Proof::OfHalves)
+            Row::new(Unsigned, columns, "a·b mod p as low + 2^32·high").writes(Signed)
         }
         MacroOp::Div2ExpColumns(k @ 1..=32) => below_packed(divided(k)),
         MacroOp::Div2ExpSigned(k @ 1..=32) => divided(k),

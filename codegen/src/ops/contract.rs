@@ -29,21 +29,6 @@ pub struct Row {
     pub canonical: &'static [usize],
     /// Bits in which no sum of the row wraps.
     pub width: u32,
-    /// How its bodies are proved.
-    pub proof: Proof,
-}
-
-/// What a solver is told of the products in a lemma. Products of two unknowns are free words to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Nothing.
-    Direct,
-    /// A product of 64-bit words may be collected from those of half words; then it is folded.
-    Folded,
-    /// A product is reduced as Montgomery does.
-    Montgomery,
-    /// Products of 64-bit words are sums of those of half words.
-    OfHalves,
 }
 
 /// One precondition of a macro-op.
@@ -108,7 +93,6 @@ impl Row {
             radix: 32,
             canonical: &[],
             width: 72,
-            proof: Proof::Direct,
         }
     }
 
@@ -146,10 +130,6 @@ impl Row {
 
     pub(super) fn width(self, width: u32) -> Self {
         Self { width, ..self }
-    }
-
-    pub(super) fn proof(self, proof: Proof) -> Self {
-        Self { proof, ..self }
     }
 }
 

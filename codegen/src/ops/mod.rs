@@ -2,7 +2,7 @@
 //!
 //! A macro-op is one step of the arithmetic program, one template per ISA. Its row says what it
 //! needs of its operands and what it gives, as integer expressions over them. All else follows from
-//! the row: exact ranges (the prover's transfer function), results for concrete words (self-check),
+//! the row: exact ranges (the prover's transfer function), results for concrete words,
 //! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
 //! stand for modulo p (linear forms).
 //!
@@ -25,7 +25,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use contract::{Contract, Need, NeedLeft, Proof, Row, Unmet};
+pub use contract::{Contract, Need, NeedLeft, Row, Unmet};
 pub use expr::{Expr, Word};
 pub use form::Form;
 pub use promise::{digits, times};

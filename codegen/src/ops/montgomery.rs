@@ -5,7 +5,7 @@
 
 use super::expr::{bits, x};
 use super::words::divided;
-use super::{Expr, MacroOp, NeedLeft, Proof, Range, Reading, Row, Word};
+use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 32;
@@ -57,5 +57,4 @@ fn product(field: &Field, of: Word) -> Row {
     .either(&[0, i128::from(field.modulus) << 32])
     .within(Range::below(field.modulus))
     .width(72)
-    .proof(Proof::Montgomery)
 }

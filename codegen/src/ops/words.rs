@@ -4,7 +4,7 @@
 //! `b < p` the bounds `a + b < 2^64 + p` and `b - a ≤ p` hold for every `a`.
 
 use super::expr::{bits, x};
-use super::{Expr, MacroOp, Proof, Range, Reading, Row, Word};
+use super::{Expr, MacroOp, Range, Reading, Row, Word};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 64;
@@ -38,7 +38,6 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
             )
             .either(&[0, p, -p])
             .within(Range::word(64))
-            .proof(Proof::Folded)
         }
         _ => return None,
     })

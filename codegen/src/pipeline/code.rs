@@ -3,16 +3,16 @@
 use super::target;
 use crate::arith::{Block, Program};
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::Target;
+use crate::lemma;
 use crate::names::Strategy;
 use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::render::{preparation as preparation_text, shared};
 use crate::spec::KernelSpec;
 use crate::template::{Rendered, TemplateSet};
-use crate::{lemma, selfcheck};
 use std::collections::BTreeSet;
 
 /// A macro-op as headers of kernels name it, and the hash of its body's text.
@@ -45,11 +45,10 @@ pub(super) fn beside(kernel: &KernelSpec) -> Option<Target> {
 }
 
 impl Code {
-    /// The code of a kernel's program for the kernel's target: every lemma discharged, every block
-    /// executed.
+    /// The code of a kernel's program for the kernel's target: every lemma discharged.
     ///
     /// # Errors
-    /// Templates that do not parse, lemmas that do not hold, blocks that compute something else.
+    /// Templates that do not parse, lemmas that do not hold.
     pub fn new(
         kernel: &KernelSpec,
         proved: &Proved,
@@ -62,13 +61,11 @@ impl Code {
             let lemma = |r: &Rendered| (format!("`{}`{place}", r.op), r.hash.clone());
             lemmas.extend(bodies.iter().map(lemma));
         }
-        let code = Self {
+        Ok(Self {
             main: alone(main),
             general: alone(general),
             lemmas,
-        };
-        code.check(proved, target(kernel)?)?;
-        Ok(code)
+        })
     }
 
     /// The code as the templates have it, though they may be wrong: lemmas are not asked for and
@@ -94,18 +91,6 @@ impl Code {
     pub fn lemmas(&self) -> &[Lemma] {
         &self.lemmas
     }
-
-    /// Executes every block by either code.
-    fn check(&self, proved: &Proved, target: Target) -> Result<(), Diagnostic> {
-        selfcheck::bodies(proved, &self.main, target)?;
-        if self.general.is_empty() {
-            return Ok(());
-        }
-        // The same program with the other bodies in their places.
-        let mut mixed = self.main.clone();
-        mixed.extend(self.general.clone());
-        selfcheck::bodies(proved, &mixed, target)
-    }
 }
 
 /// The module that prepares constants for a strategy, if it needs one: path and text.
@@ -122,8 +107,7 @@ pub(super) fn preparation(
     let rendered = render(used, program, Target::Scalar, templates)?;
     discharge(&rendered)?;
     let bodies = alone(rendered);
-    selfcheck::bodies(proved, &bodies, Target::Scalar)?;
-    let text = preparation_text(strategy.name(), proved, index, &bodies)?;
+    let text = preparation_text(strategy.name(), proved, index, &bodies);
     let path = format!("src/{strategy}.rs");
     Ok(Some((path, crate::format::rustfmt(&text)?)))
 }

@@ -11,12 +11,10 @@ pub use code::{Code, Lemma, targets};
 pub use program::{ProvedProgram, infer_claims, name as program_name, prove_program, warnings};
 pub(crate) use program::{claim_list, lowered, site_names};
 
-use crate::audit;
-use crate::diag::{Diagnostic, Diagnostics, Source};
-use crate::ir::BlockKind;
-use crate::isa::{Target, table};
-use crate::kernel::{Generated, KernelInfo, code_hash};
-use crate::prove::Proved;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::Target;
+use crate::kernel::{Generated, code_hash};
+use crate::lemma;
 use crate::render::plan::Plan;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
@@ -41,7 +39,7 @@ pub fn generate(
 /// Generates one kernel from its program and the program's code for the kernel's target.
 ///
 /// # Errors
-/// What the renderer or the audit refuses.
+/// What the renderer or the checker refuses.
 pub fn finish(
     spec: &Spec,
     kernel: &KernelSpec,
@@ -54,11 +52,10 @@ pub fn finish(
     plan.info.certificate.clone_from(&program.files.path);
     plan.count(&code.main, &code.general);
     let rendered = plan.text(&code.main, &code.general, templates)?;
-    let source = plan.header(code.lemmas()) + &rendered.source;
+    let source = plan.header(code.lemmas()) + &rendered;
     let source = crate::format::rustfmt(&source)?;
     plan.info.code = code_hash(&source)?;
-    let unsafe_macros = rendered.assembler_macros;
-    audited(&source, kernel, &plan.info, &program.proved, unsafe_macros)?;
+    checked(&plan.info.name, program.checked.lemmas_of(&source))?;
     Ok(Generated {
         source,
         program: Arc::clone(&program.files),
@@ -81,7 +78,7 @@ pub fn preview(
     let code = Code::preview(kernel, &proved, templates)?;
     let plan = Plan::new(spec, kernel, target(kernel)?, batch, &proved);
     let text = plan.text(&code.main, &code.general, templates)?;
-    crate::format::rustfmt(&text.source)
+    crate::format::rustfmt(&text)
 }
 
 fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
@@ -89,47 +86,20 @@ fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
         .ok_or_else(|| Diagnostic::new(format!("{} has no layout `{}`", kernel.isa, kernel.layout)))
 }
 
-/// The text read back and compared with the plan.
-fn audited(
-    source: &str,
-    kernel: &KernelSpec,
-    info: &KernelInfo,
-    proved: &Proved,
-    assembler_macros: usize,
+/// Has the checker read a text: it must compute the program, by bodies that are proved.
+fn checked(
+    name: &str,
+    read: Result<Vec<checker::Lemma>, checker::Refused>,
 ) -> Result<(), Diagnostics> {
-    let target = target(kernel)?;
-    let mut allowed = audit::vocabulary(table(target));
-    let mut computing = audit::computing(table(target));
-    if kernel.order.is_some() {
-        allowed.extend(audit::lines(table(target)));
-    }
-    if let Some(beside) = code::beside(kernel) {
-        allowed.extend(audit::vocabulary(table(beside)));
-        computing.extend(audit::computing(table(beside)));
-        allowed.extend(audit::CROSSINGS.map(str::to_owned));
-    }
-    let plan = audit::Plan {
-        info,
-        allowed: &allowed,
-        computing: &computing,
-        flow: &proved.program().flow,
-        unsafe_blocks: audit::unsafe_blocks(table(target)) + assembler_macros,
-        sites: &proved
-            .sites()
-            .iter()
-            .filter(|site| proved.program().blocks[site.block].kind != BlockKind::Constant)
-            .map(|site| site.name.as_str())
-            .collect(),
+    let refused = |what: String| {
+        Diagnostic::new(format!("the checker refuses {name}: {what}"))
+            .help("the text is not what its certificate proves; look at the kernel template first")
     };
-    let text = Source::new(&info.file, source);
-    let findings = audit::audit(source, &plan).into_iter();
-    let refused = findings.map(|finding| {
-        let before = source.lines().take(finding.line - 1);
-        let start = before.map(|line| line.len() + 1).sum();
-        let line = source.lines().nth(finding.line - 1).unwrap_or_default();
-        Diagnostic::new(format!("the audit refuses {}", info.name))
-            .at(&text, start..start + line.len(), finding.fault)
-            .help("the text is not what was planned; look at the kernel template first")
+    let read = read.map_err(|why| refused(why.what))?;
+    let settled = read.iter().map(|lemma| match lemma::settle(lemma) {
+        Ok(()) => Ok(()),
+        Err(why) => Err(refused(format!("{lemma} {why}"))),
     });
-    refused.collect::<Diagnostics>().into_result()
+    let errors = settled.filter_map(Result::err);
+    errors.collect::<Diagnostics>().into_result()
 }

@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub struct ProvedProgram {
     /// The proof.
     pub proved: Proved,
+    /// The program as the checker has read it from its certificate.
+    pub checked: checker::Program,
     /// What is written once for all its kernels.
     pub files: Arc<ProgramFiles>,
 }
@@ -36,15 +38,27 @@ impl ProvedProgram {
     ) -> Result<Self, Diagnostics> {
         let proved = prove_program(spec, kernel)?;
         let name = name(spec, kernel);
+        let certificate = proved.certificate(&name);
+        let checked = checker::check(&certificate).map_err(|refused| {
+            Diagnostic::new(format!(
+                "the checker refuses {}: {refused}",
+                proof_path(&name)
+            ))
+        })?;
+        let preparation = code::preparation(kernel.strategy, &proved, templates)?;
+        if let Some((path, text)) = &preparation {
+            super::checked(path, checked.lemmas_of_preparation(text))?;
+        }
         let files = ProgramFiles {
             path: proof_path(&name),
-            certificate: proved.certificate(&name),
-            preparation: code::preparation(kernel.strategy, &proved, templates)?,
+            certificate,
+            preparation,
             sites: report::sites(&proved, proved.warnings()),
             name,
         };
         Ok(Self {
             proved,
+            checked,
             files: Arc::new(files),
         })
     }

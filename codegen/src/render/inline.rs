@@ -5,16 +5,11 @@
 //! A line may overwrite its first operand. Where that is still wanted, a move comes before, which
 //! costs a core with register renaming next to nothing; where it is not, its register is the
 //! result's. So each operand of the `asm!` is a register that holds one value after another.
-//!
-//! Before lines become text they are executed on terms as the machine does on words, and what they
-//! leave is compared with what the body defines.
 
 use super::macros::{Side, block_macro, constant_macro, macro_name};
-use crate::diag::Diagnostic;
 use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
 use crate::ops::MacroOp;
-use crate::term::Term;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -45,18 +40,13 @@ pub(super) struct Macros(pub(super) BTreeMap<String, String>);
 impl Macros {
     /// Has a macro for a body; gives its name. Those that have the same instructions, but not the
     /// same text, have numbers.
-    pub(super) fn define(
-        &mut self,
-        name: &str,
-        body: &Body,
-        face: Face,
-    ) -> Result<String, Diagnostic> {
+    pub(super) fn define(&mut self, name: &str, body: &Body, face: Face) -> String {
         let inline = Inline::new(body, face);
         let numbered = (2..).map(|n| format!("{name}_{n}"));
         for name in std::iter::once(name.to_owned()).chain(numbered) {
-            let text = inline.text(&name)?;
+            let text = inline.text(&name);
             if *self.0.entry(name.clone()).or_insert_with(|| text.clone()) == text {
-                return Ok(name);
+                return name;
             }
         }
         unreachable!("numbers do not end")
@@ -64,7 +54,7 @@ impl Macros {
 }
 
 /// The definition of a macro-op's macro.
-pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, Diagnostic> {
+pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
     let name = format!("{}{}", macro_name(op), side.suffix());
     Inline::new(body, face(op, body, side)).text(&name)
 }
@@ -254,54 +244,6 @@ impl<'a> Inline<'a> {
         self.places.iter().position(|place| place.holds == wanted)
     }
 
-    /// Whether the lines leave the body's results.
-    fn is_faithful(&self) -> bool {
-        let operands = self.body.variables();
-        self.run(&operands) == Some(self.body.terms(&operands))
-    }
-
-    /// What the lines leave of these operands; `None` if they read what is not there.
-    fn run(&self, operands: &[Term]) -> Option<Vec<Term>> {
-        let given = self.places.iter().enumerate().map(|(n, place)| {
-            // Constants keep their places to the end.
-            let named = place.holds.and_then(Source::constant);
-            let word = |word: u64| Term::constant(word.into(), Kind::Word.bits());
-            let operand = operands.get(n).cloned();
-            operand.or_else(|| named.map(|named| word(named.word)))
-        });
-        let mut held: Vec<Option<Term>> = given.collect();
-        let mut flags: Option<(Kind, Term)> = None;
-        for line in &self.lines {
-            match line {
-                Line::Move { to, from } => held[*to] = held[*from].clone(),
-                Line::Row {
-                    instruction,
-                    target,
-                    sources,
-                } => {
-                    let row = instruction.row;
-                    let read = sources.iter().enumerate().map(|(n, place)| match place {
-                        None => flags.as_ref().map(|(_, term)| term.clone()),
-                        Some(at) if row.line_names(Operand::Source(n)) => held[*at].clone(),
-                        Some(_) => held[*target].clone(),
-                    });
-                    let read = read.collect::<Option<Vec<Term>>>()?;
-                    let results = row.apply(&read, &instruction.immediates);
-                    // What has a carry bit loses it to the next instruction, whichever that is.
-                    flags = flags.filter(|(kind, _)| *kind == Kind::Flags);
-                    for (result, kind) in results.into_iter().zip(row.results) {
-                        match is_flags(*kind) {
-                            true => flags = Some((*kind, result)),
-                            false => held[*target] = Some(result),
-                        }
-                    }
-                }
-            }
-        }
-        let results = 0..self.body.results.len();
-        results.map(|n| held[self.result(n)?].clone()).collect()
-    }
-
     fn line(&self, line: &Line<'_>) -> String {
         let (instruction, target, sources) = match line {
             Line::Move { to, from } => {
@@ -346,11 +288,7 @@ impl<'a> Inline<'a> {
         }
     }
 
-    fn text(&self, name: &str) -> Result<String, Diagnostic> {
-        if !self.is_faithful() {
-            let message = format!("the lines of `{name}` do not compute its body");
-            return Err(Diagnostic::new(message).help("a defect of the generator: report it"));
-        }
+    fn text(&self, name: &str) -> String {
         let Face {
             operands, results, ..
         } = &self.face;
@@ -373,7 +311,7 @@ impl<'a> Inline<'a> {
             text,
             "                options({pure}nomem, nostack),\n            );\n        }}"
         );
-        Ok(block_macro(name, operands, &text, results))
+        block_macro(name, operands, &text, results)
     }
 }
 

@@ -6,7 +6,6 @@
 use super::inline;
 
 use crate::asm::Bodies;
-use crate::diag::Diagnostic;
 use crate::isa::Kind;
 use crate::machine::{Body, Named, Reg, Source};
 use crate::ops::MacroOp;
@@ -80,12 +79,10 @@ pub(super) fn block_macro(
 
 /// The definition of a macro-op's macro.
 ///
-/// # Errors
-/// If lines of assembler do not compute what the body does (a defect of the generator).
-///
 /// # Panics
 /// If a row of the table is not spelled as Rust.
-pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, Diagnostic> {
+#[must_use]
+pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
     if inline::is_inline(body) {
         return inline::macro_definition(op, body, side);
     }
@@ -124,7 +121,22 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> Result<String, 
     let name = format!("{}{}", macro_name(op), side.suffix());
     let text = block_macro(&name, &letters, &statements, &results);
     let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
-    Ok(tokens.to_string())
+    tokens.to_string()
+}
+
+/// A macro-op's macro with those of the constants that it names, whose words are plain: what is to be
+/// proved of it does not depend on how they come into registers.
+#[must_use]
+pub fn alone(op: MacroOp, body: &Body) -> String {
+    let bodies = [(op, body.clone())].into();
+    let named = constants(&bodies, Side::Main).into_iter();
+    let named = named.map(|(name, (Named { word, .. }, kind))| {
+        format!(
+            "macro_rules! {name} {{ () => {{ {word}u{} }}; }}\n",
+            kind.bits()
+        )
+    });
+    named.collect::<String>() + &macro_definition(op, body, Side::Main)
 }
 
 /// Whether anything in the body, or its caller, reads the register.

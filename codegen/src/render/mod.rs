@@ -13,7 +13,6 @@ mod preparation;
 pub mod rust;
 
 pub(crate) use general::shared;
-pub(crate) use inline::is_inline;
 pub use plan::target_arch;
 pub(crate) use preparation::preparation;
 

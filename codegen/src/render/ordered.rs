@@ -78,7 +78,7 @@ pub(super) fn ordered(
         {
             text += &format!("// {comment}\n");
         }
-        text += &statement(&code, piece, place, macros)?;
+        text += &statement(&code, piece, place, macros);
     }
     for exit in &code.exits {
         let (at, held) = port(exit.stream, exit.word, &exit.registers);
@@ -101,7 +101,7 @@ fn statement<'a>(
     piece: &Piece,
     place: impl Fn(usize) -> Place<'a>,
     macros: &mut Macros,
-) -> Result<String, Diagnostic> {
+) -> String {
     let (name, body) = match &piece.work {
         Work::Rows { body, .. } => (group_name(body), body),
         Work::Take(lane) => (format!("take_{lane}"), &chain(&isa::take()[*lane..=*lane])),
@@ -115,12 +115,12 @@ fn statement<'a>(
                 }
                 (word, _) => place.state(*word),
             };
-            return Ok(format!("let {} = {from};\n", names(code, &[result])[0]));
+            return format!("let {} = {from};\n", names(code, &[result])[0]);
         }
         Work::Store(stream, output) => {
             let reads: Vec<Reg> = piece.reads().collect();
             let to = place(*stream).state(*output);
-            return Ok(format!("{to} = {};\n", names(code, &reads)[0]));
+            return format!("{to} = {};\n", names(code, &reads)[0]);
         }
     };
     let bank = code.bank(piece.results[0]);
@@ -147,8 +147,8 @@ fn statement<'a>(
         side: Side::Main,
         pure: false,
     };
-    let name = macros.define(&name, body, face)?;
-    Ok(invocation(&names(code, &piece.results), &name, &arguments))
+    let name = macros.define(&name, body, face);
+    invocation(&names(code, &piece.results), &name, &arguments)
 }
 
 /// The Rust type of a register; flags are in none.

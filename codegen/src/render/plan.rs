@@ -3,7 +3,7 @@
 use super::inline::Macros;
 use super::macros::{Side, constants, macro_definition};
 use super::rust::Layout;
-use super::{general, is_inline, ordered, rust};
+use super::{general, ordered, rust};
 use crate::arith::Program;
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
@@ -17,13 +17,6 @@ use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
 use crate::template::TemplateSet;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A kernel's text.
-pub(crate) struct Text {
-    pub(crate) source: String,
-    /// Macros in inline assembler, each with an `unsafe` block.
-    pub(crate) assembler_macros: usize,
-}
 
 /// What one kernel is to be.
 pub(crate) struct Plan<'a> {
@@ -161,7 +154,7 @@ impl<'a> Plan<'a> {
         bodies: &Bodies,
         words: &Bodies,
         templates: &TemplateSet,
-    ) -> Result<Text, Diagnostics> {
+    ) -> Result<String, Diagnostics> {
         let main = bodies.iter().map(|body| (body, Side::Main));
         let beside = words.iter().map(|body| (body, Side::General));
         // In an order of their own, instructions have macros instead. What they are instructions of
@@ -169,16 +162,14 @@ impl<'a> Plan<'a> {
         let invoked = self.invoked();
         let used =
             |op, side| self.layout.core.is_none() || side == Side::Main && invoked.contains(op);
-        let mut assembler_macros = 0;
         let (mut macros, mut replaced) = (Vec::new(), Vec::new());
         for ((op, body), side) in main.chain(beside) {
-            assembler_macros += usize::from(is_inline(body));
             let place = if used(op, side) {
                 &mut macros
             } else {
                 &mut replaced
             };
-            place.push(macro_definition(*op, body, side)?);
+            place.push(macro_definition(*op, body, side));
         }
         let mut lines = Macros::default();
         let mut context = self.context();
@@ -209,7 +200,6 @@ impl<'a> Plan<'a> {
             };
             context.insert(key, &text);
         }
-        assembler_macros += lines.0.len();
         macros.extend(lines.0.into_values());
         if !replaced.is_empty() {
             let replaced = replaced.join("\n");
@@ -219,10 +209,7 @@ impl<'a> Plan<'a> {
             ));
         }
         context.insert("macros", &macros.join("\n"));
-        Ok(Text {
-            source: templates.render_kernel(self.layout.target, &context)?,
-            assembler_macros,
-        })
+        templates.render_kernel(self.layout.target, &context)
     }
 
     /// Macro-ops of blocks whose order is the compiler's.

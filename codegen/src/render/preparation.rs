@@ -3,7 +3,6 @@
 use super::macros::{Side, constants, macro_definition};
 use super::rust::{Layout, statements};
 use crate::asm::Bodies;
-use crate::diag::Diagnostic;
 use crate::isa::Target;
 use crate::machine::Named;
 use crate::prove::Proved;
@@ -14,14 +13,14 @@ pub(crate) fn preparation(
     proved: &Proved,
     index: usize,
     bodies: &Bodies,
-) -> Result<String, Diagnostic> {
+) -> String {
     let program = proved.program();
     let field = program.instance.field;
     let block = &program.blocks[index];
     let macros: Vec<String> = bodies
         .iter()
         .map(|(op, body)| macro_definition(*op, body, Side::Main))
-        .collect::<Result<_, _>>()?;
+        .collect();
     let constants: String = constants(bodies, Side::Main)
         .into_iter()
         .map(|(name, (Named { about, word, .. }, _))| {
@@ -29,7 +28,7 @@ pub(crate) fn preparation(
         })
         .collect();
     let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
-    Ok(format!(
+    format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
          {constants}{macros}\n\n\
          /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
@@ -57,5 +56,5 @@ pub(crate) fn preparation(
                 core: None,
             },
         ),
-    ))
+    )
 }

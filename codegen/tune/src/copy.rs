@@ -8,7 +8,6 @@ use codegen::cli::select::{self, Job};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::{FileSet, Scope, bless};
 use codegen::kernel::{Generated, KernelInfo, source_path};
-use codegen::names::{Isa, Layout};
 use codegen::scaffold::scaffold;
 
 use crate::knobs::{Variant, variants};
@@ -29,11 +28,9 @@ pub(crate) fn generate(
         };
         wanted.extend(all.into_iter().map(|variant| (*job, variant)));
     }
-    let plain = select::all(&workspace.specs).into_iter().filter(|job| {
-        job.kernel.isa == Isa::Scalar
-            && job.kernel.layout == Layout::Registers
-            && !chosen.iter().any(|other| other.name() == job.name())
-    });
+    let plain = select::all(&workspace.specs)
+        .into_iter()
+        .filter(|job| job.is_plain() && !chosen.iter().any(|other| other.name() == job.name()));
     wanted.extend(plain.map(|job| (job, Variant::as_specified(job.kernel))));
     let jobs: Vec<Job<'_>> = wanted
         .iter()

@@ -286,7 +286,7 @@ impl<'a> Session<'a> {
             }
         }
         let anew = self.workspace.again()?;
-        generate::all(anew, false, &Output::default(), out)
+        generate::all(anew, None, &Output::default(), out)
     }
 }
 

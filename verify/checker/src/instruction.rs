@@ -7,13 +7,20 @@ use crate::spelling::Spelling;
 
 /// What a body's instructions are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Target {
+pub enum Target {
+    /// Plain Rust.
     Scalar,
+    /// General registers of x86-64.
     X86_64,
+    /// General registers of AArch64.
     Aarch64,
+    /// Vectors of AArch64.
     Neon,
+    /// Vectors of AVX2.
     Avx2,
+    /// Vectors of AVX-512.
     Avx512,
+    /// The same with products of 52 bits.
     Avx512ifma,
 }
 

@@ -214,10 +214,26 @@ impl Program {
     /// # Errors
     /// Why the text is refused.
     pub fn lemmas_of(&self, text: &str) -> Result<Vec<Lemma>, Refused> {
-        let wrong = |what| Refused::new(1, what);
-        let facts = reader::read(text, self).map_err(wrong)?;
+        let read = reader::read(text, self).map(|facts| facts.bodies);
+        self.gathered(false, read)
+    }
+
+    /// The same of a module that prepares constants for this program.
+    ///
+    /// # Errors
+    /// Why the text is refused.
+    pub fn lemmas_of_preparation(&self, text: &str) -> Result<Vec<Lemma>, Refused> {
+        self.gathered(true, prepare::read(text, self))
+    }
+
+    fn gathered(
+        &self,
+        constant: bool,
+        read: Result<Bodies, String>,
+    ) -> Result<Vec<Lemma>, Refused> {
         let mut lemmas = Lemmas::new();
-        lemma::gather(self, false, &facts.bodies, &mut lemmas).map_err(wrong)?;
+        let gathered = read.and_then(|bodies| lemma::gather(self, constant, &bodies, &mut lemmas));
+        gathered.map_err(|what| Refused::new(1, what))?;
         Ok(lemmas.into_values().collect())
     }
 }

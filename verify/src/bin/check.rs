@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use checker::Solver;
+use checker::{SOLVERS, Solver};
 use clap::Parser;
 
 /// Checks one kernel: its certificate, its text, and with z3 or cvc5 each macro's body.
@@ -20,15 +20,19 @@ struct Cli {
 /// 0: it holds; 1: it is refused; 2: a file cannot be read, or there is no solver.
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let solvers = Solver::all(None);
+    let solver = SOLVERS.into_iter().find_map(Solver::find);
     let read = |path: &PathBuf| {
         std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
     };
     let (kernel, certificate) = match (read(&cli.kernel), read(&cli.certificate)) {
-        (Ok(kernel), Ok(certificate)) if !solvers.is_empty() => (kernel, certificate),
+        (Ok(kernel), Ok(certificate)) => (kernel, certificate),
         (Err(error), _) | (_, Err(error)) => return blocked(&error),
-        _ => return blocked("neither z3 nor cvc5 can be run: install one"),
     };
+    let Some(solver) = solver else {
+        let names = SOLVERS.join(" nor ");
+        return blocked(&format!("neither {names} can be run: install one"));
+    };
+    let solvers = [solver];
     let refused = |path: &PathBuf, refused: &dyn std::fmt::Display| {
         eprintln!("refused: {}: {refused}", path.display());
         ExitCode::FAILURE
@@ -46,7 +50,7 @@ fn main() -> ExitCode {
         "text: computes that program; it rests on {} lemmas",
         lemmas.len()
     );
-    let proofs = checker::prove(&lemmas, &solvers[..1], &|done, all| {
+    let proofs = checker::prove(&lemmas, &solvers, &|done, all| {
         eprint!("\rlemmas: {done} of {all}");
     });
     eprintln!();

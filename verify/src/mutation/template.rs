@@ -106,7 +106,7 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
         templates.push((file.display().to_string(), fs::read_to_string(&path)?));
     }
     let rows = in_parallel(&templates, |(file, text)| {
-        // Kernel templates are control flow; the audit and the kernels' own tests see to them.
+        // Kernel templates are control flow, which the checker reads.
         let home = bodies
             .iter()
             .filter(|(home, ..)| file.starts_with(home.as_str()));

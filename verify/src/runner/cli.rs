@@ -43,7 +43,13 @@ pub(super) enum Verb {
     /// Prove of every macro's body, from the text of the kernels, that it does what its macro-op gives.
     Lemmas {
         /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
-        #[arg(long, value_delimiter = ',', default_value = "z3", value_name = "NAME")]
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = checker::SOLVERS[0],
+            value_parser = clap::builder::PossibleValuesParser::new(checker::SOLVERS),
+            value_name = "NAME"
+        )]
         solver: Vec<String>,
     },
     /// Read certificates, kernels, specs and templates that are wrong at random: nothing may panic,

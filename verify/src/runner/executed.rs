@@ -29,7 +29,7 @@ pub(super) fn some(
     } else {
         setup::for_arm()?
     };
-    let candidates = Candidates::generate(workspace)?;
+    let candidates = Candidates::generate(workspace, &[])?;
     let kernels = kernels.iter().map(String::as_str);
     let all = counts(workspace, &arm, &candidates, kernels, |counts, stream| {
         let Some(folder) = streams else {

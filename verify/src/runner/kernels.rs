@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use codegen::diag::nearest;
 use codegen::kernel::KernelInfo;
 
 use super::arm::Arm;
@@ -45,30 +44,6 @@ impl Orders {
             cases: cases.unwrap_or_else(suite::cases),
             only,
         }
-    }
-
-    /// Whether everything that was asked for is there.
-    pub(super) fn known(&self, manifest: &[KernelInfo]) -> Result<(), Stop> {
-        let names = || manifest.iter().map(|listed| listed.name.as_str());
-        let unknown = self
-            .only
-            .iter()
-            .find(|part| !names().any(|name| name.contains(*part)));
-        let Some(part) = unknown else {
-            return Ok(());
-        };
-        // A part may be misspelled, too: names are compared as a whole, and cut as people cut them.
-        let mut parts: Vec<&str> = names().flat_map(cuts).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        let near: Vec<_> = nearest(part, &parts).into_iter().take(3).collect();
-        let near = match near.as_slice() {
-            [] => ";".to_owned(),
-            near => format!("; did you mean `{}`?", near.join("`, `")),
-        };
-        Err(Stop::Blocked(format!(
-            "no kernel's name contains `{part}`{near} `cargo run -p codegen -- list` shows all of them"
-        )))
     }
 
     /// Whether one of the kernels that were asked for is such a one.
@@ -110,15 +85,6 @@ pub(super) fn corpus(
     eprintln!("  {all} cases; the peer agrees on all {witnessed} that it can compute");
     corpus::write(&path, &sections)?;
     Ok(path)
-}
-
-/// `plonky3/goldilocks/w8_neon_b1`, `w8_neon_b1`, `w8_neon`, and the parts in between.
-fn cuts(name: &str) -> impl Iterator<Item = &str> {
-    let last = name.rsplit('/').next().unwrap_or(name);
-    let without_batch = last.rsplit_once('_').map_or(last, |(most, _)| most);
-    [name, last, without_batch]
-        .into_iter()
-        .chain(name.split('/'))
 }
 
 /// A machine, real or emulated.
@@ -311,7 +277,6 @@ fn death(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::candidates::kernel;
     use super::*;
 
     #[test]
@@ -366,34 +331,5 @@ mod tests {
             .collect();
         let died = Outcome::Died("ended: not done after 500 ms".to_owned());
         assert_eq!(outcomes, [("slow", &died)]);
-    }
-
-    #[test]
-    fn a_name_that_no_kernel_has_is_refused_with_those_like_it() {
-        let listed = |name: &str| kernel(name, None);
-        let names = [
-            "plonky3/goldilocks/w8_neon_b1",
-            "plonky3/goldilocks/w8_neon_b2",
-            "plonky3/koala_bear/w16_avx2_b1",
-        ];
-        let manifest = names.map(listed);
-        let asked = |part: &str| {
-            let orders = Orders::new(Some(1), Some(1), vec!["w8".to_owned(), part.to_owned()]);
-            orders.known(&manifest)
-        };
-        assert!(asked("neon_b").is_ok());
-        let refusal = |part: &str| match asked(part) {
-            Err(Stop::Blocked(message)) => message,
-            other => panic!("{other:?}"),
-        };
-        let all = "`cargo run -p codegen -- list` shows all of them";
-        assert_eq!(
-            refusal("w8_noen"),
-            format!("no kernel's name contains `w8_noen`; did you mean `w8_neon`? {all}")
-        );
-        assert_eq!(
-            refusal("nothing-like-it"),
-            format!("no kernel's name contains `nothing-like-it`; {all}")
-        );
     }
 }

@@ -93,16 +93,12 @@ pub fn main() -> ExitCode {
             model.and_then(|()| set_up(&cli).map(drop))
         }
         Some(Verb::Proofs) => {
-            let texts = Candidates::generate(&workspace).and_then(|candidates| {
+            let texts = Candidates::generate(&workspace, &[]).and_then(|candidates| {
                 let checked = proofs::certificates(&workspace, &candidates)?;
                 proofs::texts(&candidates, &checked)
             });
             texts.and_then(|()| proofs::mutants(&workspace))
         }
-        Some(Verb::Lemmas { solver }) => Candidates::generate(&workspace).and_then(|candidates| {
-            let checked = proofs::certificates(&workspace, &candidates)?;
-            proofs::lemmas(&workspace, &checked, solver)
-        }),
         Some(Verb::Fuzz {
             seconds,
             input,
@@ -114,6 +110,12 @@ pub fn main() -> ExitCode {
                 Some(number) => fuzz::in_thread(&workspace, seed, *number, worker),
                 None => fuzz::all(&workspace, seed, *seconds).map(|told| println!("{told}")),
             }
+        }
+        Some(Verb::Lemmas { solver }) => {
+            Candidates::generate(&workspace, &[]).and_then(|candidates| {
+                let checked = proofs::certificates(&workspace, &candidates)?;
+                proofs::lemmas_watched(&checked, solver)
+            })
         }
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
@@ -183,12 +185,8 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     };
     stages.begin("set-up");
     let arm = set_up(cli)?;
-    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
-    // What follows leaves a core idle now and then.
-    let (patience, seed) = (cli.patience, orders.seed);
-    let fuzzing = std::thread::spawn(move || fuzz::all(&Workspace::find(patience), seed, FUZZING));
     stages.begin("all kernels, generated");
-    let candidates = Candidates::generate(workspace)?;
+    let candidates = Candidates::generate(workspace, &[])?;
 
     stages.begin("test suite on this host");
     let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
@@ -204,47 +202,67 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("certificates");
     let checked = stages.end(proofs::certificates(workspace, &candidates))?;
     stages.begin("mutants");
-    if let Some(checked) = checked {
-        stages.end(proofs::texts(&candidates, &checked))?;
+    if let Some(checked) = &checked {
+        stages.end(proofs::texts(&candidates, checked))?;
     }
     stages.end(proofs::mutants(workspace))?;
 
+    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+    let (rows, columns) = std::thread::scope(|scope| {
+        // What follows leaves a core idle now and then.
+        let proving = checked.as_ref().map(|checked| {
+            scope.spawn(|| proofs::lemmas(checked, &checker::SOLVERS[..1], &|_, _| ()))
+        });
+        let fuzzing = scope.spawn(|| fuzz::all(workspace, orders.seed, FUZZING));
+        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, arm.as_ref());
+        stages.begin("lemmas");
+        if let Some(proving) = proving {
+            let died = |_| Stop::Failed("the thread that proves lemmas panicked".into());
+            stages.end(proving.join().map_err(died)?)?;
+        }
+        stages.begin("fuzzing");
+        let died = |_| Stop::Failed("the thread that fuzzes panicked".into());
+        let fuzzed = stages.end(fuzzing.join().map_err(died)?)?;
+        println!("{}", fuzzed.unwrap_or_default());
+        executed
+    })?;
+
+    stages.begin("ledger");
+    let ledger = Ledger::new(&candidates.manifest, columns, rows, &orders);
+    finish(workspace, &ledger, stages.failed)
+}
+
+/// Executes instructions, kernels and, on other hosts, tests.
+fn on_hosts(
+    workspace: &Workspace,
+    orders: &Orders,
+    stages: &mut Stages,
+    candidates: &Candidates,
+    arm: Option<&Arm>,
+) -> Result<(Rows, Vec<Column>), Stop> {
     stages.begin("instructions by themselves");
-    let rows = stages.end(instructions(workspace, &orders, arm.as_ref()))?;
+    let rows = stages.end(instructions(workspace, orders, arm))?;
     stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
+    let corpus = kernels::corpus(workspace, &candidates.manifest, orders)?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
-    let native = Host::native(workspace, &candidates)
-        .and_then(|host| column(&host, &orders, &corpus, workspace));
+    let native = Host::native(workspace, candidates)
+        .and_then(|host| column(&host, orders, &corpus, workspace));
     columns.extend(stages.end(native)?);
-    if let Some(arm) = &arm {
+    if let Some(arm) = arm {
         stages.begin("test suite on aarch64, emulated");
         let tests = arm.tests(workspace);
         stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
-        let host = Host::emulated(workspace, arm, &candidates);
-        let emulated = host.and_then(|host| column(&host, &orders, &corpus, workspace));
+        let host = Host::emulated(workspace, arm, candidates);
+        let emulated = host.and_then(|host| column(&host, orders, &corpus, workspace));
         columns.extend(stages.end(emulated)?);
         stages.begin("instructions executed on aarch64");
-        stages.end(executed::all(workspace, arm, &candidates))?;
+        stages.end(executed::all(workspace, arm, candidates))?;
     }
-
     stages.begin("kernels inside p3-goldilocks");
-    stages.end(drop_in::all(workspace, arm.as_ref()))?;
-
-    stages.begin("fuzzing, since the start");
-    let fuzzed = stages.end(fuzzing.join().expect("no panic"))?;
-    println!("{}", fuzzed.unwrap_or_default());
-
-    stages.begin("ledger");
-    let ledger = Ledger::new(
-        &candidates.manifest,
-        columns,
-        rows.unwrap_or_default(),
-        &orders,
-    );
-    finish(workspace, &ledger, stages.failed)
+    stages.end(drop_in::all(workspace, arm))?;
+    Ok((rows.unwrap_or_default(), columns))
 }
 
 fn column(
@@ -268,10 +286,9 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace)?;
+    let candidates = Candidates::generate(workspace, only)?;
     let manifest = &candidates.manifest;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
-    orders.known(manifest)?;
     let runs_on = |arch: &str| {
         let is_for = |own: &String| own == arch;
         orders.ask_for(manifest, |listed| {

@@ -36,22 +36,8 @@ pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Re
     Ok(checked)
 }
 
-/// Has each of some solvers prove each body of each macro.
-pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -> Result<(), Stop> {
-    let mut found = Solver::all(Some(workspace.scratch()?));
-    found.retain(|solver| {
-        names
-            .iter()
-            .any(|name| solver.to_string().starts_with(&**name))
-    });
-    if found.len() < names.len() {
-        let what = format!(
-            "not all of {} can be run: `cargo verify setup`",
-            names.join(", ")
-        );
-        return Err(Stop::Blocked(what));
-    }
-    let lemmas = checked.lemmas().map_err(Stop::Failed)?;
+/// Has each of some solvers prove each body, and says every two seconds how far it is.
+pub(super) fn lemmas_watched(checked: &Crate, solvers: &[String]) -> Result<(), Stop> {
     let last = Mutex::new(Instant::now());
     let tell = |done: usize, all: usize| {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +46,23 @@ pub(super) fn lemmas(workspace: &Workspace, checked: &Crate, names: &[String]) -
             eprintln!("lemmas: {done} of {all}");
         }
     };
-    let proofs = checker::prove(&lemmas, &found, &tell);
+    lemmas(checked, solvers, &tell)
+}
+
+/// Has each of some solvers prove each body of each macro.
+pub(super) fn lemmas(
+    checked: &Crate,
+    solvers: &[impl AsRef<str>],
+    tell: &(dyn Fn(usize, usize) + Sync),
+) -> Result<(), Stop> {
+    let find = |name: &str| {
+        let missing = || Stop::Blocked(format!("{name} cannot be run: `cargo verify setup`"));
+        Solver::find(name).ok_or_else(missing)
+    };
+    let found = solvers.iter().map(|name| find(name.as_ref()));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let lemmas = checked.lemmas().map_err(Stop::Failed)?;
+    let proofs = checker::prove(&lemmas, &found, tell);
     for (solver, proved, seconds) in &proofs.solvers {
         let all = lemmas.len();
         println!("lemmas: {proved} of {all} proved by {solver}, in {seconds:.0} s of one core");

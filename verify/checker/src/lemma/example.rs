@@ -2,7 +2,7 @@
 
 use super::products::Whole;
 use super::question::Question;
-use super::solver::Answer;
+use super::solver::{Answer, Solver};
 use super::text::{self, Products, define, literal};
 use super::{Counterexample, Verdict};
 use crate::body::Value;
@@ -19,7 +19,7 @@ const SAMPLES: [[u64; 2]; 4] = [
 
 impl Question<'_> {
     /// Steps that seem to be halves of the operands' product, and the bit that they begin at.
-    pub(super) fn look_like_halves(&self) -> Vec<(Value, u32)> {
+    pub(super) fn look_like_halves(&self, solver: &Solver) -> Vec<(Value, u32)> {
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let results = step.instruction.results.iter().enumerate();
@@ -39,7 +39,7 @@ impl Question<'_> {
         for sample in SAMPLES {
             let operands = &sample[..self.body.operands.min(2)];
             let product = u128::from(operands[0]) * u128::from(operands[operands.len() - 1]);
-            let values = self.compute(&(self.given(operands) + &steps), &terms);
+            let values = self.compute(solver, &(self.given(operands) + &steps), &terms);
             found.retain(|(n, _, low)| {
                 values.get(*n).copied() == Some(product >> low & u128::from(u64::MAX))
             });
@@ -51,9 +51,9 @@ impl Question<'_> {
     }
 
     /// What comes of words for which a body breaks its row if products are any functions.
-    pub(super) fn refuted(&self, words: &[u128]) -> Verdict {
+    pub(super) fn refuted(&self, solver: &Solver, words: &[u128]) -> Verdict {
         let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
-        if let Some(found) = self.example(&words) {
+        if let Some(found) = self.example(solver, &words) {
             return Verdict::Refuted(found);
         }
         let text = self.broken(&[].into(), Whole::Function);
@@ -65,10 +65,10 @@ impl Question<'_> {
         let near: String = near.collect();
         for aim in [near.as_str(), ""] {
             let question = self.script(&(text.clone() + aim), &self.operands(), Products::Exact);
-            match self.solver.answer(&question, self.body.operands) {
+            match solver.answer(&question, self.body.operands) {
                 Answer::Possible(words) => {
                     let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
-                    if let Some(found) = self.example(&words) {
+                    if let Some(found) = self.example(solver, &words) {
                         return Verdict::Refuted(found);
                     }
                 }
@@ -111,7 +111,7 @@ impl Question<'_> {
     }
 
     /// What a body does on these words, if it breaks the row.
-    fn example(&self, words: &[u64]) -> Option<Counterexample> {
+    fn example(&self, solver: &Solver, words: &[u64]) -> Option<Counterexample> {
         let (row, width) = (self.claim.row, self.claim.width());
         let text = self.given(words)
             + &self.claim.operands(Whole::Function)
@@ -129,7 +129,7 @@ impl Question<'_> {
             named("r", results, self.claim.bits),
             named("sum", results, width),
         ];
-        let values = self.compute(&text, &terms.concat());
+        let values = self.compute(solver, &text, &terms.concat());
         let (broken, values) = values.split_first()?;
         let (elements, sums) = values.split_at(operands + results);
         let elements: Vec<u64> = elements.iter().map(|value| *value as u64).collect();
@@ -179,14 +179,14 @@ impl Question<'_> {
     }
 
     /// The values of these terms of so many bits; none if they cannot be had.
-    fn compute(&self, text: &str, terms: &[(String, u32)]) -> Vec<u128> {
+    fn compute(&self, solver: &Solver, text: &str, terms: &[(String, u32)]) -> Vec<u128> {
         let names: Vec<String> = (0..terms.len()).map(|n| format!("value{n}")).collect();
         let values = names.iter().zip(terms).map(|(name, (term, bits))| {
             format!("(declare-const {name} (_ BitVec {bits}))\n(assert (= {name} {term}))\n")
         });
         let text = text.to_owned() + &values.collect::<String>();
         let question = self.script(&text, &names, Products::Exact);
-        match self.solver.answer(&question, names.len()) {
+        match solver.answer(&question, names.len()) {
             Answer::Possible(values) => values,
             _ => Vec::new(),
         }

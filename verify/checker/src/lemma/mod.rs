@@ -18,7 +18,7 @@ mod tests;
 mod text;
 
 pub use run::{Proofs, prove};
-pub use solver::Solver;
+pub use solver::{SOLVERS, Solver};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +27,7 @@ use crate::body::Body;
 use crate::certificate::Program;
 use crate::instruction::Target;
 use crate::ops;
-use crate::reader::Bodies;
+use crate::reader::{self, Bodies};
 use crate::row::{Range, Row};
 use claim::Claim;
 use question::Question;
@@ -119,6 +119,31 @@ pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
 }
 
 impl Lemma {
+    /// The lemma of a macro-op over a field, of the body that a macro's text has. The macros of the
+    /// constants that it names stand beside it.
+    ///
+    /// # Errors
+    /// A text that is not read, and a macro-op that is not known.
+    pub fn of_macro(field: &str, op: &str, target: Target, text: &str) -> Result<Self, String> {
+        let known = reference::fields().find(|known| known.name == field);
+        let field = known.ok_or_else(|| format!("no field `{field}`"))?;
+        let row = ops::find(&field, op).ok_or_else(|| format!("no macro-op `{op}`"))?;
+        let (target, body) = reader::body(text, &field, target)?;
+        let of = Of::Body(target, body);
+        let op = op.to_owned();
+        Ok(Self { field, op, row, of })
+    }
+
+    /// What is to be proved, as SMT-LIB text: a question about true products, without the macro-op's
+    /// name.
+    #[must_use]
+    pub fn statement(&self) -> String {
+        match &self.of {
+            Of::Body(_, body) => self.questions(body).map(|of| of.statement()).collect(),
+            Of::Ranges(cases) => ranges::statement(&self.row, cases),
+        }
+    }
+
     /// What tells it from others.
     fn key(&self) -> String {
         match &self.of {
@@ -141,25 +166,37 @@ impl Lemma {
     /// Has a solver prove it, of a body for each element of a word.
     #[must_use]
     pub fn prove(&self, solver: &Solver) -> Verdict {
-        let (p, row) = (self.field.modulus, &self.row);
-        let bits = if p >> 32 == 0 { 32 } else { 64 };
+        let row = &self.row;
         let body = match &self.of {
             Of::Body(_, body) => body,
             Of::Ranges(cases) => return ranges::verdict(row, cases, solver),
         };
-        let width = text::width(body);
-        if row.operands != body.operands || row.results.len() != body.results.len() || width < bits
+        if row.operands != body.operands
+            || row.results.len() != body.results.len()
+            || text::width(body) < self.bits()
         {
             return Verdict::Unknown("the body has other operands or results".to_owned());
         }
-        for from in (0..width).step_by(bits as usize) {
-            let claim = Claim { row, bits, from };
-            let verdict = Question::new(claim, p, body, width, solver).verdict();
-            if verdict != Verdict::Proved {
-                return verdict;
-            }
+        let mut verdicts = self.questions(body).map(|of| of.verdict(solver));
+        let other = verdicts.find(|verdict| *verdict != Verdict::Proved);
+        other.unwrap_or(Verdict::Proved)
+    }
+
+    /// Bits of an element.
+    fn bits(&self) -> u32 {
+        if self.field.modulus >> 32 == 0 {
+            32
+        } else {
+            64
         }
-        Verdict::Proved
+    }
+
+    /// What is asked of each element of a word.
+    fn questions<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = Question<'a>> {
+        let (row, bits, p) = (&self.row, self.bits(), self.field.modulus);
+        let width = text::width(body);
+        let elements = (0..width).step_by(bits as usize);
+        elements.map(move |from| Question::new(Claim { row, bits, from }, p, body, width))
     }
 }
 

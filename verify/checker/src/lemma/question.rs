@@ -22,17 +22,10 @@ pub(super) struct Question<'a> {
     pub(super) width: u32,
     /// The body's constants.
     constants: BTreeSet<u64>,
-    pub(super) solver: &'a Solver,
 }
 
 impl<'a> Question<'a> {
-    pub(super) fn new(
-        claim: Claim<'a>,
-        p: u64,
-        body: &'a Body,
-        width: u32,
-        solver: &'a Solver,
-    ) -> Self {
+    pub(super) fn new(claim: Claim<'a>, p: u64, body: &'a Body, width: u32) -> Self {
         let sources = body.steps.iter().flat_map(|step| &step.sources);
         let constants = sources.filter_map(|source| match source {
             Value::Constant(word, _) => Some([*word, word >> 32]),
@@ -44,12 +37,11 @@ impl<'a> Question<'a> {
             body,
             width,
             constants: constants.flatten().collect(),
-            solver,
         }
     }
 
-    pub(super) fn verdict(&self) -> Verdict {
-        let found = self.halves();
+    pub(super) fn verdict(&self, solver: &Solver) -> Verdict {
+        let found = self.halves(solver);
         let (known, whole) = match () {
             () if !found.is_empty() => (found, Whole::Any),
             () if self.collects() => (found, Whole::Halves),
@@ -59,29 +51,30 @@ impl<'a> Question<'a> {
             .claim
             .miscollects()
             .filter(|_| whole != Whole::Function);
-        if collected.is_some_and(|text| self.ask(&text, &[]) != Answer::Impossible) {
+        if collected.is_some_and(|text| self.ask(solver, &text, &[]) != Answer::Impossible) {
             return Verdict::Unknown("whether products are sums of products of halves".to_owned());
         }
         let text = self.steps(&known, whole);
-        if self.reduces(&text) {
+        if self.reduces(solver, &text) {
             return Verdict::Proved;
         }
-        let mut answer = self.ask(&self.broken(&known, whole), &self.operands());
+        let mut answer = self.ask(solver, &self.broken(&known, whole), &self.operands());
         if whole == Whole::Any && answer != Answer::Impossible {
             answer = self.ask(
+                solver,
                 &self.broken(&HashMap::new(), Whole::Halves),
                 &self.operands(),
             );
         }
         match answer {
             Answer::Impossible => Verdict::Proved,
-            Answer::Possible(words) => self.refuted(&words),
+            Answer::Possible(words) => self.refuted(solver, &words),
             Answer::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
 
     /// Whether a body leaves what most bodies leave of a product, and that keeps the row.
-    fn reduces(&self, text: &str) -> bool {
+    fn reduces(&self, solver: &Solver, text: &str) -> bool {
         let Some(reduced) = reduction::of(&self.claim, self.p) else {
             return false;
         };
@@ -89,8 +82,14 @@ impl<'a> Question<'a> {
         let statement = self.claim.statement(&["reduced".to_owned()]);
         let mut questions = self.claim.alone(&(reduced.clone() + &statement + BROKEN));
         questions.insert(0, text.to_owned() + &reduced + &differs);
-        let mut answers = questions.iter().map(|text| self.ask(text, &[]));
+        let mut answers = questions.iter().map(|text| self.ask(solver, text, &[]));
         answers.all(|answer| answer == Answer::Impossible)
+    }
+
+    /// All of it as one question, with products as they are.
+    pub(super) fn statement(&self) -> String {
+        let text = self.broken(&HashMap::new(), Whole::Function);
+        self.script(&text, &[], Products::Exact)
     }
 
     /// That the body breaks the row.
@@ -99,9 +98,9 @@ impl<'a> Question<'a> {
     }
 
     /// Whether what `text` asserts is possible, and with which values of these terms.
-    fn ask(&self, text: &str, values: &[String]) -> Answer {
+    fn ask(&self, solver: &Solver, text: &str, values: &[String]) -> Answer {
         let question = self.script(text, values, Products::Free);
-        self.solver.answer(&question, values.len())
+        solver.answer(&question, values.len())
     }
 
     pub(super) fn script(&self, text: &str, values: &[String], products: Products) -> String {
@@ -146,13 +145,13 @@ impl<'a> Question<'a> {
 
     /// Steps in which a body collects the halves of the product, as proved, and which half each is.
     /// From then on they are, and the product is any.
-    fn halves(&self) -> HashMap<Value, String> {
+    fn halves(&self, solver: &Solver) -> HashMap<Value, String> {
         let (true, Some(product)) = (self.collects(), self.claim.products().pop_first()) else {
             return HashMap::new();
         };
         let product = self.claim.name(product);
         let halves = self
-            .look_like_halves()
+            .look_like_halves(solver)
             .into_iter()
             .map(|(step, low)| (step, format!("((_ extract {} {low}) {product})", low + 63)));
         let halves: Vec<(Value, String)> = halves.collect();
@@ -164,7 +163,7 @@ impl<'a> Question<'a> {
             + &self.claim.operands(Whole::Halves)
             + &text::steps(self.body, &wanted, &HashMap::new())
             + &format!("(assert (or false{}))\n", differ.collect::<String>());
-        match self.ask(&text, &[]) {
+        match self.ask(solver, &text, &[]) {
             Answer::Impossible => halves.into_iter().collect(),
             _ => HashMap::new(),
         }

@@ -15,11 +15,7 @@ const TOGETHER: usize = 16;
 
 /// Has a solver prove that operands in each of these ranges give results in those derived for them.
 pub(super) fn verdict(row: &Row, cases: &BTreeSet<Vec<Range>>, solver: &Solver) -> Verdict {
-    let cases = cases
-        .iter()
-        .map(|operands| (operands, row.ranges(operands)));
-    let cases: Vec<Case<'_>> = cases.collect();
-    for cases in cases.chunks(TOGETHER) {
+    for cases in derived(row, cases).chunks(TOGETHER) {
         match solver.answer(&leaves(row, cases), 0) {
             Answer::Impossible => {}
             Answer::Possible(_) => {
@@ -29,6 +25,18 @@ pub(super) fn verdict(row: &Row, cases: &BTreeSet<Vec<Range>>, solver: &Solver) 
         }
     }
     Verdict::Proved
+}
+
+/// All that is asked, as one question.
+pub(super) fn statement(row: &Row, cases: &BTreeSet<Vec<Range>>) -> String {
+    leaves(row, &derived(row, cases))
+}
+
+fn derived<'c>(row: &Row, cases: &'c BTreeSet<Vec<Range>>) -> Vec<Case<'c>> {
+    let cases = cases.iter();
+    cases
+        .map(|operands| (operands, row.ranges(operands)))
+        .collect()
 }
 
 /// The ranges of operands, and those derived for results.

@@ -1,23 +1,26 @@
 //! Solvers as programs, and their answers, remembered.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::fmt;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::{fmt, fs};
 
-/// What one question may take, in seconds.
-const LIMIT: u32 = 60;
+/// The solvers that are known, the one that is asked first of all first.
+pub const SOLVERS: [&str; 2] = ["z3", "cvc5"];
+
+/// What one question may cost, in z3's own count of steps, which is the same on every machine and
+/// under every load.
+const STEPS: u32 = 400_000_000;
+
+/// The end of a question that the count of steps does not end, in seconds.
+const LIMIT: u32 = 1800;
 
 /// An SMT solver that was found on this machine.
 #[derive(Debug)]
 pub struct Solver {
-    name: &'static str,
+    name: String,
     version: String,
-    /// Where answers are kept.
-    cache: Option<PathBuf>,
     /// Questions that were asked: many bodies have some in common.
     asked: Mutex<HashMap<String, Arc<OnceLock<Answer>>>>,
 }
@@ -34,23 +37,17 @@ pub(super) enum Answer {
 }
 
 impl Solver {
-    /// The solvers that are found: z3 and cvc5. Answers are kept in a folder. Nobody has to trust it:
-    /// the question stands beside the answer.
+    /// One of [`SOLVERS`], if it can be run.
     #[must_use]
-    pub fn all(cache: Option<PathBuf>) -> Vec<Self> {
-        let found = ["z3", "cvc5"].into_iter().filter_map(|name| {
-            let output = Command::new(name).arg("--version").output().ok()?;
-            let text = String::from_utf8(output.stdout).ok()?;
-            let numbered = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
-            let version = text.split_whitespace().find(numbered)?.to_owned();
-            Some(Self {
-                name,
-                version,
-                cache: cache.clone(),
-                asked: Mutex::default(),
-            })
-        });
-        found.collect()
+    pub fn find(name: &str) -> Option<Self> {
+        let output = Command::new(name).arg("--version").output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        let numbered = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        Some(Self {
+            name: name.to_owned(),
+            version: text.split_whitespace().find(numbered)?.to_owned(),
+            asked: Mutex::default(),
+        })
     }
 
     /// Answers a question, once: who asks meanwhile waits. Of `values`, their number, the question
@@ -60,54 +57,24 @@ impl Solver {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(asked.entry(question.to_owned()).or_default())
         };
-        let answer = slot.get_or_init(|| {
-            let known = self
-                .file(question)
-                .and_then(|file| fs::read_to_string(file).ok());
-            let known = known.as_ref().and_then(|text| text.strip_prefix(question));
-            if let Some(known) = known {
-                return read(known, values);
-            }
-            match self.run(question) {
-                Ok(output) => {
-                    let answer = read(&output, values);
-                    if !matches!(answer, Answer::Unknown(_)) {
-                        self.keep(question, &output);
-                    }
-                    answer
-                }
-                Err(error) => Answer::Unknown(format!("cannot run it: {error}")),
-            }
+        let answer = slot.get_or_init(|| match self.run(question) {
+            Ok(output) => read(&output, values),
+            Err(error) => Answer::Unknown(format!("cannot run it: {error}")),
         });
         answer.clone()
     }
 
-    /// The file of an answer. Where two questions have one file, the later answer is kept.
-    fn file(&self, question: &str) -> Option<PathBuf> {
-        let mut hasher = DefaultHasher::new();
-        question.hash(&mut hasher);
-        let name = format!("{}-{}-{:016x}", self.name, self.version, hasher.finish());
-        Some(self.cache.as_ref()?.join(name))
-    }
-
-    /// Keeps an answer. Where that fails, the solver is asked again the next time.
-    fn keep(&self, question: &str, output: &str) {
-        let Some(file) = self.file(question) else {
-            return;
-        };
-        // Whole or not at all, also if another run writes the same one.
-        let part = file.with_extension(format!("{}.part", std::process::id()));
-        let _ = file.parent().map(fs::create_dir_all);
-        let _ =
-            fs::write(&part, question.to_owned() + output).and_then(|()| fs::rename(part, file));
-    }
-
     fn run(&self, question: &str) -> io::Result<String> {
-        let arguments = match self.name {
-            "z3" => vec!["-smt2".to_owned(), "-in".to_owned(), format!("-T:{LIMIT}")],
+        let arguments = match &*self.name {
+            "z3" => vec![
+                "-smt2".to_owned(),
+                "-in".to_owned(),
+                format!("rlimit={STEPS}"),
+                format!("-T:{LIMIT}"),
+            ],
             _ => vec!["--lang=smt2".to_owned(), format!("--tlimit={LIMIT}000")],
         };
-        let mut child = Command::new(self.name)
+        let mut child = Command::new(&self.name)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -144,6 +111,7 @@ fn read(output: &str, values: usize) -> Answer {
             }
         }
         "timeout" => Answer::Unknown(format!("no answer in {LIMIT} seconds")),
+        "unknown" => Answer::Unknown(format!("it gave up, after up to {STEPS} steps")),
         // So cvc5 ends at its limit, and so does what is killed.
         "" => Answer::Unknown(format!(
             "ended without an answer; the limit is {LIMIT} seconds"

@@ -1,6 +1,7 @@
 //! Bodies as SMT-LIB text.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use crate::body::{Body, Value};
 
@@ -90,7 +91,7 @@ pub(super) fn define(name: &str, bits: u32, meaning: &str) -> String {
 pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) -> String {
     let mut needed: BTreeSet<String> = symbols(text).map(str::to_owned).collect();
     let mut parts = vec![text.to_owned()];
-    for (name, definition) in definitions().into_iter().rev() {
+    for (name, definition) in DEFINITIONS.iter().rev() {
         let by_constant = format!("{name}{BY_CONSTANT}");
         if needed.contains(&by_constant) {
             let at = definition.find("((").expect("it has sources");
@@ -103,14 +104,14 @@ pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) 
         if let Some(bits) = multiplication
             && needed.contains(&format!("times{bits}"))
         {
-            needed.insert(name.to_owned());
+            needed.insert((*name).to_owned());
             parts.push(multiple(bits, constants));
         }
-        if needed.contains(name) {
-            needed.extend(symbols(&definition).map(str::to_owned));
+        if needed.contains(*name) {
+            needed.extend(symbols(definition).map(str::to_owned));
             parts.push(match multiplication {
                 Some(bits) if products == Products::Exact => multiply(bits),
-                _ => definition,
+                _ => definition.clone(),
             });
         }
     }
@@ -127,7 +128,7 @@ pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) 
 }
 
 /// The definitions of the file, by name.
-fn definitions() -> Vec<(&'static str, String)> {
+static DEFINITIONS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
     let lines = INSTRUCTIONS.lines();
     let mut found: Vec<(&str, String)> = Vec::new();
     for line in lines.filter(|line| !line.starts_with(';') && !line.is_empty()) {
@@ -140,7 +141,7 @@ fn definitions() -> Vec<(&'static str, String)> {
             .extend([line, "\n"]);
     }
     found
-}
+});
 
 /// The symbols of a text, without bars.
 fn symbols(text: &str) -> impl Iterator<Item = &str> {
@@ -155,8 +156,7 @@ fn symbols(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a source of an instruction is multiplied by another.
 fn is_factor(name: &str, source: usize) -> bool {
     let name = name.trim_matches('|');
-    let mut definitions = definitions().into_iter();
-    let definition = definitions.find(|(known, _)| *known == name);
+    let definition = DEFINITIONS.iter().find(|(known, _)| *known == name);
     let parameter = ["a", "b", "c", "d"].get(source);
     // The product is what a definition ends with.
     definition.is_some_and(|(_, text)| {

@@ -17,6 +17,7 @@ pub(super) mod registry;
 mod tests;
 pub(super) mod tuning;
 
+use crate::body::Body;
 use crate::certificate::Program;
 use execute::{Kernel, Value};
 pub(super) use file::Bodies;
@@ -26,6 +27,7 @@ use quote::ToTokens;
 use syn::{Item, ItemFn};
 
 use crate::instruction::Target;
+use reference::Field;
 
 /// What a kernel's text says of it.
 #[derive(Clone, Debug, Default)]
@@ -109,6 +111,17 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         features,
         bodies,
     })
+}
+
+/// The body that the text of one macro has, beside those of constants that it names.
+pub(super) fn body(text: &str, field: &Field, target: Target) -> Result<(Target, Body), String> {
+    let word = constants::word(field.montgomery_bits);
+    let bodies = file::items(&parse(text)?.items, word, target)?.bodies;
+    let mut bodies = bodies.into_values();
+    match (bodies.next(), bodies.next()) {
+        (Some(body), None) => Ok(body),
+        _ => Err("not the text of one macro".to_owned()),
+    }
 }
 
 /// Words of states in memory: as vectors, or in arrays of one.
