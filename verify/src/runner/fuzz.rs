@@ -9,8 +9,8 @@ use super::workspace::Workspace;
 use crate::fuzz::{Corpus, Readers};
 use crate::process;
 
-/// Seconds of this process's own time that reading an input may take.
-const TIME: u32 = 2;
+/// A process's own time that reading an input may take.
+const TIME: Duration = Duration::from_secs(2);
 /// Bytes of memory that a process may have.
 const MEMORY: u64 = 2 << 30;
 /// After so many findings the first of them are mended first.
@@ -27,9 +27,12 @@ pub(super) fn all(workspace: &Workspace, seed: u64, seconds: u64) -> Result<Stri
         let mut worker = std::process::Command::new("nice");
         worker.arg(std::env::current_exe()?);
         worker.args(["fuzz", "--seed", &seed.to_string()]);
+        worker.args(["--patience", &workspace.patience().to_string()]);
         worker.args(["--input", &number.to_string()]);
         worker.args(["--seconds", &left.to_string()]);
         worker.arg("--worker").arg(progress.path());
+        // A panic's message says enough; the command that is told shows more.
+        worker.env("RUST_BACKTRACE", "0");
         let limit = Duration::from_secs(2 * left + 120);
         let ended = process::output(&mut worker, workspace.limit(limit));
         let ended = ended.map_err(|error| Stop::of_program("fuzzing", &error))?;
@@ -98,7 +101,7 @@ fn read(
         bound_time(workspace)?;
         let read = readers.read(&input);
         if read.is_ok() {
-            assert_eq!(readers.read(&input), read, "read again");
+            assert!(readers.read(&input) == read, "read otherwise again");
         }
         match worker {
             Some((_, seconds)) if start.elapsed().as_secs() < seconds => number += 1,
@@ -127,7 +130,7 @@ fn bound_memory() -> Result<(), Stop> {
 
 /// Starts the clock again after which a signal ends this process. It stands still while others run.
 fn bound_time(workspace: &Workspace) -> Result<(), Stop> {
-    let limit = workspace.limit(Duration::from_secs(TIME.into()));
+    let limit = workspace.limit(TIME);
     let timer = libc::itimerval {
         it_interval: libc::timeval {
             tv_sec: 0,

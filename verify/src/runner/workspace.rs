@@ -63,6 +63,11 @@ impl Workspace {
         command
     }
 
+    /// How much longer than elsewhere programs may take.
+    pub(super) fn patience(&self) -> u32 {
+        self.patience
+    }
+
     /// A time limit, for this machine.
     pub(super) fn limit(&self, limit: Duration) -> Duration {
         limit * self.patience
