@@ -65,9 +65,8 @@ pub(super) fn mutated(text: &str, other: &str, rng: &mut TestRng) -> String {
     let mut changed = text.to_owned();
     for _ in 0..rng.random_range(1..=4) {
         changed = once(&changed, other, rng);
+        changed.truncate(changed.floor_char_boundary(text.len() + MORE));
     }
-    let most = text.len() + MORE;
-    changed.truncate(changed.floor_char_boundary(most));
     changed
 }
 
@@ -94,7 +93,11 @@ fn once(text: &str, other: &str, rng: &mut TestRng) -> String {
     let instead: Vec<&str> = match rng.random_range(0..10) {
         0 => Vec::new(),
         1 => pieces[start..end].repeat(2),
-        2 => pieces[start..end].repeat(1 << rng.random_range(2..12)),
+        2 => {
+            let length: usize = pieces[start..end].iter().map(|piece| piece.len()).sum();
+            let times = 1 << rng.random_range(2..12);
+            pieces[start..end].repeat(times.min(1 + MORE / length.max(1)))
+        }
         3 => {
             let (from, to) = run(&others, rng);
             others[from..to].to_vec()
