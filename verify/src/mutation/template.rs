@@ -97,7 +97,7 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
     let mut bodies = Vec::new();
     for (target, field, op) in lemma::all(&original) {
         let rendered = original.render_body(target, field, op).map_err(wrong)?;
-        let home = format!("{}/{}/", target.folder(), field.name);
+        let home = format!("{}/{}/", target.folder(), field.family.name());
         bodies.push((home, (target, field, op), rendered.text));
     }
     let mut templates = Vec::new();

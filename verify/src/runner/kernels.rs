@@ -46,34 +46,18 @@ impl Orders {
         }
     }
 
-    /// Whether one of the kernels that were asked for is such a one.
-    pub(super) fn ask_for(
-        &self,
-        manifest: &[KernelInfo],
-        is: impl Fn(&KernelInfo) -> bool,
-    ) -> bool {
-        let mut asked = manifest
-            .iter()
-            .filter(|listed| !self.leaves_out(&listed.name));
-        asked.any(is)
-    }
-
     /// Whether this kernel was not asked for.
     pub(super) fn leaves_out(&self, kernel: &str) -> bool {
         !self.only.is_empty() && !self.only.iter().any(|part| kernel.contains(part))
     }
 }
 
-/// Computes the directed cases of the kernels that were asked for, here, for all hosts.
-pub(super) fn corpus(
-    workspace: &Workspace,
-    manifest: &[KernelInfo],
-    orders: &Orders,
-) -> Result<PathBuf, Stop> {
+/// Computes the directed cases of these kernels, here, for all hosts.
+pub(super) fn corpus(workspace: &Workspace, manifest: &[KernelInfo]) -> Result<PathBuf, Stop> {
     let path = workspace.scratch()?.join("corpus");
     let mut instances = oracle::instances();
     instances.retain(|instance| {
-        orders.ask_for(manifest, |listed| {
+        manifest.iter().any(|listed| {
             listed.parameter_set == instance.parameter_set
                 && listed.field == instance.field.name
                 && listed.width == instance.permutation.width()

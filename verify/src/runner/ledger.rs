@@ -64,8 +64,6 @@ enum Run {
     Reported(Report),
     /// The kernel is not for this host's architecture.
     OtherArchitecture,
-    /// The kernel was not asked for.
-    LeftOut,
     /// The manifest lists the kernel, but the suite has not been compiled with it.
     Missing,
 }
@@ -85,7 +83,6 @@ impl Run {
         let missing = "listed in the manifest, but not compiled in";
         match self {
             Self::OtherArchitecture => Verdict::Elsewhere,
-            Self::LeftOut => Verdict::NotRun("left out"),
             Self::Missing => Verdict::Failed("not compiled in", missing),
             Self::Reported(report) => match &report.outcome {
                 Outcome::Passed => Verdict::Passed(report.executions),
@@ -127,7 +124,6 @@ impl Ledger {
             let run = |column: &Column| match column.reports.get(&kernel) {
                 Some(report) => Run::Reported(report.clone()),
                 None if arch.is_some_and(|arch| arch != column.arch) => Run::OtherArchitecture,
-                None if orders.leaves_out(&kernel) => Run::LeftOut,
                 None => Run::Missing,
             };
             let runs: Vec<_> = columns.iter().map(run).collect();

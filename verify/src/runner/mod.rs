@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use codegen::kernel::KernelInfo;
 
 use arm::Arm;
 use candidates::Candidates;
@@ -243,7 +244,7 @@ fn on_hosts(
     stages.begin("instructions by themselves");
     let rows = stages.end(instructions(workspace, orders, arm))?;
     stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace, &candidates.manifest, orders)?;
+    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
     let native = Host::native(workspace, candidates)
@@ -286,14 +287,15 @@ fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Re
 }
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
-    let candidates = Candidates::generate(workspace, only)?;
-    let manifest = &candidates.manifest;
+    let mut candidates = Candidates::generate(workspace, only)?;
     let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
+    let asked = |listed: &KernelInfo| !orders.leaves_out(&listed.name);
+    candidates.manifest.retain(asked);
+    let manifest = &candidates.manifest;
     let runs_on = |arch: &str| {
         let is_for = |own: &String| own == arch;
-        orders.ask_for(manifest, |listed| {
-            listed.target_arch.as_ref().is_none_or(is_for)
-        })
+        let mut arches = manifest.iter().map(|listed| &listed.target_arch);
+        arches.any(|arch| arch.as_ref().is_none_or(is_for))
     };
     let mut hosts = Vec::new();
     if runs_on(std::env::consts::ARCH) {
@@ -306,7 +308,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     if hosts.is_empty() {
         return Err(idle());
     }
-    let corpus = kernels::corpus(workspace, &candidates.manifest, &orders)?;
+    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let columns = hosts
         .iter()
         .map(|host| column(host, &orders, &corpus, workspace));
