@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{Operand, Strategy};
 use crate::ops::Range;
-use crate::params::Instance;
+use crate::params::{Field, Instance};
 use crate::spec::KernelSpec;
 
 /// One finished kernel.
@@ -34,7 +34,8 @@ pub struct ProgramFiles {
     pub path: String,
     /// The certificate, without the ownership header.
     pub certificate: String,
-    /// The module that prepares constants, which all programs of the strategy share: path and text.
+    /// The module that prepares constants, which all programs of the field by the strategy share: path
+    /// and text.
     pub preparation: Option<(String, String)>,
     /// The add-sites, in the order of the program.
     pub sites: Vec<SiteReport>,
@@ -74,6 +75,8 @@ pub struct KernelInfo {
     /// Words that stand for one round constant: 1, or those that preparation makes of it.
     #[serde(default = "one")]
     pub parts: usize,
+    /// The module that prepares round constants; none: kernels read them as they are.
+    pub preparation: Option<String>,
     /// The hash of its code: of the tokens of its file, without comments. It tells whether figures
     /// are of this code, whatever its headers say.
     pub code: String,
@@ -183,6 +186,12 @@ pub fn kernel_name(instance: &Instance, kernel: &KernelSpec, batch: usize) -> St
     }
     let set = instance.parameter_set.replace('-', "_");
     format!("{set}/{}/{leaf}_b{batch}", instance.field.module())
+}
+
+/// The module that prepares constants of a field for a strategy.
+#[must_use]
+pub fn preparation_module(field: &Field, strategy: Strategy) -> String {
+    format!("{}_{strategy}", field.module())
 }
 
 /// Path of a kernel's Rust file, relative to the generated crate.

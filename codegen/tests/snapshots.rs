@@ -76,7 +76,7 @@ fn columns() {
     let made = pipeline::generate(&spec, kernel, 1, &templates).unwrap();
     insta::assert_snapshot!("certificate_w8_columns", made.program.certificate);
     let (path, text) = made.program.preparation.clone().unwrap();
-    assert_eq!(path, "src/columns.rs");
+    assert_eq!(path, "src/goldilocks_columns.rs");
     insta::assert_snapshot!("preparation_columns", text);
 }
 

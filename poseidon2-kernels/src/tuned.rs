@@ -205,8 +205,8 @@ mod tests {
         let cpus = [
             ("Zen 5 server", amd, 26, 2, ifma, "zen5", Served::Itself),
             ("Zen 5 desktop", amd, 26, 68, ifma, "zen5", Served::Itself),
-            ("Zen 4", amd, 25, 97, ifma, "zen5", Served::Kin),
-            ("Zen 3", amd, 25, 33, avx2, "zen5", Served::Kin),
+            ("Zen 4", amd, 25, 97, ifma, "zen4", Served::Itself),
+            ("Zen 3", amd, 25, 33, avx2, "zen3", Served::Itself),
             ("Zen 2", amd, 23, 113, avx2, "zen5", Served::Kin),
             ("Bulldozer", amd, 21, 2, none, "zen5", Served::Kin),
             ("Dhyana", *b"HygonGenuine", 24, 1, avx2, "zen5", Served::Kin),

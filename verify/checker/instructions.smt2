@@ -201,6 +201,11 @@
 ; class: multiply
 (define-fun |u32::wrapping_mul| ((a Half) (b Half)) Half (lo (product32 a b)))
 
+; u64::wrapping_mul of words of 32 bits, which functions that are evaluated by the compiler may call
+; rust: u64::wrapping_mul({0} as u64, {1} as u64)
+; class: multiply
+(define-fun |widening u32| ((a Half) (b Half)) Word (product32 a b))
+
 ; u32::carrying_mul, with nothing to carry in
 ; rust: u32::carrying_mul({0}, {1}, 0)
 ; class: multiply

@@ -14,12 +14,15 @@
 //! `b`; the way back is `a = m/2 + q/2^(s+1)` and `b = m/2 - q/2^(s+1)`. Element 0, which the S-box
 //! takes, is never in a pair.
 //!
+//! Where multiplying by `n` is no cheaper than by any other number, `q` is divided by `n` as well: then
+//! `m' = 2S + d²·q` and `q' = m`.
+//!
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
 
 use crate::params::{Field, Instance, Rational};
 
-/// Two elements that internal rounds keep as `a + b` and `2^shift·(a - b)`.
+/// Two elements that internal rounds keep as `a + b` and `2^shift/divisor·(a - b)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The element whose diagonal entry is positive; in its place is the sum.
@@ -28,17 +31,28 @@ pub struct Pair {
     pub difference: usize,
     /// Exponent of the multiple.
     pub shift: u32,
+    /// 1, or the numerator of the entries.
+    pub divisor: u64,
 }
 
 impl Pair {
+    /// The pairs that columns are kept in.
+    #[must_use]
+    pub fn of_columns(instance: &Instance) -> Vec<Self> {
+        let mut pairs = Self::all(instance);
+        // Twice the shift must be one that columns are divided by.
+        pairs.retain(|pair| pair.shift <= 16);
+        pairs.iter_mut().for_each(|pair| pair.divisor = 1);
+        pairs
+    }
+
     /// The pairs of an instance's diagonal, by their first elements.
     #[must_use]
     pub fn all(instance: &Instance) -> Vec<Self> {
         let diagonal = &instance.diagonal;
         let mut pairs: Vec<Self> = Vec::new();
-        // Twice the shift must be one that columns are divided by.
-        let fits = |(_, d): &(usize, &Rational)| !d.negative && d.shift <= 16;
-        for (sum, d) in diagonal.iter().enumerate().skip(1).filter(fits) {
+        let positive = |(_, d): &(usize, &Rational)| !d.negative;
+        for (sum, d) in diagonal.iter().enumerate().skip(1).filter(positive) {
             let opposite = diagonal.iter().enumerate().skip(1).find(|(i, e)| {
                 e.negative
                     && (e.numerator, e.shift) == (d.numerator, d.shift)
@@ -49,6 +63,7 @@ impl Pair {
                     sum,
                     difference,
                     shift: d.shift,
+                    divisor: d.numerator,
                 });
             }
         }
@@ -60,9 +75,15 @@ impl Pair {
         for pair in pairs {
             let (a, b) = (state[pair.sum], state[pair.difference]);
             state[pair.sum] = field.add(a, b);
-            let scale = field.pow(2, pair.shift.into());
-            state[pair.difference] = field.mul(scale, field.sub(a, b));
+            state[pair.difference] = field.mul(pair.scale(field), field.sub(a, b));
         }
+    }
+
+    /// What the difference is multiplied by.
+    #[must_use]
+    pub fn scale(&self, field: &Field) -> u64 {
+        let divisor = field.inv(self.divisor).expect("no entry is zero");
+        field.mul(field.pow(2, self.shift.into()), divisor)
     }
 
     /// The way back.
@@ -70,8 +91,8 @@ impl Pair {
         let half = field.modulus.div_ceil(2);
         for pair in pairs {
             let m = field.mul(half, state[pair.sum]);
-            let scale = field.pow(half, u64::from(pair.shift) + 1);
-            let q = field.mul(scale, state[pair.difference]);
+            let scale = field.inv(pair.scale(field)).expect("no entry is zero");
+            let q = field.mul(half, field.mul(scale, state[pair.difference]));
             state[pair.sum] = field.add(m, q);
             state[pair.difference] = field.sub(m, q);
         }
@@ -81,26 +102,32 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{GOLDILOCKS, instance};
+    use crate::params::{GOLDILOCKS, KOALA_BEAR, instance};
 
     #[test]
     fn pairs_are_opposite_and_the_way_back_is_the_inverse() {
-        for width in [8, 12, 16] {
-            let instance = instance("plonky3", &GOLDILOCKS, width).unwrap();
-            let pairs = Pair::all(&instance);
-            assert!(pairs.len() >= 2);
-            for pair in &pairs {
-                let [d, e] =
-                    [pair.sum, pair.difference].map(|i| instance.diagonal[i].residue(&GOLDILOCKS));
-                assert_eq!(GOLDILOCKS.add(d, e), 0);
-            }
-            for i in 0..width {
-                let mut unit = vec![0; width];
-                unit[i] = 1;
-                let before = unit.clone();
-                Pair::enter(&pairs, &GOLDILOCKS, &mut unit);
-                Pair::leave(&pairs, &GOLDILOCKS, &mut unit);
-                assert_eq!(unit, before);
+        for (field, width) in [
+            (&GOLDILOCKS, 8),
+            (&GOLDILOCKS, 12),
+            (&GOLDILOCKS, 16),
+            (&KOALA_BEAR, 16),
+        ] {
+            let instance = instance("plonky3", field, width).unwrap();
+            for pairs in [Pair::all(&instance), Pair::of_columns(&instance)] {
+                assert!(pairs.len() >= 2);
+                for pair in &pairs {
+                    let [d, e] =
+                        [pair.sum, pair.difference].map(|i| instance.diagonal[i].residue(field));
+                    assert_eq!(field.add(d, e), 0);
+                }
+                for i in 0..width {
+                    let mut unit = vec![0; width];
+                    unit[i] = 1;
+                    let before = unit.clone();
+                    Pair::enter(&pairs, field, &mut unit);
+                    Pair::leave(&pairs, field, &mut unit);
+                    assert_eq!(unit, before);
+                }
             }
         }
     }

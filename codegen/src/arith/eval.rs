@@ -56,10 +56,10 @@ impl Program {
     /// Permutes a state of kernel words, with round constants of the instance.
     #[must_use]
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
-        let field = self.instance.field;
         let constant = |c| self.prepared(c);
         self.execute(state.to_vec(), constant, |block, inputs| {
-            self.blocks[block].eval(field, inputs)
+            let block = &self.blocks[block];
+            block.eval(self.words_of(block.kind), inputs)
         })
     }
 

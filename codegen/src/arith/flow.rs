@@ -146,13 +146,13 @@ impl Program {
     /// The ranges of every block's inputs.
     ///
     /// Where an element is one word, that is the loop invariant [`Program::boundary`]. Where it
-    /// has parts, the permutation is executed on ranges, from any state words and any canonical
+    /// is kept otherwise, the permutation is executed on ranges, from any state words and any canonical
     /// constants: it has no branches, so every execution runs the same blocks in the same order,
     /// and a block's inputs lie in the join of what it is given.
     #[must_use]
     pub fn input_ranges(&self) -> Vec<Vec<Range>> {
         let field = self.instance.field;
-        if self.parts == 1 {
+        if !self.is_inner() {
             let of = |block: &Block| {
                 let inputs = block.inputs.iter();
                 inputs.map(|&i| Self::input_range(field, i)).collect()
@@ -170,7 +170,7 @@ impl Program {
         };
         let outputs = |block: usize, inputs: &[Range]| -> Vec<Range> {
             let block = &self.blocks[block];
-            let (ranges, _) = block.ranges(field, inputs);
+            let (ranges, _) = block.ranges(self.words_of(block.kind), inputs);
             block.outputs.iter().map(|v| ranges[v.index()]).collect()
         };
         let canonical = Range::below(field.modulus);

@@ -42,10 +42,25 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Whether it has code of its own.
+    /// Whether it has a line of its own.
     #[must_use]
     pub fn is_coded(&self) -> bool {
         self.op != MacroOp::Second
+    }
+
+    /// Whether it has a body: words that are the same in all states are named constants.
+    #[must_use]
+    pub fn has_body(&self) -> bool {
+        self.is_coded() && self.word().is_none()
+    }
+
+    /// The word, where it is the same in all states.
+    #[must_use]
+    pub fn word(&self) -> Option<u64> {
+        match self.op {
+            MacroOp::Constant(word) => Some(word),
+            _ => None,
+        }
     }
 
     /// The values that its code defines.
@@ -94,7 +109,11 @@ impl Block {
         let parts = |i| Part::BOTH.map(|part| Input::StatePart(i, part));
         match self.kind {
             BlockKind::Leave => (0..self.outputs.len()).map(Input::State).collect(),
+            BlockKind::Constant if self.outputs.len() == 1 => vec![Input::InnerConstant],
             BlockKind::Constant => Part::BOTH.map(Input::ConstantPart).to_vec(),
+            BlockKind::Enter if self.outputs.len() == self.inputs.len() => {
+                (0..self.inputs.len()).map(Input::Inner).collect()
+            }
             BlockKind::Enter => (0..self.inputs.len()).flat_map(parts).collect(),
             _ => self.inputs[..self.outputs.len()].to_vec(),
         }
@@ -104,6 +123,32 @@ impl Block {
     pub fn moved(&self) -> impl Iterator<Item = (Input, Value)> {
         let outputs = self.places().into_iter().zip(self.outputs.iter().copied());
         outputs.filter(|(place, value)| self.inputs.get(value.index()) != Some(place))
+    }
+
+    /// The operations with lines of their own that some values are made by, in order.
+    #[must_use]
+    pub fn leading_to(&self, values: &[Value]) -> Vec<&Operation> {
+        let mut wanted = values.to_vec();
+        let mut found = Vec::new();
+        for operation in self.operations.iter().rev().filter(|o| o.is_coded()) {
+            if operation.results().any(|result| wanted.contains(&result)) {
+                wanted.extend(&operation.operands);
+                found.push(operation);
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    /// Whether it leads from words in memory to others, or back.
+    #[must_use]
+    pub fn converts(&self) -> bool {
+        let inner = |place: &Input| matches!(place, Input::Inner(_));
+        match self.kind {
+            BlockKind::Enter => self.places().iter().any(inner),
+            BlockKind::Leave => self.inputs.iter().any(inner),
+            _ => false,
+        }
     }
 
     /// The operation that defines `value`, or `None` for an input.
@@ -126,6 +171,9 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// Words that hold one element between blocks: 1, or 2 for its parts.
     pub parts: usize,
+    /// The field in the words that blocks work on. Those that lead in and out have the instance's
+    /// words in memory.
+    pub words: &'static Field,
     /// What one permutation executes, in order.
     pub flow: Vec<Step>,
     /// The basis of the state between internal rounds: that of words but for these pairs.
@@ -148,18 +196,41 @@ impl Program {
         match input {
             Input::State(_) => Self::boundary(field),
             Input::Constant => Range::below(field.modulus),
-            Input::StatePart(..) | Input::ConstantPart(_) => {
-                unreachable!("ranges of parts follow from the control flow")
-            }
+            _ => unreachable!("ranges of other words follow from the control flow"),
         }
     }
 
-    /// The contract of an operation of this program.
+    /// Whether blocks work on words that are not those in memory; others lead in and out.
+    #[must_use]
+    pub fn is_inner(&self) -> bool {
+        self.block(BlockKind::Enter).is_some()
+    }
+
+    /// The field in the words that a block works on: constants are prepared in those of memory.
+    #[must_use]
+    pub fn words_of(&self, kind: BlockKind) -> &'static Field {
+        match kind {
+            BlockKind::Constant => self.instance.field,
+            _ => self.words,
+        }
+    }
+
+    /// The field in the words that are in a place.
+    #[must_use]
+    pub fn words_in(&self, place: Input) -> &'static Field {
+        match place {
+            Input::State(_) | Input::Constant => self.instance.field,
+            _ => self.words,
+        }
+    }
+
+    /// The contract of an operation of a block of this program.
     ///
     /// # Panics
     /// If the field lacks the macro-op; lowering does not produce such operations.
     #[must_use]
-    pub fn contract(&self, op: MacroOp) -> Contract {
-        Contract::of(self.instance.field, op).expect("lowering emits only macro-ops of the field")
+    pub fn contract(&self, block: BlockKind, op: MacroOp) -> Contract {
+        let contract = Contract::of(self.words_of(block), op);
+        contract.expect("lowering emits only macro-ops of the field")
     }
 }

@@ -19,12 +19,18 @@ impl Program {
     }
 }
 
-/// The powers that lead to `x^alpha`, each with the two that it is the product of: squarings and
-/// products left to right; `x⁷` as `(x²·x)·(x²)²`.
+/// The powers that lead to `x^alpha`, as [`binary_powers`] has them; `x⁷` as `(x²·x)·(x²)²`, which is
+/// sooner there.
 pub fn powers(alpha: u64) -> Vec<(u64, [u64; 2])> {
     if alpha == 7 {
         return vec![(2, [1, 1]), (3, [2, 1]), (4, [2, 2]), (7, [3, 4])];
     }
+    binary_powers(alpha)
+}
+
+/// The powers that lead to `x^alpha`, each with the two that it is the product of: squarings and
+/// products by `x`, left to right.
+pub fn binary_powers(alpha: u64) -> Vec<(u64, [u64; 2])> {
     let mut powers = Vec::new();
     for bit in (0..alpha.ilog2()).rev() {
         let done = alpha >> (bit + 1);

@@ -13,7 +13,7 @@
 
 mod build;
 
-pub use build::powers;
+pub use build::{binary_powers, powers};
 
 use crate::names::Part;
 use crate::params::Instance;
@@ -126,6 +126,10 @@ pub enum Input {
     StatePart(usize, Part),
     /// A part of the round constant at hand.
     ConstantPart(Part),
+    /// State element `i` in the word that blocks work on, where that is not the word in memory.
+    Inner(usize),
+    /// The round constant at hand in the word that blocks work on.
+    InnerConstant,
 }
 
 impl fmt::Display for Input {
@@ -135,6 +139,8 @@ impl fmt::Display for Input {
             Self::Constant => f.write_str("constant"),
             Self::StatePart(i, part) => write!(f, "state[{i}].{}", part.name()),
             Self::ConstantPart(part) => write!(f, "constant.{}", part.name()),
+            Self::Inner(i) => write!(f, "inner[{i}]"),
+            Self::InnerConstant => f.write_str("constant.inner"),
         }
     }
 }

@@ -55,12 +55,17 @@ fn computed(field: &Field) -> Vec<Constant> {
         Family::Montgomery31 => {
             constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
         }
+        Family::Montgomery52 => {
+            constant("MU", field.inverse_mod_word(52), "p^-1 mod 2^52");
+            constant("P_LESS_1", p - 1, "p - 1, which is -1");
+            constant("ZERO", 0, "zero");
+        }
     }
     found
 }
 
 static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
-    LazyLock::new(|| Field::all().iter().map(|&f| (f, computed(f))).collect());
+    LazyLock::new(|| Field::in_all_words().map(|f| (f, computed(f))).collect());
 
 /// The constants of a field.
 #[must_use]

@@ -93,7 +93,7 @@ pub struct Table {
     pub types: &'static [(Kind, &'static str)],
     /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
     pub vector_bits: u32,
-    /// Intrinsics without a row: a word into every lane.
+    /// Intrinsics without a row: a word into every lane, and words in memory into wider lanes and back.
     pub memory: &'static [&'static str],
     /// Sections of the file of instructions: its own, and those of targets that it contains.
     sections: &'static [&'static str],
@@ -170,6 +170,12 @@ const AVX512: Table = Table {
 const AVX512_IFMA: Table = Table {
     target: Target::Avx512Ifma,
     features: &["avx512f", "avx512ifma"],
+    memory: &[
+        "_mm512_set1_epi64",
+        "i64::from",
+        "_mm512_cvtepu32_epi64",
+        "_mm512_cvtepi64_epi32",
+    ],
     sections: &["avx512", "avx512ifma"],
     ..AVX512
 };

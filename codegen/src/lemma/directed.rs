@@ -59,7 +59,7 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
     }
     // Words that stand for no integer would be put aside.
     let reading = lemma.contract.row.reads;
-    if reading == Reading::Shifted {
+    if matches!(reading, Reading::Shifted | Reading::Below52) {
         let words = cases.iter_mut().flatten();
         words.for_each(|word| *word = reading.word(i128::from(*word)));
     }

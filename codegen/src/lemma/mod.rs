@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::ops::{Contract, MacroOp};
-use crate::params::Field;
+use crate::params::{Family, Field};
 use crate::render::macros;
 use crate::template::{Rendered, TemplateSet};
 use crate::term::Term;
@@ -104,7 +104,8 @@ impl<'a> Lemma<'a> {
             Target::Avx512Ifma => checker::Target::Avx512ifma,
         };
         let text = macros::alone(*op, body);
-        checker::Lemma::of_macro(field.name, &op.to_string(), target, &text)
+        let wide = field.family == Family::Montgomery52;
+        checker::Lemma::of_macro((field.name, wide), &op.to_string(), target, &text)
             .map_err(|why| self.unread(&why))
     }
 
@@ -254,7 +255,7 @@ pub fn settle(lemma: &checker::Lemma) -> Result<(), Unsettled> {
 pub fn all(templates: &TemplateSet) -> Vec<(Target, &'static Field, MacroOp)> {
     let mut all = Vec::new();
     for &target in Target::all() {
-        for &field in Field::all() {
+        for field in Field::in_all_words() {
             let written = |op: &MacroOp| {
                 let name = TemplateSet::name(target, field, *op);
                 Contract::of(field, *op).is_some() && templates.names().any(|n| n == name)

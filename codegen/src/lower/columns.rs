@@ -47,7 +47,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         }
         Strategy::Limbs if alpha != 7 => return Err(Unsuited::LimbsSbox(alpha)),
         Strategy::Limbs => Vec::new(),
-        _ => Pair::all(instance),
+        _ => Pair::of_columns(instance),
     };
     let lowering = Lowering {
         instance,
@@ -71,6 +71,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         instance: instance.clone(),
         blocks,
         parts: 2,
+        words: instance.field,
         flow: Vec::new(),
         pairs,
     };
@@ -109,7 +110,7 @@ impl Lowering<'_> {
     /// A builder on the state, and its elements.
     fn state(&self, constant: bool) -> (Builder, Vec<Element>) {
         let width = self.instance.width;
-        let b = Builder::new(width, constant);
+        let b = Builder::new(self.instance.field, width, constant);
         let elements = (0..width).map(|i| b.element(i)).collect();
         (b, elements)
     }
@@ -188,7 +189,7 @@ impl Lowering<'_> {
     /// State words into parts.
     fn enter(&self) -> Block {
         let width = self.instance.width;
-        let mut b = Builder::on((0..width).map(Input::State).collect());
+        let mut b = Builder::on(self.instance.field, (0..width).map(Input::State).collect());
         let split = |i| b.split(&format!("enter.split[{i}]"), Value(i as u32));
         let outputs = (0..width).flat_map(split).collect();
         b.finish(BlockKind::Enter, outputs)
@@ -219,7 +220,7 @@ impl Lowering<'_> {
     }
 
     fn external_sbox(&self) -> Block {
-        let mut b = Builder::new(1, true);
+        let mut b = Builder::new(self.instance.field, 1, true);
         let (state, constant) = (b.element(0), b.element(1));
         let z = self.sbox(&mut b, "external[*]", state, constant);
         b.finish(BlockKind::ExternalSbox, z.to_vec())
@@ -262,6 +263,7 @@ impl Lowering<'_> {
                 sum,
                 difference,
                 shift,
+                ..
             } in self.pairs
             {
                 let n = self.instance.diagonal[sum].numerator;
@@ -343,7 +345,7 @@ impl Lowering<'_> {
 
     /// A round constant in columns, with the pair that makes sums with it non-negative.
     fn constant(&self) -> Block {
-        let mut b = Builder::on(vec![Input::Constant]);
+        let mut b = Builder::on(self.instance.field, vec![Input::Constant]);
         let x = b.split("constant.split", Value(0));
         let offset = if self.on_limbs() {
             Offset::Limb

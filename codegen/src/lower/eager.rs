@@ -44,6 +44,7 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
         instance: instance.clone(),
         blocks,
         parts: 1,
+        words: instance.field,
         pairs: Vec::new(),
     })
 }

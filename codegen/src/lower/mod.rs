@@ -7,7 +7,8 @@
 //! business, and an unproved program cannot be rendered.
 //!
 //! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges
-//! ask for it.
+//! ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in products
+//! alone.
 
 mod claims;
 mod columns;
@@ -15,6 +16,7 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
+mod radix52;
 #[cfg(test)]
 mod tests;
 
@@ -30,8 +32,8 @@ pub enum Unsuited {
     /// The claims of the proof set contradict each other.
     #[error("two entries decide on the same operand of `{}`", .0.site)]
     Conflict(Conflict),
-    /// An element of the field has no two parts.
-    #[error("strategy `{0}` is not for {1}: its parts are cut at 2^32")]
+    /// The strategy keeps elements in words that those of the field do not fit.
+    #[error("strategy `{0}` is not for {1}: its words are those of other fields")]
     Field(Strategy, &'static str),
     /// The balances of limbs are those of `x^7`.
     #[error("strategy `limbs` is not for x^{0}: its balances are those of x^7")]
@@ -58,6 +60,7 @@ pub fn lower(
     let field = program.instance.field;
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
+        Strategy::Radix52 => radix52::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),
     }

@@ -4,7 +4,7 @@ use crate::arith::{Block, Operation, Site, Treatment};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Reading};
-use crate::params::{GOLDILOCKS, Offset};
+use crate::params::{Field, Offset};
 
 /// The name of a part, as a suffix of sites.
 fn of_part(name: &str, part: Part) -> String {
@@ -16,22 +16,27 @@ pub(super) type Element = [Value; 2];
 
 /// A block in the making.
 pub(super) struct Builder {
+    field: &'static Field,
     inputs: Vec<Input>,
     operations: Vec<Operation>,
 }
 
 impl Builder {
-    pub(super) fn on(inputs: Vec<Input>) -> Self {
+    pub(super) fn on(field: &'static Field, inputs: Vec<Input>) -> Self {
         let operations = Vec::new();
-        Self { inputs, operations }
+        Self {
+            field,
+            inputs,
+            operations,
+        }
     }
 
     /// A block on the parts of `elements` elements and, if asked for, of a constant.
-    pub(super) fn new(elements: usize, constant: bool) -> Self {
+    pub(super) fn new(field: &'static Field, elements: usize, constant: bool) -> Self {
         let state = (0..elements).flat_map(|i| Part::BOTH.map(|p| Input::StatePart(i, p)));
         let constants = Part::BOTH.map(Input::ConstantPart);
         let constants = constants.into_iter().filter(|_| constant);
-        Self::on(state.chain(constants).collect())
+        Self::on(field, state.chain(constants).collect())
     }
 
     pub(super) fn element(&self, index: usize) -> Element {
@@ -40,8 +45,7 @@ impl Builder {
 
     pub(super) fn push(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Value {
         let result = Value((self.inputs.len() + self.operations.len()) as u32);
-        // Parts are cut at 2^32, which is for this field alone.
-        let contract = Contract::of(&GOLDILOCKS, op)
+        let contract = Contract::of(self.field, op)
             .filter(|c| !c.row.needs.is_empty() || c.row.reads != Reading::Unsigned);
         let site = contract.map(|_| Site {
             treatments: vec![Treatment::AsIs; operands.len()],
@@ -55,6 +59,20 @@ impl Builder {
             serves: None,
         });
         result
+    }
+
+    /// The value that an operation without operands defined already.
+    pub(super) fn defined(&self, op: MacroOp) -> Option<Value> {
+        let mut operations = self.operations.iter();
+        operations.find(|o| o.op == op).map(|o| o.result)
+    }
+
+    /// The sum of some words.
+    pub(super) fn sum(&mut self, name: &str, words: &[Value]) -> Value {
+        let others = words[1..].iter().enumerate();
+        others.fold(words[0], |sum, (n, x)| {
+            self.push(&format!("{name}[{n}]"), MacroOp::Plus, &[sum, *x])
+        })
     }
 
     pub(super) fn pair(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Element {

@@ -1,11 +1,11 @@
-//! Programs whose elements have parts.
+//! Programs whose elements have parts, or are in other words than those in memory.
 
 use super::*;
 use crate::arith::Program;
 use crate::ir::{self, BlockKind};
 use crate::names::Strategy;
 use crate::ops::Reading;
-use crate::params::{GOLDILOCKS, Instance, instance};
+use crate::params::{Field, GOLDILOCKS, Instance, instance};
 
 fn set(width: usize) -> Instance {
     instance("plonky3", &GOLDILOCKS, width).unwrap()
@@ -46,6 +46,46 @@ fn they_permute_as_words_do() {
                 residues(words.permute(&state)),
                 "{strategy} w{width}"
             );
+        }
+    }
+}
+
+/// Words of 31-bit fields by both strategies that are for them, on every edge of the boundary.
+#[test]
+fn wide_words_permute_as_words_do() {
+    for field in ["koala-bear", "baby-bear"] {
+        let field = Field::by_name(field).unwrap();
+        let instance = instance("plonky3", field, 16).unwrap();
+        let source = ir::Program::build(&instance);
+        let [words, wide] = [Strategy::Eager, Strategy::Radix52].map(|s| lowered(&source, s));
+        let ranges = wide.input_ranges();
+        for seed in [0, 1, 0x1234_5678, field.modulus - 1] {
+            for step in [0, 1, 0x0765_4321] {
+                let state = (0..16).map(|i| (seed + step * i) % field.modulus);
+                let state: Vec<u64> = state.collect();
+                assert_eq!(
+                    wide.permute(&state),
+                    words.permute(&state),
+                    "{}",
+                    field.name
+                );
+                wide.execute(
+                    state,
+                    |c| wide.prepared(c),
+                    |index, inputs| {
+                        let block = &wide.blocks[index];
+                        for (x, range) in inputs.iter().zip(&ranges[index]) {
+                            let x = Reading::Signed.integer(*x);
+                            let block = block.kind.name();
+                            assert!(
+                                range.lo <= x && x <= range.hi,
+                                "{block}: {x} not in {range}"
+                            );
+                        }
+                        block.eval(wide.words, inputs)
+                    },
+                );
+            }
         }
     }
 }

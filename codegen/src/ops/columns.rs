@@ -31,7 +31,8 @@ pub(super) const fn t(n: u32) -> Expr {
     bits(Word::Product(0, 1), 32 * n, 32)
 }
 
-pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
+/// Signed sums that fit their words.
+pub(super) fn exact(op: MacroOp) -> Option<Row> {
     Some(match op {
         MacroOp::Plus => Row::new(Signed, [x(0) + x(1)], "a + b exactly")
             .need(&[-1, -1], SIGNED + 1, "a + b ≥ -2^63")
@@ -45,6 +46,13 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
             .need(&[-(1 << k)], SIGNED + 1, "2^k·x ≥ -2^63")
             .need(&[1 << k], SIGNED, "2^k·x < 2^63")
             .width(128),
+        _ => return None,
+    })
+}
+
+pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
+    Some(match op {
+        MacroOp::Plus | MacroOp::Minus | MacroOp::ShiftLeft(_) => return exact(op),
         MacroOp::Offset(offset, part) => {
             let by = i128::from(offset.value(part));
             let text = "x plus one part of a pair that stands for zero";

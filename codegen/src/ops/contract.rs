@@ -1,6 +1,8 @@
 //! A row, and the contract that it is over a field.
 
-use super::{Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, redc, words};
+use super::{
+    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix52, redc, words,
+};
 use crate::params::{Family, Field};
 
 /// What a macro-op is over a field: `2^down·r = e + n` for each result `r`, its expression `e` and
@@ -47,8 +49,13 @@ pub struct Need {
 pub enum NeedLeft {
     /// `Σ coefficients[i]·operand[i]`.
     Linear(Vec<i128>),
-    /// The product of the first operand and the last.
+    /// The product of the last two operands; of a single one, its square.
     Product,
+}
+
+/// The product of the last two of so many operands; of a single one, its square.
+pub(super) const fn last_two(operands: usize) -> Word {
+    Word::Product(operands.saturating_sub(2), operands - 1)
 }
 
 /// The contract of one macro-op over one field.
@@ -146,7 +153,10 @@ impl Need {
                 )
             }
             NeedLeft::Product => {
-                let (a, b) = (ranges[0].hi, ranges[ranges.len() - 1].hi);
+                let (a, b) = match last_two(ranges.len()) {
+                    Word::Product(a, b) => (ranges[a].hi, ranges[b].hi),
+                    _ => unreachable!("a product"),
+                };
                 (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
             }
         }
@@ -163,6 +173,7 @@ impl Contract {
                 .or_else(|| redc::row(op, field))
                 .or_else(|| limbs::row(op)),
             Family::Montgomery31 => montgomery::row(op, field),
+            Family::Montgomery52 => radix52::row(op, field),
         };
         row.map(|row| Self { field, op, row })
     }
@@ -198,6 +209,6 @@ impl Contract {
     /// Whether a word is a product that may have 128 bits, more than ranges are made of: bits of it
     /// may be any.
     pub(super) fn is_any(&self, word: Word) -> bool {
-        !matches!(word, Word::Operand(_)) && self.row.reads != Reading::Shifted
+        !matches!(word, Word::Operand(_)) && !self.row.reads.multiplies_52()
     }
 }

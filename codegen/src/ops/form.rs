@@ -69,7 +69,7 @@ impl Contract {
         let mut products = BTreeMap::new();
         for (atom, k) in whole {
             match atom {
-                Atom::One => form.constant = k,
+                Atom::One => form.constant = field.from_montgomery(k),
                 Atom::Operand(n) => form.linear[n] = k,
                 Atom::Product(a, b) => {
                     products.insert((a, b), k);

@@ -6,8 +6,8 @@
 //! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
 //! stand for modulo p (linear forms).
 //!
-//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, and in
-//! `montgomery` for `montgomery31`.
+//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, in `montgomery`
+//! for `montgomery31`, and in `radix52` for `montgomery52`.
 
 mod columns;
 mod contract;
@@ -17,6 +17,7 @@ mod interval;
 mod limbs;
 mod montgomery;
 mod promise;
+mod radix52;
 mod range;
 mod reading;
 mod redc;
@@ -86,6 +87,14 @@ pub enum MacroOp {
     SquareLimbs(Balance),
     /// `x·y` of shifted limbs, in limbs; balanced if another product follows.
     MulLimbs(Option<Balance>),
+    /// `c + a·b / R` for the radix R of Montgomery forms, a multiple of p added.
+    MulAdd,
+    /// `a + x / 2^k`.
+    AddDiv2Exp(u32),
+    /// `a - x / 2^k`.
+    SubDiv2Exp(u32),
+    /// A word that is the same in all states. A named constant in place of code.
+    Constant(u64),
     /// The second result of the operation that defines the operand. No code of its own.
     Second,
 }
@@ -120,11 +129,15 @@ impl MacroOp {
             Self::Preshift => Signature("preshift", &["x"], 1),
             Self::SquareLimbs(_) => Signature("square-limbs", ELEMENT, 2),
             Self::MulLimbs(_) => Signature("mul-limbs", &["al", "ah", "bl", "bh"], 2),
+            Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
+            Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
+            Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
+            Self::Constant(_) => Signature("constant", &[], 1),
             Self::Second => Signature("second", &["x"], 1),
         }
     }
 
-    /// Every macro-op that has a row, with the parameters for which its templates are proved.
+    /// Every macro-op that has a template, with the parameters for which its templates are proved.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let simple = [
@@ -144,6 +157,7 @@ impl MacroOp {
             Self::MulColumnsRedc,
             Self::Carry,
             Self::Preshift,
+            Self::MulAdd,
             Self::MulLimbs(None),
             Self::MulLimbs(Some(Balance::Cube)),
             Self::SquareLimbs(Balance::Square),
@@ -151,7 +165,13 @@ impl MacroOp {
         ];
         let offsets = Offset::ALL.into_iter();
         let offsets = offsets.flat_map(|o| Part::BOTH.map(|part| Self::Offset(o, part)));
-        let divisions = [Self::Div2Exp, Self::Div2ExpColumns, Self::Div2ExpSigned];
+        let divisions = [
+            Self::Div2Exp,
+            Self::Div2ExpColumns,
+            Self::Div2ExpSigned,
+            Self::AddDiv2Exp,
+            Self::SubDiv2Exp,
+        ];
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
         let shifts = (1..=5).map(Self::ShiftLeft);
         let rows = simple.into_iter().chain(offsets).chain(shifts);
@@ -193,6 +213,7 @@ impl MacroOp {
             Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
             Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
             Self::SquareLimbs(balance) => Some(balance.to_string()),
+            Self::Constant(word) => Some(word.to_string()),
             _ => self.immediate().map(|k| k.to_string()),
         }
     }
@@ -217,7 +238,9 @@ impl MacroOp {
             Self::Div2Exp(k)
             | Self::ShiftLeft(k)
             | Self::Div2ExpColumns(k)
-            | Self::Div2ExpSigned(k) => Some(*k),
+            | Self::Div2ExpSigned(k)
+            | Self::AddDiv2Exp(k)
+            | Self::SubDiv2Exp(k) => Some(*k),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@
 
 use super::expr::{bits, x};
 use super::words::divided;
-use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word};
+use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word, radix52};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 32;
@@ -36,6 +36,15 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         MacroOp::Square => product(field, Word::Product(0, 0))
             .needs(NeedLeft::Product, WORD * p, "x·x < 2^32·p")
             .canonical(&[0]),
+        MacroOp::MulAdd => {
+            let product = bits(radix52::PRODUCT, 0, 64);
+            radix52::mul_add(field, product, Reading::Unsigned)
+                .need(&[-1, 0, 0], 1 - p, "c ≥ p")
+                .need(&[1, 0, 0], WORD - p, "c < 2^32 - p")
+                .needs(NeedLeft::Product, WORD * p, "a·b < 2^32·p")
+                .width(72)
+        }
+        MacroOp::Constant(word) => radix52::constant(word),
         _ => return None,
     })
 }

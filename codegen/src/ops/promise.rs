@@ -1,5 +1,6 @@
 //! Contracts as bit-vector terms: what the lemma of a template body has to show.
 
+use super::contract::last_two;
 use super::{Contract, Expr, NeedLeft, Range, Reading, Word};
 use crate::params::Balance;
 use crate::term::Term;
@@ -23,7 +24,7 @@ impl Contract {
                 sum.slt(&constant(need.bound, w))
             }
             NeedLeft::Product => {
-                let product = self.word(Word::Product(0, operands.len() - 1), operands);
+                let product = self.word(last_two(operands.len()), operands);
                 product.ult(&Term::constant(need.bound as u128, product.width()))
             }
         });
@@ -89,9 +90,9 @@ impl Contract {
 
     /// A word, or the exact product of two; the machine multiplies the low 52 bits of limbs.
     fn word(&self, word: Word, x: &[Term]) -> Term {
-        let factor = |x: &Term| match self.row.reads {
-            Reading::Shifted => x.resize(52),
-            _ => x.clone(),
+        let factor = |x: &Term| match self.row.reads.multiplies_52() {
+            true => x.resize(52),
+            false => x.clone(),
         };
         match word {
             Word::Operand(n) => x[n].clone(),

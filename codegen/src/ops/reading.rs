@@ -14,6 +14,8 @@ pub enum Reading {
     Signed,
     /// Its low 52 bits are `2^10` times the integer; the bits above mean nothing.
     Shifted,
+    /// As it is, below `2^52`.
+    Below52,
 }
 
 impl fmt::Display for Reading {
@@ -22,6 +24,7 @@ impl fmt::Display for Reading {
             Self::Unsigned => "an unsigned integer",
             Self::Signed => "a signed integer",
             Self::Shifted => "a limb, 10 bits up",
+            Self::Below52 => "an unsigned integer below 2^52",
         })
     }
 }
@@ -31,7 +34,7 @@ impl Reading {
     #[must_use]
     pub fn integer(self, word: u64) -> i128 {
         match self {
-            Self::Unsigned => i128::from(word),
+            Self::Unsigned | Self::Below52 => i128::from(word),
             Self::Signed => i128::from(word.cast_signed()),
             Self::Shifted => i128::from(word << 12 >> 22),
         }
@@ -42,6 +45,7 @@ impl Reading {
     pub fn word(self, integer: i128) -> u64 {
         match self {
             Self::Unsigned | Self::Signed => integer as u64,
+            Self::Below52 => integer as u64 & (u64::MAX >> 12),
             Self::Shifted => (integer as u64) << 10,
         }
     }
@@ -52,21 +56,32 @@ impl Reading {
             Self::Unsigned => Range::word(bits),
             Self::Signed => Range::new(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Self::Shifted => Range::word(42),
+            Self::Below52 => Range::word(52),
         }
     }
 
     /// The integer as a term of `width` bits.
     pub(super) fn term(self, word: &Term, width: u32) -> Term {
         match self {
-            Self::Unsigned => word.resize(width),
+            Self::Unsigned | Self::Below52 => word.resize(width),
             Self::Signed => word.sign_extend(width),
             Self::Shifted => word.bits(10, 42).resize(width),
         }
     }
 
+    /// Whether products are of the low 52 bits of words.
+    pub(super) fn multiplies_52(self) -> bool {
+        matches!(self, Self::Shifted | Self::Below52)
+    }
+
     /// That a word stands for an integer at all, as a one-bit term; `None` if every word does.
     pub(super) fn valid(self, word: &Term) -> Option<Term> {
-        (self == Self::Shifted).then(|| word.bits(0, 10).equals(&Term::constant(0, 10)))
+        let zero = |from, width| word.bits(from, width).equals(&Term::constant(0, width));
+        match self {
+            Self::Unsigned | Self::Signed => None,
+            Self::Shifted => Some(zero(0, 10)),
+            Self::Below52 => Some(zero(52, word.width() - 52)),
+        }
     }
 }
 
@@ -76,7 +91,8 @@ mod tests {
 
     #[test]
     fn words_stand_for_integers() {
-        for reading in [Reading::Unsigned, Reading::Signed, Reading::Shifted] {
+        use Reading::{Below52, Shifted, Signed, Unsigned};
+        for reading in [Unsigned, Signed, Shifted, Below52] {
             let Range { lo, hi } = reading.range(64);
             for integer in [lo, lo + 1, 0, 1, 1 << 32, hi - 1, hi] {
                 assert_eq!(reading.integer(reading.word(integer)), integer, "{reading}");

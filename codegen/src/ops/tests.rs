@@ -4,13 +4,12 @@ use crate::term::{Term, tape::Tape};
 
 /// Every row.
 fn contracts() -> impl Iterator<Item = Contract> {
-    let of = |field: &&'static Field| {
-        let field = *field;
+    let of = |field: &'static Field| {
         MacroOp::all()
             .into_iter()
             .filter_map(move |op| Contract::of(field, op))
     };
-    Field::all().iter().flat_map(of)
+    Field::in_all_words().flat_map(of)
 }
 
 /// Integers near which readings, bounds and reductions change their minds.
@@ -59,7 +58,8 @@ fn value(contract: &Contract, form: &Form, x: &[i128]) -> u64 {
         // Of words, not of what they stand for.
         field.from_montgomery(field.mul(sum(left), sum(right)))
     });
-    field.add(field.add(form.constant, sum(&form.linear)), product)
+    let constant = field.to_montgomery(form.constant);
+    field.add(field.add(constant, sum(&form.linear)), product)
 }
 
 #[test]

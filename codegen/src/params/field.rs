@@ -11,6 +11,9 @@ vocabulary!(
         /// `p = 2^31 - 2^t + 1`: 32-bit words in Montgomery form, so that `x·2^32 mod p` stands for
         /// `x`.
         Montgomery31 = "montgomery31",
+        /// The same primes in 64-bit words, so that any word congruent to `x·2^52` stands for `x`. It
+        /// is how some strategies keep elements inside a kernel; in memory they are `montgomery31`.
+        Montgomery52 = "montgomery52",
     }
 );
 
@@ -48,6 +51,18 @@ pub(super) static BABY_BEAR: Field = Field {
 
 static ALL: [&Field; 3] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR];
 
+/// The fields of family `montgomery31` in the words of `montgomery52`.
+static WIDE: [&Field; 2] = [
+    &Field {
+        family: Family::Montgomery52,
+        ..KOALA_BEAR
+    },
+    &Field {
+        family: Family::Montgomery52,
+        ..BABY_BEAR
+    },
+];
+
 impl Field {
     /// Every field the generator knows.
     #[must_use]
@@ -59,6 +74,17 @@ impl Field {
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static Self> {
         ALL.into_iter().find(|field| field.name == name)
+    }
+
+    /// Every field in all words that programs keep its elements in.
+    pub fn in_all_words() -> impl Iterator<Item = &'static Self> {
+        ALL.into_iter().chain(WIDE)
+    }
+
+    /// The same field in the words of `montgomery52`; none if it has no such.
+    #[must_use]
+    pub fn wide(&self) -> Option<&'static Self> {
+        WIDE.into_iter().find(|wide| wide.name == self.name)
     }
 
     /// The name as a Rust module: `koala_bear`.
@@ -83,15 +109,25 @@ impl Field {
     #[must_use]
     pub const fn word_bits(&self) -> u32 {
         match self.family {
-            Family::Goldilocks => 64,
+            Family::Goldilocks | Family::Montgomery52 => 64,
             Family::Montgomery31 => 32,
         }
     }
 
-    /// Whether kernels hold `x·2^word_bits mod p` in place of `x`.
+    /// Words hold `x·2^radix_bits` in place of `x`.
+    #[must_use]
+    pub const fn radix_bits(&self) -> u32 {
+        match self.family {
+            Family::Goldilocks => 0,
+            Family::Montgomery31 => 32,
+            Family::Montgomery52 => 52,
+        }
+    }
+
+    /// Whether words hold a multiple of what they stand for.
     #[must_use]
     pub const fn is_montgomery(&self) -> bool {
-        matches!(self.family, Family::Montgomery31)
+        self.radix_bits() > 0
     }
 
     /// `p^-1 mod 2^bits`, for at most 64 bits.
@@ -163,27 +199,18 @@ impl Field {
         }
     }
 
-    /// The word that stands for the residue `x` in a kernel: `x·2^word_bits mod p` for Montgomery
-    /// fields, `x mod p` for the others.
+    /// The word that stands for the residue `x` in a kernel: `x·2^radix_bits mod p`.
     #[must_use]
     pub const fn to_montgomery(&self, x: u64) -> u64 {
-        if self.is_montgomery() {
-            self.reduce((x % self.modulus) as u128 * (1 << self.word_bits()))
-        } else {
-            x % self.modulus
-        }
+        self.mul(x % self.modulus, self.pow(2, self.radix_bits() as u64))
     }
 
     /// The residue that a kernel's word stands for; undoes [`Field::to_montgomery`].
     #[must_use]
     pub const fn from_montgomery(&self, word: u64) -> u64 {
-        if self.is_montgomery() {
-            let radix = self.reduce(1 << self.word_bits());
-            // The radix is a power of two and p is odd, so it has an inverse.
-            self.mul(word, self.pow(radix, self.modulus - 2))
-        } else {
-            word % self.modulus
-        }
+        // p is odd, so a half is (p + 1) / 2.
+        let half = self.modulus.div_ceil(2);
+        self.mul(word, self.pow(half, self.radix_bits() as u64))
     }
 }
 
@@ -219,11 +246,11 @@ mod tests {
     fn moduli_are_the_primes_of_the_paper() {
         assert_eq!(u128::from(GOLDILOCKS.modulus), (1 << 64) - (1 << 32) + 1);
         assert_eq!(KOALA_BEAR.modulus, (1 << 31) - (1 << 24) + 1);
-        for field in Field::all() {
+        for field in Field::in_all_words() {
             assert!(is_prime(field.modulus), "{}", field.name);
             let form = (1u128 << field.bits()) - (1 << field.two_adicity()) + 1;
             assert_eq!(u128::from(field.modulus), form, "{}", field.name);
-            for bits in [1, 5, 32, 64] {
+            for bits in [1, 5, 32, 52, 64] {
                 let inverse = field.inverse_mod_word(bits);
                 let one = field.modulus.wrapping_mul(inverse) & (u64::MAX >> (64 - bits));
                 assert_eq!(one, 1, "{} {bits}", field.name);
@@ -234,7 +261,7 @@ mod tests {
 
     #[test]
     fn arithmetic_on_edge_words() {
-        for field in Field::all() {
+        for field in Field::in_all_words() {
             let p = field.modulus;
             let words = [
                 0,

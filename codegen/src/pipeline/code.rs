@@ -1,14 +1,16 @@
 //! Code: the bodies of a program's macro-ops on one target, each with its lemma.
 
 use super::target;
-use crate::arith::{Block, Program};
+use crate::arith::Block;
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::Target;
+use crate::kernel::{preparation_module, source_path};
 use crate::lemma;
 use crate::names::Strategy;
 use crate::ops::MacroOp;
+use crate::params::Field;
 use crate::prove::Proved;
 use crate::render::{preparation as preparation_text, shared};
 use crate::spec::KernelSpec;
@@ -104,11 +106,12 @@ pub(super) fn preparation(
         return Ok(None);
     };
     let used = used(&program.blocks[index..=index]);
-    let rendered = render(used, program, Target::Scalar, templates)?;
+    let field = program.words_of(BlockKind::Constant);
+    let rendered = render(used, field, Target::Scalar, templates)?;
     discharge(&rendered)?;
     let bodies = alone(rendered);
     let text = preparation_text(strategy.name(), proved, index, &bodies);
-    let path = format!("src/{strategy}.rs");
+    let path = source_path(&preparation_module(field, strategy));
     Ok(Some((path, crate::format::rustfmt(&text)?)))
 }
 
@@ -122,28 +125,27 @@ fn bodies(
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
-    let main = render(used(own), program, target(kernel)?, templates)?;
+    let main = render(used(own), program.words, target(kernel)?, templates)?;
     let Some(beside) = beside(kernel) else {
         return Ok((main, Vec::new()));
     };
     let shared = shared(program, kernel.order.is_some());
-    Ok((main, render(shared, program, beside, templates)?))
+    Ok((main, render(shared, program.words, beside, templates)?))
 }
 
 /// The macro-ops that some blocks use.
 fn used(blocks: &[Block]) -> BTreeSet<MacroOp> {
     let operations = blocks.iter().flat_map(|block| &block.operations);
-    let coded = operations.filter(|operation| operation.is_coded());
+    let coded = operations.filter(|operation| operation.has_body());
     coded.map(|operation| operation.op).collect()
 }
 
 fn render(
     used: BTreeSet<MacroOp>,
-    program: &Program,
+    field: &'static Field,
     target: Target,
     templates: &TemplateSet,
 ) -> Result<Vec<Rendered>, Diagnostics> {
-    let field = program.instance.field;
     let rendered = used.into_iter();
     all(rendered.map(|op| templates.render_body(target, field, op)))
 }

@@ -43,6 +43,9 @@ impl Proved {
         writeln!(f, "alpha {}", instance.alpha)?;
         writeln!(f, "diagonal {}", diagonal.join(" "))?;
         writeln!(f, "parts {}", self.program.parts)?;
+        if self.program.words != field {
+            writeln!(f, "words {}", self.program.words.family)?;
+        }
         writeln!(f, "runs {}", runs.collect::<Vec<_>>().join(" "))?;
         let (sites, elided) = (self.sites.len(), self.elided());
         writeln!(

@@ -31,7 +31,7 @@ impl Derived {
                     "{value} = the second result beside {operands}, in {range}  [{name}]"
                 );
             }
-            let gives = self.program.contract(op).row.text;
+            let gives = self.program.contract(block.kind, op).row.text;
             format!("{value} = {op}({operands}): {gives}, so in {range}  [{name}]")
         };
         let mut steps: Vec<String> = values.into_iter().map(step).collect();
@@ -75,7 +75,7 @@ impl Derived {
             return;
         }
         let unconditional =
-            |op| op != MacroOp::Second && self.program.contract(op).is_unconditional();
+            |op| op != MacroOp::Second && self.program.contract(block.kind, op).is_unconditional();
         if let Some(operation) = block.definition(value)
             && !unconditional(operation.op)
         {
@@ -90,7 +90,9 @@ fn why(input: Input) -> &'static str {
     match input {
         Input::State(_) => "the loop invariant of state words",
         Input::Constant => "canonicalised at construction",
-        Input::StatePart(..) => "the join over every execution of the block",
-        Input::ConstantPart(_) => "what block `constant` makes of a canonical constant",
+        Input::StatePart(..) | Input::Inner(_) => "the join over every execution of the block",
+        Input::ConstantPart(_) | Input::InnerConstant => {
+            "what block `constant` makes of a canonical constant"
+        }
     }
 }

@@ -51,6 +51,14 @@ impl Linear {
         Self(sum)
     }
 
+    /// The number, if the form is a multiple of 1.
+    fn as_number(&self) -> Option<u64> {
+        match self.0.iter().next() {
+            Some((Atom::One, k)) if self.0.len() == 1 => Some(*k),
+            _ => None,
+        }
+    }
+
     /// Base, exponent and coefficient, if the form is a multiple of one power; else itself to the
     /// first.
     fn as_power(&self) -> (Self, u64, u64) {
@@ -131,14 +139,20 @@ pub enum Mismatch {
 ///
 /// # Errors
 /// A product of two powers of different forms.
-pub fn forms(field: &'static Field, block: &Block) -> Result<Vec<Linear>, Mismatch> {
+pub fn forms(program: &Program, block: &Block) -> Result<Vec<Linear>, Mismatch> {
+    let field = program.words_of(block.kind);
     let atom = |input| Linear::atom(Atom::Input(input));
     let input = |&input: &Input| {
         // The low part is the element less what the high one counts for.
         let (whole, high) = match input {
             Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
             Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
-            _ => return atom(input),
+            Input::Inner(i) => return atom(Input::State(i)),
+            Input::InnerConstant => return atom(Input::Constant),
+            _ => {
+                let k = rescaled(program.words_in(input), field);
+                return Linear::default().plus(field, k, &atom(input));
+            }
         };
         atom(whole).plus(field, field.neg(1 << 32), &atom(high))
     };
@@ -153,6 +167,11 @@ pub fn forms(field: &'static Field, block: &Block) -> Result<Vec<Linear>, Mismat
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// What a word stands for in the words of `to`, where in those of `from` it stands for 1.
+fn rescaled(from: &Field, to: &Field) -> u64 {
+    to.from_montgomery(from.to_montgomery(1))
 }
 
 /// What an operation's results stand for together, less what the second counts for.
@@ -170,13 +189,20 @@ fn of_results<'a>(
     let constant = Linear::atom(Atom::One);
     let mut form = sum(&means.linear).plus(field, means.constant, &constant);
     if let Some([left, right]) = &means.product {
-        // Of two multiples of powers of one form.
-        let ((a, e, k), (b, f, l)) = (sum(left).as_power(), sum(right).as_power());
-        if a != b {
-            let name = operation.name.clone();
-            return Err(Mismatch::Product { name });
-        }
-        form = form.plus(field, field.mul(k, l), &Linear::power(a, e + f));
+        let (left, right) = (sum(left), sum(right));
+        form = match (left.as_number(), right.as_number()) {
+            (Some(k), _) => form.plus(field, k, &right),
+            (_, Some(k)) => form.plus(field, k, &left),
+            // Of two multiples of powers of one form.
+            (None, None) => {
+                let ((a, e, k), (b, f, l)) = (left.as_power(), right.as_power());
+                if a != b {
+                    let name = operation.name.clone();
+                    return Err(Mismatch::Product { name });
+                }
+                form.plus(field, field.mul(k, l), &Linear::power(a, e + f))
+            }
+        };
     }
     if operation.op.results() > 1 {
         let second = Linear::atom(Atom::Second(operation.result));
@@ -254,14 +280,19 @@ fn rows(
 /// The first output that does not, or a product that cannot be followed.
 pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
     let instance = &program.instance;
-    let forms = forms(instance.field, block)?;
+    let forms = forms(program, block)?;
     let wanted = specified(program, block.kind);
+    let (words, places) = (program.words_of(block.kind), block.places());
     let parts = block.outputs.len() / wanted.len();
-    for (index, (output, wanted)) in block.outputs.chunks(parts).zip(&wanted).enumerate() {
+    let outputs = block.outputs.chunks(parts).zip(places.chunks(parts));
+    for (index, ((output, place), wanted)) in outputs.zip(&wanted).enumerate() {
         let part = |n: usize| &forms[output[n].index()];
         let found = match output {
             [_, _] => part(0).plus(instance.field, 1 << 32, part(1)),
-            _ => part(0).clone(),
+            _ => {
+                let k = rescaled(words, program.words_in(place[0]));
+                Linear::default().plus(words, k, part(0))
+            }
         };
         if found != *wanted {
             return Err(Mismatch::Output {

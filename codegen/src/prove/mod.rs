@@ -103,7 +103,7 @@ pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
     let mut all_ranges = Vec::new();
     for (index, inputs) in program.input_ranges().into_iter().enumerate() {
         let block = &program.blocks[index];
-        let (ranges, broken) = block.ranges(program.instance.field, &inputs);
+        let (ranges, broken) = block.ranges(program.words_of(block.kind), &inputs);
         refusals.extend(
             broken
                 .into_iter()
@@ -141,7 +141,7 @@ fn unmet(program: &Program, block: &Block, broken: Broken) -> Refusal {
     Refusal::Bound {
         site: operation.name.clone(),
         block: block.kind,
-        contract: Box::new(program.contract(operation.op)),
+        contract: Box::new(program.contract(block.kind, operation.op)),
         operands: broken.operands,
         unmet: broken.unmet,
         claim,
@@ -163,7 +163,10 @@ fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProo
     };
     let operations = block.operations.iter().filter_map(|operation| {
         let treatments = operation.site.as_ref()?.treatments.clone();
-        let (op, needs) = (operation.op, program.contract(operation.op).row.needs);
+        let (op, needs) = (
+            operation.op,
+            program.contract(block.kind, operation.op).row.needs,
+        );
         let values = &operation.operands;
         Some(open(
             &operation.name,
@@ -207,8 +210,8 @@ fn warnings(derived: &Derived, claims: &Claims<'_>) -> Vec<Warning> {
 }
 
 fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
-    // Ranges of parts follow from the control flow; they are what they are.
-    if program.parts > 1 && block.kind != BlockKind::Leave {
+    // Ranges of other words follow from the control flow; they are what they are.
+    if program.is_inner() && block.kind != BlockKind::Leave {
         return Vec::new();
     }
     let boundary = Program::boundary(program.instance.field);

@@ -24,7 +24,7 @@ pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<R
         }
     };
     for operation in block.operations.iter().filter(|o| o.op != MacroOp::Second) {
-        let reading = program.contract(operation.op).row.reads;
+        let reading = program.contract(block.kind, operation.op).row.reads;
         for &value in &operation.operands {
             read(value, reading, &operation.name);
         }
@@ -38,8 +38,12 @@ pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<R
 /// Whether a word within the range is the same integer in both readings.
 fn agree(written: Reading, read: Reading, range: Range) -> bool {
     let either = |reading| matches!(reading, Reading::Unsigned | Reading::Signed);
-    let small = 0 <= range.lo && range.hi < 1 << 63;
-    written == read || either(written) && either(read) && small
+    let below = |bits: u32| 0 <= range.lo && range.hi < 1 << bits;
+    match read {
+        _ if written == read => true,
+        Reading::Below52 => either(written) && below(52),
+        _ => either(written) && either(read) && below(63),
+    }
 }
 
 fn written(program: &Program, block: &Block, value: Value) -> Reading {
@@ -48,14 +52,15 @@ fn written(program: &Program, block: &Block, value: Value) -> Reading {
     };
     match operation.op {
         MacroOp::Second => written(program, block, operation.operands[0]),
-        op => program.contract(op).row.writes,
+        op => program.contract(block.kind, op).row.writes,
     }
 }
 
 const fn of_place(place: Input) -> Reading {
     match place {
         Input::State(_) | Input::Constant => Reading::Unsigned,
-        Input::StatePart(..) | Input::ConstantPart(_) => Reading::Signed,
+        Input::InnerConstant => Reading::Unsigned,
+        Input::StatePart(..) | Input::ConstantPart(_) | Input::Inner(_) => Reading::Signed,
     }
 }
 

@@ -109,9 +109,9 @@ fn statement<'a>(
         Work::Load(stream, input) => {
             let (place, result) = (place(*stream), piece.results[0]);
             let from = match (input, code.bank(result)) {
-                (Input::ConstantPart(part), Bank::General) => place.constant(*part),
+                (Input::ConstantPart(part), Bank::General) => place.constant(Some(*part)),
                 (Input::ConstantPart(part), Bank::Vector) => {
-                    format!("broadcast!({})", place.constant(*part))
+                    format!("broadcast!({})", place.constant(Some(*part)))
                 }
                 (word, _) => place.state(*word),
             };

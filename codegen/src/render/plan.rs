@@ -1,7 +1,7 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
-use super::macros::{Side, constants, macro_definition};
+use super::macros::{Side, macro_definition, macro_name};
 use super::rust::Layout;
 use super::{general, ordered, rust};
 use crate::arith::Program;
@@ -9,7 +9,7 @@ use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
-use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, source_path};
+use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
 use crate::machine::Named;
 use crate::names::Isa;
 use crate::ops::MacroOp;
@@ -48,7 +48,7 @@ impl<'a> Plan<'a> {
             layout: kernel.layout.name().to_owned(),
             strategy: kernel.strategy.name().to_owned(),
             batch,
-            lanes: table(target).lanes(instance.field.word_bits()),
+            lanes: table(target).lanes(proved.program().words.word_bits()),
             features: table(target)
                 .features
                 .iter()
@@ -57,6 +57,10 @@ impl<'a> Plan<'a> {
             target_arch: target_arch(kernel.isa).map(str::to_owned),
             word_bits: instance.field.word_bits(),
             parts: proved.program().parts,
+            preparation: proved
+                .program()
+                .is_inner()
+                .then(|| preparation_module(instance.field, kernel.strategy)),
             code: String::new(),
             certificate: String::new(),
             sites: proved.sites().len(),
@@ -121,7 +125,9 @@ impl<'a> Plan<'a> {
         context.insert("states", &(batch * info.lanes));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
-        context.insert("strategy", &info.strategy);
+        context.insert("inner", &program.is_inner());
+        context.insert("wide", &(program.words.word_bits() > info.word_bits));
+        context.insert("preparation", &info.preparation);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
         // Templates have the loops of this flow, and what is free in it.
@@ -174,11 +180,27 @@ impl<'a> Plan<'a> {
         let mut lines = Macros::default();
         let mut context = self.context();
         let sides = [(bodies, Side::Main), (words, Side::General)];
-        let described = sides.into_iter().flat_map(|(bodies, side)| {
-            let named = constants(bodies, side).into_iter();
+        let constants = sides.into_iter().flat_map(|(bodies, side)| {
+            let named = super::macros::constants(bodies, side).into_iter();
             named.map(move |(name, (named, kind))| described(name, named, kind, side))
         });
-        context.insert("constants", &described.collect::<Vec<_>>());
+        let blocks = self.proved.program().blocks.iter();
+        let operations = blocks
+            .filter(|block| block.kind != BlockKind::Constant)
+            .flat_map(|block| &block.operations);
+        let fixed: BTreeMap<_, _> = operations
+            .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
+            .collect();
+        let fixed = fixed.into_iter().map(|(name, word)| {
+            let (about, kind) = ("a word that is the same in all states", Kind::Word);
+            let named = Named {
+                name: "",
+                word,
+                about,
+            };
+            described(name, named, kind, Side::Main)
+        });
+        context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let mut statements = || match self.layout.core {
                 Some(core) if ordered::applies(block.kind) => {

@@ -1,8 +1,9 @@
 //! The text that prepares constants: scalar code that all kernels of a strategy share.
 
-use super::macros::{Side, constants, macro_definition};
+use super::macros::{Side, constants, macro_definition, macro_name};
 use super::rust::{Layout, statements};
 use crate::asm::Bodies;
+use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::machine::Named;
 use crate::prove::Proved;
@@ -15,26 +16,33 @@ pub(crate) fn preparation(
     bodies: &Bodies,
 ) -> String {
     let program = proved.program();
-    let field = program.instance.field;
+    let field = program.words_of(BlockKind::Constant);
+    let word = format!("u{}", field.word_bits());
     let block = &program.blocks[index];
     let macros: Vec<String> = bodies
         .iter()
         .map(|(op, body)| macro_definition(*op, body, Side::Main))
         .collect();
-    let constants: String = constants(bodies, Side::Main)
-        .into_iter()
-        .map(|(name, (Named { about, word, .. }, _))| {
-            format!("/// {about}.\nmacro_rules! {name} {{ () => {{ {word}u64 }}; }}\n\n")
+    let named = constants(bodies, Side::Main).into_iter();
+    let named = named.map(|(name, (Named { about, word, .. }, _))| (name, word, about));
+    let words = block.operations.iter().filter_map(|operation| {
+        let about = "a word that is the same in all states";
+        Some((macro_name(operation.op), operation.word()?, about))
+    });
+    let constants: String = named
+        .chain(words)
+        .map(|(name, value, about)| {
+            format!("/// {about}.\nmacro_rules! {name} {{ () => {{ {value}{word} }}; }}\n\n")
         })
         .collect();
     let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
     format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
          {constants}{macros}\n\n\
-         /// Makes {parts} words of each canonical constant, in the order of `constants`.\n\
+         /// Makes {words} of each canonical constant, in the order of `constants`.\n\
          ///\n\
          /// Slices of other lengths are cut to what both have.\n\
-         pub const fn prepare(constants: &[u64], prepared: &mut [u64]) {{\n\
+         pub const fn prepare(constants: &[{word}], prepared: &mut [{word}]) {{\n\
          let (chunks, _) = prepared.as_chunks_mut::<{parts}>();\n\
          // `const fn`: tables of named parameter sets are made when they are compiled.\n\
          let mut n = 0;\n\
@@ -45,6 +53,11 @@ pub(crate) fn preparation(
         outputs = outputs.join(", "),
         macros = macros.join("\n"),
         parts = program.parts,
+        words = if program.parts == 1 {
+            "a word"
+        } else {
+            "2 words"
+        },
         statements = statements(
             proved,
             index,

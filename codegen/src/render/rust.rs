@@ -92,7 +92,8 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         block.inputs.get(value.index()),
         leads,
     ) {
-        (Some(Input::Constant), _) => "constant".to_owned(),
+        (Some(Input::Constant), _) | (Some(Input::InnerConstant), 1) => "constant".to_owned(),
+        (Some(Input::InnerConstant), _) => format!("constant_{lead}"),
         (Some(Input::ConstantPart(part)), 1) => format!("constant_{}", part.name()),
         (Some(Input::ConstantPart(part)), _) => format!("constant_{}_{lead}", part.name()),
         (_, 1) if streams.len() == 1 => value.to_string(),
@@ -109,9 +110,14 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             let place = layout.place(block, stream);
             let from = match input {
                 Input::ConstantPart(part) if stream.group == 0 => {
-                    format!("broadcast!({})", place.constant(*part))
+                    format!("broadcast!({})", place.constant(Some(*part)))
                 }
-                Input::State(_) | Input::StatePart(..) if read(value) => place.state(*input),
+                Input::InnerConstant if stream.group == 0 => {
+                    format!("broadcast!({})", place.constant(None))
+                }
+                Input::State(_) | Input::StatePart(..) | Input::Inner(_) if read(value) => {
+                    place.state(*input)
+                }
                 _ => continue,
             };
             text += &format!("let {} = {from};\n", name(value, stream));
@@ -144,7 +150,11 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
         for &stream in &streams {
             let place = layout.place(block, stream).state(output);
-            text += &format!("{place} = {};\n", name(value, stream));
+            let value = name(value, stream);
+            text += &match block.converts() {
+                true => format!("{place} = narrow!({value});\n"),
+                false => format!("{place} = {value};\n"),
+            };
         }
     }
     text
@@ -217,14 +227,14 @@ impl Place<'_> {
         }
     }
 
-    /// The word of a part of the round constant at hand.
-    pub(super) fn constant(&self, part: Part) -> String {
-        let part = part as usize;
+    /// The word of the round constant at hand, or of a part of it.
+    pub(super) fn constant(&self, part: Option<Part>) -> String {
+        let part = part.map_or_else(String::new, |part| format!("[{}]", part as usize));
         match self.block.kind {
             BlockKind::ExternalSbox => {
-                format!("constants.external[step - 1][{}][{part}]", self.at_hand())
+                format!("constants.external[step - 1][{}]{part}", self.at_hand())
             }
-            _ => format!("constants.internal[round][{part}]"),
+            _ => format!("constants.internal[round]{part}"),
         }
     }
 
@@ -248,9 +258,13 @@ impl Place<'_> {
                 format!("group[{i}][{}]", part as usize)
             }
             Input::StatePart(i, part) => format!("{}[{}]", self.element(i), part as usize),
+            Input::Inner(i) if self.block.kind == BlockKind::Leave => format!("group[{i}]"),
+            Input::Inner(i) => self.element(i),
             Input::State(i) if self.in_vectors => format!("{}.0", self.element(i)),
             Input::State(i) => format!("{}[0]", self.element(i)),
-            Input::Constant | Input::ConstantPart(_) => unreachable!("constants are no state"),
+            Input::Constant | Input::ConstantPart(_) | Input::InnerConstant => {
+                unreachable!("constants are no state")
+            }
         }
     }
 
@@ -271,18 +285,26 @@ impl Place<'_> {
 pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let parts = proved.program().parts;
+    let comments = comments(proved, index);
     let groups = (0..layout.batch).map(|group| {
         let place = layout.place(block, Stream { group, lead: 0 });
         let name = |value: Value| match block.inputs.get(value.index()) {
+            Some(&input) if block.converts() => format!("wide!({})", place.state(input)),
             Some(&input) => place.state(input),
             None => value.to_string(),
         };
         let elements = block.outputs.chunks(parts).map(|outputs| {
-            let made = block.operations.iter();
-            let made = made.filter(|o| o.is_coded() && outputs.contains(&o.result));
-            let made: String = made.map(|operation| statement(operation, name)).collect();
+            let made = block.leading_to(outputs).into_iter().map(|operation| {
+                let comment = comments.get(&(operation.result.index() - block.inputs.len()));
+                let comment = comment.map_or_else(String::new, |text| format!("// {text}\n"));
+                comment + &statement(operation, name)
+            });
+            let made: String = made.collect();
             let outputs: Vec<String> = outputs.iter().map(ToString::to_string).collect();
-            format!("{{ {made} [{}] }}", outputs.join(", "))
+            match &outputs[..] {
+                [one] => format!("{{\n{made}{one} }}"),
+                several => format!("{{\n{made}[{}] }}", several.join(", ")),
+            }
         });
         format!("[{}]", elements.collect::<Vec<_>>().join(", "))
     });

@@ -25,6 +25,7 @@ fn kernel(name: &str, isa: &str, layout: &str, arch: Option<&str>) -> KernelInfo
         target_arch: arch.map(str::to_owned),
         word_bits: field.word_bits(),
         parts: 1,
+        preparation: None,
         code: String::new(),
         file: format!("src/{name}.rs"),
         certificate: format!("src/{name}.cert"),

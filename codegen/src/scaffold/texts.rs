@@ -32,9 +32,11 @@ struct Library<'a> {
 }
 
 pub(super) fn library(tree: &Tree, kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
-    let prepared = kernels.iter().filter(|kernel| kernel.parts > 1);
+    let prepared = kernels
+        .iter()
+        .filter_map(|kernel| kernel.preparation.as_deref());
     render(&Library {
-        prepared: prepared.map(|kernel| kernel.strategy.as_str()).collect(),
+        prepared: prepared.collect(),
         sets: tree.keys().collect(),
         fields: Field::all(),
     })
@@ -64,18 +66,22 @@ struct Registry<'a> {
 struct RegistryField<'a> {
     field: &'static Field,
     kernels: Vec<&'a KernelInfo>,
-    /// Strategies that read constants otherwise than as they are, and how many words of each.
-    prepared: BTreeMap<&'a str, usize>,
+    /// Strategies that read constants otherwise than as they are: how many words of each, and what
+    /// makes them.
+    prepared: BTreeMap<&'a str, (usize, &'a str)>,
 }
 
 pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
     let fields = Field::all().iter().map(|&field| {
         let kernels = kernels.iter().filter(|k| k.field == field.name);
-        let prepared = kernels.clone().filter(|k| k.parts > 1);
+        let prepared = kernels.clone().filter_map(|kernel| {
+            let module = kernel.preparation.as_deref()?;
+            Some((kernel.strategy.as_str(), (kernel.parts, module)))
+        });
         RegistryField {
             field,
             kernels: kernels.collect(),
-            prepared: prepared.map(|k| (k.strategy.as_str(), k.parts)).collect(),
+            prepared: prepared.collect(),
         }
     });
     render(&Registry {

@@ -35,6 +35,8 @@ pub struct Program {
     pub(crate) p2: Poseidon2,
     /// Words of an element between blocks.
     pub(crate) parts: usize,
+    /// Whether blocks work on words of 64 bits in Montgomery form of radix 2^52, whatever is in memory.
+    pub(crate) wide: bool,
     /// Runs of internal rounds, with a normalisation between two of them.
     pub(crate) runs: Vec<usize>,
     pub(crate) blocks: BTreeMap<&'static str, Block>,
@@ -116,7 +118,12 @@ impl Program {
                 return Err(Refused::new(line, format!("`{}` stands twice", words[0])));
             }
         }
-        let mut program = Self::new(&mut entries)?;
+        let wide = match entries.remove("words") {
+            None => false,
+            Some((_, words)) if words == ["montgomery52"] => true,
+            Some((line, _)) => return at(line, None),
+        };
+        let mut program = Self::new(&mut entries, wide)?;
         if let Some((key, (line, _))) = entries.first_key_value() {
             return Err(Refused::new(*line, format!("no certificate has `{key}`")));
         }
@@ -131,7 +138,7 @@ impl Program {
             let mut values = inputs;
             let body = std::iter::from_fn(|| lines.next_if(|(_, words)| words[0] != "block"));
             for (line, words) in body {
-                program.line(&mut block, &mut values, line, &words)?;
+                program.line(known.0, &mut block, &mut values, line, &words)?;
             }
             if block.outputs.len() != outputs {
                 let what = format!("{} has {outputs} outputs", known.0);
@@ -141,9 +148,9 @@ impl Program {
                 return Err(Refused::new(line, "a second block of that name"));
             }
         }
-        let parts: &[&str] = match program.parts {
-            1 => &[],
-            _ => &["constant", "enter", "leave"],
+        let parts: &[&str] = match program.is_inner() {
+            false => &[],
+            true => &["constant", "enter", "leave"],
         };
         let missing = |name: &&&str| !program.blocks.contains_key(**name);
         match NEEDED.iter().chain(parts).find(missing) {
@@ -152,7 +159,7 @@ impl Program {
         }
     }
 
-    fn new(entries: &mut BTreeMap<&str, (usize, Vec<&str>)>) -> Result<Self, Refused> {
+    fn new(entries: &mut BTreeMap<&str, (usize, Vec<&str>)>, wide: bool) -> Result<Self, Refused> {
         let mut take = |key: &str| {
             let missing = || Refused::new(1, format!("`{key}` is missing"));
             entries.remove(key).ok_or_else(missing)
@@ -230,9 +237,15 @@ impl Program {
             field,
             p2,
             parts,
+            wide,
             runs,
             blocks: BTreeMap::new(),
         })
+    }
+
+    /// Whether blocks work on other words than are in memory.
+    pub(crate) fn is_inner(&self) -> bool {
+        self.parts > 1 || self.wide
     }
 
     /// Words that a block takes and gives.
@@ -255,6 +268,7 @@ impl Program {
 
     fn line(
         &self,
+        name: &str,
         block: &mut Block,
         values: &mut usize,
         line: usize,
@@ -274,7 +288,8 @@ impl Program {
         }
         let equals = at(line, words.iter().position(|word| *word == "="))?;
         let op = at(line, words.get(equals + 1))?;
-        let row = ops::find(&self.field, op);
+        // Constants are prepared in the words that are in memory.
+        let row = ops::find(&self.field, self.wide && name != "constant", op);
         let row = row.ok_or_else(|| Refused::new(line, format!("no macro-op `{op}`")))?;
         let meaning = row.meaning(&self.p2, self.field.montgomery_bits);
         let nothing = || Refused::new(line, format!("`{op}` stands for nothing modulo p"));

@@ -19,7 +19,7 @@ pub struct Crate {
     programs: BTreeMap<String, Program>,
     /// The kernels that hold: their certificates, and what their texts say of them.
     kernels: BTreeMap<String, (String, Facts)>,
-    /// The bodies of macros that prepare constants, by strategy.
+    /// The bodies of macros that prepare constants, by their module.
     preparations: BTreeMap<String, Bodies>,
     /// Every file that was read.
     pub outcomes: Outcomes,
@@ -31,7 +31,7 @@ enum File<'n> {
         place: &'n str,
         width: &'n str,
     },
-    /// Of a strategy.
+    /// Of a field's constants, for a strategy.
     Preparation,
     Registry,
     Tuning,
@@ -121,10 +121,8 @@ impl Crate {
             let program = &self.programs[certificate];
             lemma::gather(program, false, &facts.bodies, &mut lemmas)?;
         }
-        for (strategy, bodies) in &self.preparations {
-            let of = format!("_{strategy}.cert");
-            let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
-            for (_, program) in own {
+        for (module, bodies) in &self.preparations {
+            for program in self.prepared_by(module) {
                 lemma::gather(program, true, bodies, &mut lemmas)?;
             }
         }
@@ -198,17 +196,34 @@ impl Crate {
         Ok((certificate.to_owned(), facts))
     }
 
-    /// Compares a module that prepares constants with the certificates of its strategy.
-    fn preparation(&self, strategy: &str, text: &str) -> Result<Bodies, String> {
-        let of = format!("_{strategy}.cert");
-        let own = self.programs.iter().filter(|(file, _)| file.ends_with(&of));
-        let mut bodies = own.map(|(_, program)| prepare::read(text, program));
+    /// The programs whose constants a module prepares: those of a field by a strategy.
+    fn prepared_by<'a>(&'a self, module: &'a str) -> impl Iterator<Item = &'a Program> {
+        let own = self.programs.values();
+        own.filter(move |program| program.preparation().as_deref() == Some(module))
+    }
+
+    /// Compares a module that prepares constants with the certificates of its field and strategy.
+    fn preparation(&self, module: &str, text: &str) -> Result<Bodies, String> {
+        let own = self.prepared_by(module);
+        let mut bodies = own.map(|program| prepare::read(text, program));
         let first = bodies.next().ok_or("no certificate is of that strategy")?;
         bodies.fold(first, Result::and)
     }
 }
 
 impl Program {
+    /// The strategy, which the name ends with.
+    pub(crate) fn strategy(&self) -> &str {
+        self.name.rsplit('_').next().unwrap_or_default()
+    }
+
+    /// The module that prepares constants; none if kernels read them as they are.
+    pub(crate) fn preparation(&self) -> Option<String> {
+        let field = self.field.name.replace('-', "_");
+        self.is_inner()
+            .then(|| format!("{field}_{}", self.strategy()))
+    }
+
     /// Checks that a kernel's text computes this program, which was checked; gives what it rests on.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 //!
 //! With φ = 2^32, Goldilocks' p is φ² - φ + 1: φ² ≡ φ - 1 and φ³ ≡ -1.
 
+mod montgomery;
+
 use crate::row::Piece::{Bits, Quotient};
 use crate::row::Reading::{Shifted, Signed, Unsigned};
 use crate::row::Word::{Doubled, Operand, Product};
@@ -50,6 +52,7 @@ fn need(k: &[i128], bound: i128) -> Need {
 fn row(reads: Reading, operands: usize, results: Vec<Sum>) -> Row {
     Row {
         operands,
+        bits: 64,
         reads,
         writes: reads,
         needs: Vec::new(),
@@ -68,18 +71,21 @@ fn below_packed() -> Vec<Need> {
     [least, greatest].concat()
 }
 
-/// The row of a macro-op, written as `name` or `name(parameter)`; none if the field has no such.
-pub(crate) fn find(field: &Field, op: &str) -> Option<Row> {
+/// The row of a macro-op, written as `name` or `name(parameter)`; none if the field has no such. Words
+/// may be `wide`: in Montgomery form of radix 2^52, whatever the field's own are.
+pub(crate) fn find(field: &Field, wide: bool, op: &str) -> Option<Row> {
     let (name, parameter) = match op.strip_suffix(')').and_then(|op| op.split_once('(')) {
         Some((name, parameter)) => (name, Some(parameter)),
         None => (op, None),
     };
     let k = parameter.map(str::parse::<u32>).and_then(Result::ok);
     match (parameter, k, field.montgomery_bits) {
+        (Some(word), _, 32) if name == "constant" => montgomery::word(wide, word.parse().ok()?),
+        (_, _, 32) if wide => montgomery::radix52(field, name, parameter),
         (None, _, 0) => plain(field, name),
         (Some(_), Some(k @ 1..=32), 0) => shifted(field, name, k),
         (Some(parameter), None, 0) => constant(name, parameter),
-        (_, k, 32) if parameter.is_some() == k.is_some() => montgomery(field, name, k),
+        (_, k, 32) if parameter.is_some() == k.is_some() => montgomery::radix32(field, name, k),
         _ => None,
     }
 }
@@ -166,13 +172,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 ..row(Unsigned, 1, one(&[(F, half(0)), (F - 1, half(32))]))
             }
         }
-        "plus" | "minus" => {
-            let sign = if name == "plus" { 1 } else { -1 };
-            Row {
-                needs: vec![need(&[-1, -sign], SIGN + 1), need(&[1, sign], SIGN)],
-                ..row(Signed, 2, one(&[(1, x(0)), (sign, x(1))]))
-            }
-        }
+        "plus" | "minus" => exact(name),
         "pack" => Row {
             writes: Unsigned,
             needs: below_packed(),
@@ -336,48 +336,11 @@ fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
     })
 }
 
-fn montgomery(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
-    let (p, word) = (i128::from(field.modulus), F);
-    Some(match (name, k) {
-        ("add", None) => Row {
-            needs: vec![need(&[1, 1], word)],
-            ..row(Unsigned, 2, vec![sum(0, &[(1, x(0)), (1, x(1))])])
-        },
-        ("sub", None) => Row {
-            needs: vec![need(&[-1, 1], p + 1), need(&[1, -1], word - p)],
-            ..corrected(2, &[(1, x(0)), (-1, x(1))], 0, [p, 0])
-        },
-        ("canonicalise", None) => corrected(1, &[(1, x(0))], p, [0, -p]),
-        ("div2exp", Some(k @ 1..=31)) => {
-            let row = divided(field, k, inverse(field.modulus, k));
-            let needs = match k {
-                1 => vec![need(&[1], 2 * p)],
-                _ => Vec::new(),
-            };
-            Row { needs, ..row }
-        }
-        // p is subtracted so often that 2^32 divides the difference.
-        ("mul" | "square", None) => {
-            let last = usize::from(name == "mul");
-            let (of, factor) = (Product(0, last), inverse(field.modulus, 32));
-            let often = Quotient {
-                of,
-                factor,
-                bits: 32,
-            };
-            let (left, bound) = (None, word * p);
-            Row {
-                needs: vec![Need { left, bound }],
-                down: 32,
-                either: vec![0, p << 32],
-                range: Some((0, p - 1)),
-                ..row(
-                    Unsigned,
-                    last + 1,
-                    vec![sum(0, &[(1, bits(of, 0, 64)), (-p, often)])],
-                )
-            }
-        }
-        _ => return None,
-    })
+/// Sums of signed words that fit.
+fn exact(name: &str) -> Row {
+    let sign = if name == "plus" { 1 } else { -1 };
+    Row {
+        needs: vec![need(&[-1, -sign], SIGN + 1), need(&[1, sign], SIGN)],
+        ..row(Signed, 2, vec![sum(0, &[(1, x(0)), (sign, x(1))])])
+    }
 }

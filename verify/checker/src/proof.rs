@@ -184,6 +184,14 @@ impl Prover<'_> {
 
     fn product(&mut self, a: &Form, b: &Form) -> Option<Form> {
         let p2 = &self.program.p2;
+        for (number, other) in [(a, b), (b, a)] {
+            let mut atoms = number.iter();
+            if let (Some((Atom::One, k)), None) = (atoms.next(), atoms.next()) {
+                let mut multiple = Form::new();
+                combine(p2, &mut multiple, *k, other);
+                return Some(multiple);
+            }
+        }
         let ((base, e, k), (other, f, l)) = (self.power(a), self.power(b));
         let exponent = e.checked_add(f).filter(|sum| *sum <= p2.alpha)?;
         (base == other).then(|| Form::from([(Atom::Power(base, exponent), p2.mul(k, l))]))
@@ -231,7 +239,12 @@ impl Domain for Prover<'_> {
         let ranges: Vec<Range> = operands.iter().map(|operand| operand.range).collect();
         // A word below 2^63 is the same integer, signed or not.
         let reads = |x: &Value| {
-            let small = 0 <= x.range.0 && x.range.1 < 1 << 63;
+            let most = if row.reads == Reading::Below52 {
+                52
+            } else {
+                63
+            };
+            let small = 0 <= x.range.0 && x.range.1 < 1 << most;
             let plain = ![x.writes, row.reads].contains(&Reading::Shifted);
             x.writes == row.reads || plain && small
         };

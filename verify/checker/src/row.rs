@@ -16,6 +16,15 @@ pub(crate) enum Reading {
     Signed,
     /// The low 52 bits are `2^10` times the integer; the bits above mean nothing.
     Shifted,
+    /// As they are, below `2^52`.
+    Below52,
+}
+
+impl Reading {
+    /// Whether products are of the low 52 bits of words.
+    pub(crate) fn multiplies_52(self) -> bool {
+        matches!(self, Self::Shifted | Self::Below52)
+    }
 }
 
 /// What bits are cut out of.
@@ -49,7 +58,8 @@ pub(crate) struct Sum {
     pub(crate) corrected: Option<(i128, [i128; 2])>,
 }
 
-/// `left < bound`, where `left` is `Σ k·operand`, or the product of the first operand and the last.
+/// `left < bound`, where `left` is `Σ k·operand`, or the product of the last two operands: of a single
+/// one, its square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
     pub(crate) left: Option<Vec<i128>>,
@@ -60,6 +70,8 @@ pub(crate) struct Need {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) operands: usize,
+    /// Bits of a word.
+    pub(crate) bits: u32,
     pub(crate) reads: Reading,
     pub(crate) writes: Reading,
     pub(crate) needs: Vec<Need>,
@@ -109,7 +121,7 @@ impl Row {
         self.needs.iter().find(|need| {
             let greatest = match &need.left {
                 Some(k) => k.iter().zip(x).map(|(k, x)| times(*k, *x).1).sum(),
-                None => x[0].1 * x[x.len() - 1].1,
+                None => x[x.len().saturating_sub(2)].1 * x[x.len() - 1].1,
             };
             greatest >= need.bound
         })
@@ -153,7 +165,7 @@ impl Row {
         let word = match of {
             Word::Operand(n) => x[n],
             // Products of words of 64 bits do not fit; their pieces may be any.
-            _ if self.reads != Reading::Shifted => {
+            _ if !self.reads.multiplies_52() => {
                 return (0, (1 << width.expect("pieces of products are bounded")) - 1);
             }
             Word::Product(a, b) => product(x[a], x[b]),
@@ -196,7 +208,7 @@ impl Row {
                         put(Atom::Floor(of, from), residue(*k));
                         // `x mod 2^k` is `x - 2^k·⌊x / 2^k⌋`; of the last bits nothing is left.
                         if let Some(width) = width
-                            && !self.ends(of, from + width, p2)
+                            && !self.ends(of, from + width)
                         {
                             let up = p2.pow(2, width.into());
                             put(Atom::Floor(of, from + width), p2.mul(residue(-k), up));
@@ -235,11 +247,10 @@ impl Row {
     }
 
     /// Whether a word has no bits from `at` upwards.
-    fn ends(&self, word: Word, at: u32, p2: &Poseidon2) -> bool {
-        let bits = if p2.modulus >> 32 == 0 { 32 } else { 64 };
+    fn ends(&self, word: Word, at: u32) -> bool {
         let bits = match word {
-            Word::Operand(_) => bits,
-            _ => 2 * bits,
+            Word::Operand(_) => self.bits,
+            _ => 2 * self.bits,
         };
         self.reads == Reading::Unsigned && at >= bits
     }

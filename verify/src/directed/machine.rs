@@ -45,6 +45,7 @@ impl Machine {
     /// Every value of a block for these inputs.
     pub(crate) fn trace(&self, block: usize, inputs: &[u64]) -> Vec<u64> {
         let block = &self.program.blocks[block];
+        let field = self.program.words_of(block.kind);
         let mut values = Vec::with_capacity(block.values());
         values.extend(inputs);
         let mut second = 0;
@@ -54,12 +55,13 @@ impl Machine {
                 continue;
             }
             let operands = &operation.operands;
-            let mut words = [values[operands[operands.len() - 1].index()]; 4];
+            let last = operands.last().map_or(0, |last| values[last.index()]);
+            let mut words = [last; 4];
             // A closure for each would not be inlined, and mutants are run for a minute.
             for (word, operand) in words.iter_mut().zip(operands) {
                 *word = values[operand.index()];
             }
-            let results = word::apply(self.program.instance.field, operation.op, words);
+            let results = word::apply(field, operation.op, words);
             values.push(results.0);
             second = results.1;
         }

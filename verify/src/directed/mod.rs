@@ -62,6 +62,10 @@ pub(crate) struct Vector {
 pub(crate) fn edges(program: &Program, instance: &Instance) -> Vec<Edge> {
     let aim = Aim::new(program, instance);
     let standard = Place::new(program, instance, Table::standard(instance));
+    if program.words != program.instance.field {
+        // Products there are exact for all operands: no carry and no correction has an edge.
+        return Vec::new();
+    }
     if program.parts > 1 {
         return aim.bands(&standard);
     }

@@ -56,7 +56,7 @@ pub(super) fn bend(
 ///
 /// Between internal rounds an element is a form over the state itself, where it is in a pair.
 pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
-    let (field, width) = (program.instance.field, program.instance.width);
+    let (field, width) = (program.words_of(block.kind), program.instance.width);
     let internal = block.kind == BlockKind::InternalRound;
     let in_pairs = [BlockKind::InternalNormalise, BlockKind::InternalLeave];
     let pairs = match block.kind {
@@ -74,10 +74,10 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     };
     let input = |input: &Input| match input {
         _ if block.kind == BlockKind::ExternalSbox => None,
-        Input::State(0) | Input::StatePart(0, _) if internal => None,
-        Input::State(i) | Input::StatePart(i, Part::Low) => Some(unit(*i)),
+        Input::State(0) | Input::StatePart(0, _) | Input::Inner(0) if internal => None,
+        Input::State(i) | Input::StatePart(i, Part::Low) | Input::Inner(i) => Some(unit(*i)),
         Input::StatePart(_, Part::High) => Some(vec![0; width]),
-        Input::Constant | Input::ConstantPart(_) => None,
+        Input::Constant | Input::ConstantPart(_) | Input::InnerConstant => None,
     };
     let mut forms: Vec<Option<Form>> = block.inputs.iter().map(input).collect();
     let products = block

@@ -58,7 +58,7 @@ pub(super) fn threats(program: &Program) -> Vec<Threat> {
     for (index, block) in program.blocks.iter().enumerate() {
         let (ranges, _) = block.ranges(program.instance.field, &inputs[index]);
         for operation in block.operations.iter().filter(|o| o.site.is_some()) {
-            let contract = program.contract(operation.op);
+            let contract = program.contract(block.kind, operation.op);
             threats.push(Threat {
                 site: operation.name.clone(),
                 block: index,
@@ -120,7 +120,7 @@ fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -
         Some(o) if o.op == MacroOp::Canonicalise => ranges[o.operands[0].index()],
         Some(o) if o.op == MacroOp::Halve => {
             let x = raw_range(program, block, ranges, o.operands[0]);
-            program.contract(o.op).result_range(&[x])
+            program.contract(block.kind, o.op).result_range(&[x])
         }
         None if block.inputs[value.index()] == Input::Constant => Range::word(field.word_bits()),
         _ => ranges[value.index()],

@@ -99,6 +99,25 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let [x0, x1, y0, y1] = x;
             return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], balance);
         }
+        MacroOp::MulAdd => {
+            let radix = field.radix_bits();
+            let low = |x: u128| x & ((1 << radix) - 1);
+            let product = low(x[1].into()) * low(x[2].into());
+            let inverse = field.inverse_mod_word(radix).into();
+            let quotient = low(low(product).wrapping_mul(inverse));
+            let high = |x: u128| (x >> radix) as u64;
+            let less = high(quotient * wide(p));
+            let word = a.wrapping_add(high(product)).wrapping_sub(less);
+            word & (u64::MAX >> (64 - field.word_bits()))
+        }
+        MacroOp::AddDiv2Exp(k) | MacroOp::SubDiv2Exp(k) => {
+            let cut = (b & ((1 << k) - 1)).wrapping_mul((p - 1) >> k);
+            match op {
+                MacroOp::AddDiv2Exp(_) => a.wrapping_add(b >> k).wrapping_sub(cut),
+                _ => a.wrapping_sub(b >> k).wrapping_add(cut),
+            }
+        }
+        MacroOp::Constant(word) => word,
         // The machine keeps second results itself.
         MacroOp::Second => 0,
     };

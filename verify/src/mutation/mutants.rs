@@ -183,11 +183,13 @@ impl List<'_> {
         for (n, block) in self.program.blocks.iter().enumerate() {
             for (at, operation) in block.operations.iter().enumerate() {
                 let name = &operation.name;
-                let operand = operation.operands[0];
                 // `second` reads nothing: it names the operation before.
                 if operation.op == MacroOp::Second {
                     continue;
                 }
+                let Some(&operand) = operation.operands.first() else {
+                    continue;
+                };
                 if matches!(operation.op, MacroOp::Sub | MacroOp::Minus) {
                     self.edit(n, Kind::SubSwapped, name, "", |block| {
                         block.operations[at].operands.reverse();

@@ -143,7 +143,12 @@ fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> Vec<Judged>
 fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
     let whole = match name {
         _ if name.contains("constants_w") => Some(Kind::Constants),
-        "columns" | "limbs" | "redc" => Some(Kind::Preparation),
+        _ if lines
+            .iter()
+            .any(|line| line.starts_with("pub const fn prepare")) =>
+        {
+            Some(Kind::Preparation)
+        }
         "registry" => Some(Kind::Registry),
         "tuning" => Some(Kind::Tuning),
         _ if name.contains("_b") => None,

@@ -154,7 +154,8 @@ impl Claim<'_> {
 
     /// The product that needs without coefficients are about.
     pub(super) fn ends(&self) -> Word {
-        Word::Product(0, self.row.operands - 1)
+        let operands = self.row.operands;
+        Word::Product(operands.saturating_sub(2), operands - 1)
     }
 
     pub(super) fn name(&self, word: Word) -> String {
@@ -170,6 +171,7 @@ impl Claim<'_> {
         match (self.row.reads, word) {
             (Reading::Shifted, Word::Operand(_)) => (52, SHIFT, false),
             (Reading::Shifted, _) => (104, 2 * SHIFT, false),
+            (Reading::Below52, Word::Product(..) | Word::Doubled(..)) => (104, 0, false),
             (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
             _ => (2 * self.bits, 0, false),
         }
@@ -193,9 +195,15 @@ impl Claim<'_> {
 
     /// That a word stands for an integer, if not all do.
     fn valid(&self, reading: Reading, word: &str) -> Option<String> {
-        let zero = literal(0, SHIFT);
-        let valid = format!("(= ((_ extract {} 0) {word}) {zero})", SHIFT - 1);
-        (reading == Reading::Shifted).then_some(valid)
+        let zero = |hi: u32, lo: u32| {
+            let zero = literal(0, hi - lo + 1);
+            format!("(= ((_ extract {hi} {lo}) {word}) {zero})")
+        };
+        match reading {
+            Reading::Unsigned | Reading::Signed => None,
+            Reading::Shifted => Some(zero(SHIFT - 1, 0)),
+            Reading::Below52 => Some(zero(self.bits - 1, 52)),
+        }
     }
 
     /// The integer that a result stands for.

@@ -150,6 +150,7 @@ impl Question<'_> {
             Reading::Unsigned => (0, (1 << bits) - 1),
             Reading::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Reading::Shifted => (0, (1 << 42) - 1),
+            Reading::Below52 => (0, (1 << 52) - 1),
         });
         let all = row.either.iter().map(|n| sum + n);
         let whole = all

@@ -5,6 +5,7 @@
 //! of all of them holds of multiplication. (Multiples of constants are shifts, additions and
 //! subtractions.) Nothing is assumed of other elements in the same word.
 
+mod associative;
 mod claim;
 mod example;
 mod products;
@@ -82,7 +83,9 @@ pub(crate) fn gather(
     bodies: &Bodies,
     lemmas: &mut Lemmas,
 ) -> Result<(), String> {
-    for operation in program.operations(constant) {
+    // Named constants are compared as they are.
+    let with_bodies = program.operations(constant).filter(|o| o.row.operands > 0);
+    for operation in with_bodies {
         let name = operation.name.to_string();
         let own = [format!("{name}_general"), name];
         let mut own = own.iter().filter_map(|name| bodies.get(name)).peekable();
@@ -106,9 +109,11 @@ pub(crate) fn gather(
 pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
     for (op, cases) in program.ranges() {
         let field = program.field;
-        let Some(row) = ops::find(&field, &op) else {
+        let mut operations = program.operations(false).chain(program.operations(true));
+        let Some(operation) = operations.find(|operation| operation.op == op) else {
             continue;
         };
+        let row = operation.row.clone();
         let of = Of::Ranges(BTreeSet::new());
         let lemma = Lemma { field, op, row, of };
         let lemma = lemmas.entry(lemma.key()).or_insert(lemma);
@@ -119,15 +124,20 @@ pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
 }
 
 impl Lemma {
-    /// The lemma of a macro-op over a field, of the body that a macro's text has. The macros of the
-    /// constants that it names stand beside it.
+    /// The lemma of a macro-op over a field, in wide words or not, of the body that a macro's text has.
+    /// The macros of the constants that it names stand beside it.
     ///
     /// # Errors
     /// A text that is not read, and a macro-op that is not known.
-    pub fn of_macro(field: &str, op: &str, target: Target, text: &str) -> Result<Self, String> {
+    pub fn of_macro(
+        (field, wide): (&str, bool),
+        op: &str,
+        target: Target,
+        text: &str,
+    ) -> Result<Self, String> {
         let known = reference::fields().find(|known| known.name == field);
         let field = known.ok_or_else(|| format!("no field `{field}`"))?;
-        let row = ops::find(&field, op).ok_or_else(|| format!("no macro-op `{op}`"))?;
+        let row = ops::find(&field, wide, op).ok_or_else(|| format!("no macro-op `{op}`"))?;
         let (target, body) = reader::body(text, &field, target)?;
         let of = Of::Body(target, body);
         let op = op.to_owned();
@@ -168,12 +178,12 @@ impl Lemma {
     pub fn prove(&self, solver: &Solver) -> Verdict {
         let row = &self.row;
         let body = match &self.of {
-            Of::Body(_, body) => body,
+            Of::Body(_, body) => &associative::reassociated(body),
             Of::Ranges(cases) => return ranges::verdict(row, cases, solver),
         };
         if row.operands != body.operands
             || row.results.len() != body.results.len()
-            || text::width(body) < self.bits()
+            || text::width(body) < row.bits
         {
             return Verdict::Unknown("the body has other operands or results".to_owned());
         }
@@ -182,18 +192,9 @@ impl Lemma {
         other.unwrap_or(Verdict::Proved)
     }
 
-    /// Bits of an element.
-    fn bits(&self) -> u32 {
-        if self.field.modulus >> 32 == 0 {
-            32
-        } else {
-            64
-        }
-    }
-
     /// What is asked of each element of a word.
     fn questions<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = Question<'a>> {
-        let (row, bits, p) = (&self.row, self.bits(), self.field.modulus);
+        let (row, bits, p) = (&self.row, self.row.bits, self.field.modulus);
         let width = text::width(body);
         let elements = (0..width).step_by(bits as usize);
         elements.map(move |from| Question::new(Claim { row, bits, from }, p, body, width))

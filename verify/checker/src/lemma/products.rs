@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::claim::Claim;
 use super::text::{define, literal};
 use crate::ops::SHIFT;
-use crate::row::{Piece, Word};
+use crate::row::{Piece, Reading, Word};
 
 /// How a product of two words of 64 bits is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,8 @@ impl Claim<'_> {
                     _ => format!("e{b}"),
                 };
                 let [a, b] = [format!("e{a}"), second].map(|x| format!("((_ extract 51 0) {x})"));
-                exact(&name, 52, &a, &b, SHIFT)
+                let shifted = self.row.reads == Reading::Shifted;
+                exact(&name, 52, &a, &b, if shifted { SHIFT } else { 0 })
             }
             _ => exact(&name, bits / 2, &format!("e{a}"), &format!("e{b}"), 0),
         }

@@ -8,7 +8,6 @@ use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Verdict, reduction};
 use crate::body::{Body, Value};
-use crate::row::Reading;
 
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
@@ -140,7 +139,7 @@ impl<'a> Question<'a> {
         let steps = text::steps(self.body, &self.body.results, &HashMap::new());
         let functions = self.script(&steps, &[], Products::Free);
         let of_words = functions.contains("(product64 ");
-        products && self.claim.row.reads != Reading::Shifted && !of_words
+        products && !self.claim.row.reads.multiplies_52() && !of_words
     }
 
     /// Steps in which a body collects the halves of the product, as proved, and which half each is.

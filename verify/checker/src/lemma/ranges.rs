@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Verdict;
 use super::solver::{Answer, Solver};
-use crate::row::{Piece, Range, Reading, Row, Word};
+use crate::row::{Piece, Range, Row, Word};
 
 /// Cases in one question: with many, solvers lose themselves in them.
 const TOGETHER: usize = 16;
@@ -112,7 +112,7 @@ fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
 fn bounds(row: &Row, word: Word, operands: &[Range]) -> String {
     let (a, b, k) = match word {
         Word::Operand(n) => return within(&name(word), operands[n]),
-        _ if row.reads != Reading::Shifted => return within(&name(word), (0, i128::MAX)),
+        _ if !row.reads.multiplies_52() => return within(&name(word), (0, i128::MAX)),
         Word::Product(a, b) => (a, b, 1),
         Word::Doubled(a, b) => (a, b, 2),
     };

@@ -9,6 +9,9 @@ use super::text::{define, literal, times};
 
 /// `reduced`, the element that most bodies leave of the product; none if the row has no such.
 pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
+    if claim.row.reads.multiplies_52() || claim.row.operands > 2 {
+        return None;
+    }
     let products = claim.products();
     let product = claim.name(*products.first().filter(|_| claim.row.results.len() == 1)?);
     let part = |hi: u32, lo: u32| format!("((_ extract {hi} {lo}) {product})");

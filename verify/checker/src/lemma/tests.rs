@@ -127,7 +127,7 @@ fn a_wrong_sign_in_a_row_is_refused() {
 fn ranges_that_are_too_narrow_are_refused() {
     let [name, program] = COLUMNS;
     let program = kernel(name, program).1;
-    let row = ops::find(&program.field, "split").unwrap();
+    let row = crate::ops::find(&program.field, false, "split").unwrap();
     let operands = vec![(0, u64::MAX.into())];
     let derived = row.ranges(&operands);
     let ask = |solver: &Solver, derived: &[Range]| {

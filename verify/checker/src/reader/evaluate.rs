@@ -102,7 +102,9 @@ impl Kernel {
             }
             // A word in every lane.
             Expr::Call(call)
-                if BROADCASTS.contains(&&*text(&call.func)) && call.args.len() == 1 =>
+                if BROADCASTS.contains(&&*text(&call.func))
+                    && call.args.len() == 1
+                    && !self.macros.wide =>
             {
                 self.call("broadcast", call.args.iter())
             }
@@ -143,6 +145,10 @@ impl Kernel {
             }
             ("broadcast", [word]) if word.len() == 1 => {
                 return Ok(Value::Words(vec![word[0]; self.lanes]));
+            }
+            ("wide" | "narrow", [_]) if self.macros.wide => {
+                let mut results = self.graph.apply(name, &operands, 1)?;
+                return Ok(Value::Words(results.remove(0)));
             }
             ("words", [vector]) if vector.len() == self.lanes => {
                 let lanes = vector.iter().map(|word| Value::Words(vec![*word]));

@@ -15,19 +15,30 @@ impl Program {
         word(self.field.montgomery_bits)
     }
 
-    /// The macros of all blocks that kernels have.
+    /// The macros of all blocks that kernels have, but for named constants.
     pub(super) fn macros(&self) -> BTreeSet<&str> {
-        self.operations(false)
-            .map(|operation| &*operation.name)
-            .collect()
+        let with_bodies = self.operations(false).filter(|o| o.row.operands > 0);
+        with_bodies.map(|operation| &*operation.name).collect()
     }
 
     /// One state, permuted.
     pub(super) fn expected(&self, graph: &mut Graph, group: usize, lane: usize) -> Step<Vec<Id>> {
         let words = (0..self.p2.width()).map(|i| graph.add(Node::State(group, i, lane)));
-        let state = words.collect();
+        let mut state: Vec<Id> = words.collect();
+        let convert = |graph: &mut Graph, state: Vec<Id>, name: &str| {
+            let word = |id| graph.add(Node::Result(name.into(), vec![id], 0));
+            state.into_iter().map(word).collect()
+        };
+        if self.wide {
+            // In a lane a word is the same integer. Words that leave are below p, as is proved.
+            state = convert(graph, state, "wide");
+        }
         let parts = self.parts;
-        self.permute(&mut Names { graph, parts }, state)
+        let permuted = self.permute(&mut Names { graph, parts }, state)?;
+        Ok(match self.wide {
+            true => convert(graph, permuted, "narrow"),
+            false => permuted,
+        })
     }
 
     /// The table of constants, as it lies in memory.
@@ -76,6 +87,10 @@ impl Domain for Names<'_> {
     }
 
     fn apply(&mut self, operation: &Operation, operands: &[Id]) -> Step<Vec<Id>> {
+        if operands.is_empty() {
+            let word = operation.row.results[0].constant as u64;
+            return Ok(vec![self.graph.add(Node::Named(word, operation.row.bits))]);
+        }
         let mut result = |n| {
             let node = Node::Result(operation.name.clone(), operands.to_vec(), n);
             self.graph.add(node)

@@ -51,6 +51,22 @@ const BETWEEN: [(&str, &str); 8] = [
     ),
 ];
 
+/// The same where lanes are wider than words in memory.
+const WIDE: [(&str, &str); 3] = [
+    (
+        "broadcast",
+        "($word:expr) => { _mm512_set1_epi64(i64::from($word)) };",
+    ),
+    (
+        "wide",
+        "($vector:expr) => { _mm512_cvtepu32_epi64($vector) };",
+    ),
+    (
+        "narrow",
+        "($vector:expr) => { _mm512_cvtepi64_epi32($vector) };",
+    ),
+];
+
 /// Bodies by the name of their macro.
 pub(crate) type Bodies = BTreeMap<String, (Target, Body)>;
 
@@ -64,6 +80,8 @@ pub(super) struct Macros {
     pub(super) others: Bodies,
     /// The macro-ops of blocks in an order of our own, which are made of the macros above.
     pub(super) replaced: Bodies,
+    /// Whether lanes are wider than words in memory.
+    pub(super) wide: bool,
     /// Whether words go from a lane to another, or out of lanes.
     pub(super) crossing: bool,
 }
@@ -75,7 +93,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
 }
 
 /// Checks every item of a kernel's file but what `permute` computes, and reads its macros.
-pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> {
+pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> Read<Macros> {
     let mut seen = BTreeSet::new();
     let (mut macros, mut replaced) = (Vec::new(), Vec::new());
     for item in items {
@@ -100,7 +118,10 @@ pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> 
                     if word == "u32" { 4 } else { 8 }
                 );
                 let fields = text(&item.fields);
-                let vector = VECTORS.iter().any(|vector| fields == format!("({vector})"));
+                let mut vectors = VECTORS
+                    .iter()
+                    .filter(|vector| !wide || **vector == "__m256i");
+                let vector = vectors.any(|vector| fields == format!("({vector})"));
                 if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
                     return unknown("no struct that kernels have", item);
                 }
@@ -119,17 +140,21 @@ pub(super) fn items(items: &[Item], word: &str, target: Target) -> Read<Macros> 
         64
     };
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
-    let mut macros = Macros::default();
+    let mut macros = Macros {
+        wide,
+        ..Macros::default()
+    };
+    let between: &[_] = if wide { &WIDE } else { &BETWEEN };
     let constants = texts
         .iter()
         .filter_map(|(name, text)| Some((name.clone(), constant(text)?)));
     macros.constants = constants.collect();
     for (name, text) in &texts {
-        let mut known = BETWEEN.iter().filter(|(known, _)| known == name).peekable();
+        let mut known = between.iter().filter(|(known, _)| known == name).peekable();
         macros.crossing |= text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
         } else if known.peek().is_some() {
-            macros.crossing |= name != "broadcast";
+            macros.crossing |= !wide && name != "broadcast";
             if !known.any(|(_, known)| tokens(known) == *text) {
                 return Err(format!("`{name}` is not what it is called"));
             }

@@ -75,7 +75,8 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let enabled = enabled.split('"').nth(1).into_iter();
     let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
     let features: Vec<String> = features.collect();
-    let macros = file::items(&file.items, program.word(), target(&features, text))?;
+    let target = target(&features, text);
+    let macros = file::items(&file.items, program.word(), program.wide, target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
@@ -116,7 +117,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
 /// The body that the text of one macro has, beside those of constants that it names.
 pub(super) fn body(text: &str, field: &Field, target: Target) -> Result<(Target, Body), String> {
     let word = constants::word(field.montgomery_bits);
-    let bodies = file::items(&parse(text)?.items, word, target)?.bodies;
+    let bodies = file::items(&parse(text)?.items, word, false, target)?.bodies;
     let mut bodies = bodies.into_values();
     match (bodies.next(), bodies.next()) {
         (Some(body), None) => Ok(body),

@@ -8,9 +8,10 @@ use super::graph::{Graph, Node};
 use crate::certificate::Program;
 use crate::instruction::Target;
 
-/// What stands around the statements on one constant, and around what they give.
+/// What stands around the statements on one constant, after the number of words that are made of it, and
+/// around what they give.
 const LOOP: [&str; 3] = [
-    "{ let (chunks , _) = prepared . as_chunks_mut :: < 2 > () ; let mut n = 0 ; \
+    " > () ; let mut n = 0 ; \
      while n < constants . len () && n < chunks . len () { let constant = constants [n] ;",
     "chunks [n] = [",
     "] ; n += 1 ; } }",
@@ -26,10 +27,14 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let [Item::Fn(function)] = others[..] else {
         return Err("there is more than `prepare`, or less".to_owned());
     };
-    let signature = "const fn prepare (constants : & [u64] , prepared : & mut [u64])";
+    let (word, parts) = (program.word(), program.parts);
+    let signature =
+        format!("const fn prepare (constants : & [{word}] , prepared : & mut [{word}])");
     let body = text(&function.block);
+    let chunks = format!("{{ let (chunks , _) = prepared . as_chunks_mut :: < {parts}");
     let inner = body
-        .strip_prefix(LOOP[0])
+        .strip_prefix(&chunks)
+        .and_then(|rest| rest.strip_prefix(LOOP[0]))
         .and_then(|rest| rest.strip_suffix(LOOP[2]));
     let inner = inner.and_then(|inner| inner.rsplit_once(LOOP[1]));
     let right = text(&function.sig) == signature && file::attributes(&function.attrs).is_empty();
@@ -39,7 +44,7 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let inner = format!("{{ {statements} let mut chunk = [{outputs}] ; }}");
     let inner = syn::parse_str(&inner).map_err(|error| error.to_string())?;
     let macros = macros.into_iter().cloned().collect::<Vec<_>>();
-    let macros = file::items(&macros, "u64", Target::Scalar)?;
+    let macros = file::items(&macros, word, false, Target::Scalar)?;
     let bodies = macros.bodies.clone();
     let mut graph = Graph::default();
     let constant = Value::Words(vec![graph.add(Node::State(0, 0, 0))]);

@@ -78,14 +78,9 @@ fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
         .filter(|(name, _)| name.split('/').nth(1) == Some(field));
     let programs: Vec<&Program> = own.map(|(_, entry)| entry.program).collect();
     let word = programs.first().map_or("", |program| program.word());
-    let prepared = programs.iter().filter(|program| program.parts > 1);
+    let prepared = programs.iter().filter(|program| program.is_inner());
     let strategies: BTreeSet<(&str, usize)> = prepared
-        .map(|program| {
-            (
-                program.name.rsplit('_').next().unwrap_or_default(),
-                program.parts,
-            )
-        })
+        .map(|program| (program.strategy(), program.parts))
         .collect();
     let mut statements = String::new();
     for (n, (strategy, parts)) in strategies.iter().enumerate() {
@@ -97,9 +92,13 @@ fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
         } else {
             "_"
         };
+        let words = match parts {
+            1 => "count".to_owned(),
+            _ => format!("{parts} * count"),
+        };
         statements += &format!(
-            "let (prepared, {rest}) = rest.split_at_mut({parts} * count);
-            crate::{strategy}::prepare(constants, prepared);"
+            "let (prepared, {rest}) = rest.split_at_mut({words});
+            crate::{field}_{strategy}::prepare(constants, prepared);"
         );
     }
     let (upper, list) = (
@@ -131,15 +130,15 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let &[set, field, of_width] = &path[..] else {
         return Err(format!("`{name}` is not of a set and a field"));
     };
-    let strategy = program.name.rsplit('_').next().unwrap_or_default();
+    let strategy = program.strategy();
     let (isa, arch) = instruction_set(of_width)?;
     let layout = match facts.lanes {
         1 if !of_width.contains("_lanes") => "registers",
         _ => "lanes",
     };
-    let prepare = match program.parts {
-        1 => "None".to_owned(),
-        _ => format!("Some(crate::{strategy}::prepare)"),
+    let prepare = match program.preparation() {
+        None => "None".to_owned(),
+        Some(module) => format!("Some(crate::{module}::prepare)"),
     };
     let condition = arch.map(|arch| format!("#[cfg(target_arch = {arch:?})]"));
     let wanted = format!(

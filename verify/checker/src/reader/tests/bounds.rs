@@ -110,11 +110,11 @@ fn the_stack_is_deep_enough() {
 fn what_is_never_prepared_is_refused() {
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let crate_ = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/columns.rs")).unwrap();
+    let text = std::fs::read_to_string(generated.join("src/goldilocks_columns.rs")).unwrap();
     let from = "chunks[n] = [v3, v4];";
     assert!(text.contains(from));
     let to = "if 0 > 1 { chunks[n] = [v3]; } let x = [v4];";
     crate_
-        .check("columns", &text.replacen(from, to, 1))
+        .check("goldilocks_columns", &text.replacen(from, to, 1))
         .expect_err(to);
 }

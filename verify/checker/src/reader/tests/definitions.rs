@@ -179,7 +179,12 @@ fn every_line_of_a_macro_counts() {
             .collect();
         let macros = |text: &str| {
             let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-            let macros = file::items(&file.items, shape.word(), target(&features, text))?;
+            let macros = file::items(
+                &file.items,
+                shape.word(),
+                shape.wide,
+                target(&features, text),
+            )?;
             Ok::<_, String>(format!(
                 "{:?}",
                 (macros.bodies, macros.others, macros.replaced)

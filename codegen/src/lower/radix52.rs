@@ -1,0 +1,278 @@
+//! Strategy `radix52`: an element of a 31-bit field is one word of 64 bits in Montgomery form of radix
+//! `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces it.
+//!
+//! Sums never wrap: after a product an element is below `2p` and a little, an external linear layer
+//! multiplies that by 35 at width 16 and by 49 at width 24, and products take anything below `2^52`.
+//! What is added to a product is p, so that all elements are positive; ranges show that.
+//!
+//! An internal round reduces the tail of the sum, by a product with 1, while the S-box is at work. What
+//! is added there is 3p: then both the total and the tail less the S-box are positive, and the total is
+//! what the multiples of the diagonal are added to. Entries that are powers of two are divided by with
+//! shifts, which leave the multiplier to others; all else costs a product.
+//!
+//! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
+
+use super::Unsuited;
+use super::parts::Builder;
+use crate::arith::{Block, Pair, Program};
+use crate::ir::{self, BlockKind, FieldOp, Input, Value};
+use crate::names::Strategy;
+use crate::ops::MacroOp;
+use crate::params::{Field, Instance, Rational};
+use std::collections::BTreeMap;
+
+/// Lowers a field-level program.
+///
+/// # Errors
+/// If the field has no words for it.
+pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
+    let instance = &program.instance;
+    let unsuited = Unsuited::Field(Strategy::Radix52, instance.field.name);
+    let words = instance.field.wide().ok_or(unsuited)?;
+    let lowering = Lowering {
+        instance,
+        words,
+        pairs: Pair::all(instance),
+    };
+    let blocks = vec![
+        lowering.external_linear(&program.blocks[0]),
+        lowering.external_sbox(),
+        lowering.internal_round(),
+        lowering.enter(),
+        lowering.leave(),
+        lowering.internal_enter(),
+        lowering.internal_leave(),
+        lowering.constant(),
+    ];
+    Ok(Program {
+        flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
+        instance: instance.clone(),
+        blocks,
+        parts: 1,
+        words,
+        pairs: lowering.pairs,
+    })
+}
+
+struct Lowering<'a> {
+    instance: &'a Instance,
+    words: &'static Field,
+    pairs: Vec<Pair>,
+}
+
+impl Builder {
+    /// A word that is the same in all states, defined once in a block.
+    fn word(&mut self, word: u64) -> Value {
+        let op = MacroOp::Constant(word);
+        self.defined(op)
+            .unwrap_or_else(|| self.push(&format!("constant[{word}]"), op, &[]))
+    }
+}
+
+impl Lowering<'_> {
+    /// A builder on the state, and its elements.
+    fn state(&self, constant: bool) -> (Builder, Vec<Value>) {
+        let width = self.instance.width;
+        let constant = constant.then_some(Input::InnerConstant);
+        let inputs = (0..width).map(Input::Inner).chain(constant);
+        let b = Builder::on(self.words, inputs.collect());
+        (b, (0..width as u32).map(Value).collect())
+    }
+
+    /// `multiple·p + a·b`.
+    fn product(&self, b: &mut Builder, name: &str, multiple: u64, factors: [Value; 2]) -> Value {
+        let start = b.word(multiple * self.words.modulus);
+        b.push(name, MacroOp::MulAdd, &[start, factors[0], factors[1]])
+    }
+
+    /// `sum + factor·x` for a residue.
+    fn add_scaled(&self, b: &mut Builder, name: &str, sum: Value, x: Value, factor: u64) -> Value {
+        let factor = b.word(self.words.to_montgomery(factor));
+        b.push(name, MacroOp::MulAdd, &[sum, x, factor])
+    }
+
+    /// `sum + d·x` for an entry of a diagonal, or its square: by shifts where it is a power of two that
+    /// divides p - 1.
+    fn add_entry(&self, b: &mut Builder, name: &str, sum: Value, x: Value, d: &Rational) -> Value {
+        let op = match d {
+            Rational {
+                numerator: 1,
+                shift: 0,
+                negative: false,
+            } => MacroOp::Plus,
+            Rational {
+                numerator: 1,
+                shift: shift @ 1..,
+                negative,
+            } if *shift <= self.words.two_adicity() => match negative {
+                false => MacroOp::AddDiv2Exp(*shift),
+                true => MacroOp::SubDiv2Exp(*shift),
+            },
+            _ => return self.add_scaled(b, name, sum, x, d.residue(self.words)),
+        };
+        b.push(name, op, &[sum, x])
+    }
+
+    /// `multiple·p + factor·x` for a residue.
+    fn scaled(&self, b: &mut Builder, name: &str, multiple: u64, x: Value, factor: u64) -> Value {
+        let start = b.word(multiple * self.words.modulus);
+        self.add_scaled(b, name, start, x, factor)
+    }
+
+    /// The S-box of the sum of an element and a constant. Products by `x` itself are last in their
+    /// operands, so that the multiple of `x` that reduces them is the same.
+    fn sbox(&self, b: &mut Builder, site: &str, state: Value, constant: Value) -> Value {
+        let x = b.push(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
+        let mut powers = BTreeMap::from([(1, x)]);
+        for (power, factors) in ir::binary_powers(self.instance.alpha) {
+            let factors = factors.map(|factor| powers[&factor]);
+            let result = self.product(b, &format!("{site}.sbox.x{power}"), 1, factors);
+            powers.insert(power, result);
+        }
+        powers[&self.instance.alpha]
+    }
+
+    /// State words into Montgomery forms of radix `2^52`.
+    fn enter(&self) -> Block {
+        let width = self.instance.width;
+        let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
+        let factor = self.radix_to(self.instance.field, self.words);
+        let enter = |i| {
+            let name = format!("enter[{i}]");
+            self.scaled(&mut b, &name, 1, Value(i as u32), factor)
+        };
+        let outputs = (0..width).map(enter).collect();
+        b.finish(BlockKind::Enter, outputs)
+    }
+
+    fn leave(&self) -> Block {
+        let (mut b, s) = self.state(false);
+        let factor = self.radix_to(self.words, self.instance.field);
+        let leave = |(i, &x): (usize, &Value)| {
+            let x = self.scaled(&mut b, &format!("leave[{i}]"), 1, x, factor);
+            b.push(
+                &format!("leave.canonicalise[{i}]"),
+                MacroOp::Canonicalise,
+                &[x],
+            )
+        };
+        let outputs = s.iter().enumerate().map(leave).collect();
+        b.finish(BlockKind::Leave, outputs)
+    }
+
+    /// What a word is multiplied by to stand in the words of `to` for what it stands for in those of
+    /// `from`.
+    fn radix_to(&self, from: &Field, to: &Field) -> u64 {
+        let inverse = from.inv(from.to_montgomery(1)).expect("a power of two");
+        to.mul(to.to_montgomery(1), inverse)
+    }
+
+    fn external_linear(&self, source: &ir::Block) -> Block {
+        let (mut b, mut elements) = self.state(false);
+        for operation in &source.operations {
+            let FieldOp::Add(x, y) = operation.op else {
+                unreachable!("the external linear layer adds");
+            };
+            let operands = [x, y].map(|x| elements[x.index()]);
+            elements.push(b.push(&operation.name, MacroOp::Plus, &operands));
+        }
+        let outputs = source.outputs.iter().map(|v| elements[v.index()]);
+        b.finish(BlockKind::ExternalLinear, outputs.collect())
+    }
+
+    fn external_sbox(&self) -> Block {
+        let inputs = vec![Input::Inner(0), Input::InnerConstant];
+        let mut b = Builder::on(self.words, inputs);
+        let z = self.sbox(&mut b, "external[*]", Value(0), Value(1));
+        b.finish(BlockKind::ExternalSbox, vec![z])
+    }
+
+    fn internal_round(&self) -> Block {
+        let (mut b, s) = self.state(true);
+        let is_difference = |i| self.pairs.iter().any(|pair| pair.difference == i);
+        let summed: Vec<Value> = (1..s.len())
+            .filter(|&i| !is_difference(i))
+            .map(|i| s[i])
+            .collect();
+        let tail = b.sum("internal.sum", &summed);
+        let tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
+        let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
+        let total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
+        let mut outputs = s.clone();
+        let paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
+        let entries = self.instance.diagonal.iter().enumerate();
+        for (i, d) in entries.filter(|(i, _)| !paired(*i)) {
+            let site = format!("internal.diag[{i}]");
+            let x = if i == 0 { z } else { s[i] };
+            outputs[i] = if i == 0 && *d == Rational::integer(-2) {
+                b.push(&site, MacroOp::Minus, &[tail, z])
+            } else {
+                self.add_entry(&mut b, &site, total, x, d)
+            };
+        }
+        if !self.pairs.is_empty() {
+            let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
+            for pair in &self.pairs {
+                let d = &self.instance.diagonal[pair.sum];
+                let square = Rational::new(false, d.numerator * d.numerator, 2 * d.shift);
+                let site = format!("internal.pair[{}]", pair.sum);
+                let x = s[pair.difference];
+                outputs[pair.sum] = self.add_entry(&mut b, &site, twice, x, &square);
+                outputs[pair.difference] = s[pair.sum];
+            }
+        }
+        b.finish(BlockKind::InternalRound, outputs)
+    }
+
+    /// Into the basis of internal rounds. What a multiple of is subtracted there is reduced, so that the
+    /// difference is positive.
+    fn internal_enter(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        for (i, d) in self.instance.diagonal.iter().enumerate().skip(1) {
+            let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
+            if d.negative && !self.pairs.iter().any(paired) {
+                let name = format!("internal.enter[{i}]");
+                outputs[i] = self.scaled(&mut b, &name, 1, outputs[i], 1);
+            }
+        }
+        for pair in &self.pairs {
+            let site = format!("internal.enter.pair[{}]", pair.sum);
+            let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
+            let scale = pair.scale(self.words);
+            outputs[pair.sum] = b.push(&format!("{site}.sum"), MacroOp::Plus, &[x, y]);
+            let first = self.scaled(&mut b, &format!("{site}.first"), 2, x, scale);
+            let less = self.words.neg(scale);
+            outputs[pair.difference] =
+                self.add_scaled(&mut b, &format!("{site}.difference"), first, y, less);
+        }
+        b.finish(BlockKind::InternalEnter, outputs)
+    }
+
+    /// Back from the basis of internal rounds.
+    fn internal_leave(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        let half = self.words.modulus.div_ceil(2);
+        for pair in &self.pairs {
+            let site = format!("internal.leave.pair[{}]", pair.sum);
+            let inverse = self.words.inv(pair.scale(self.words));
+            let inverse = self.words.mul(half, inverse.expect("no entry is zero"));
+            let (m, q) = (outputs[pair.sum], outputs[pair.difference]);
+            let sum = self.scaled(&mut b, &format!("{site}.sum"), 3, m, half);
+            let difference = self.scaled(&mut b, &format!("{site}.difference"), 1, q, inverse);
+            let operands = [sum, difference];
+            outputs[pair.sum] = b.push(&format!("{site}.plus"), MacroOp::Plus, &operands);
+            outputs[pair.difference] = b.push(&format!("{site}.minus"), MacroOp::Minus, &operands);
+        }
+        b.finish(BlockKind::InternalLeave, outputs)
+    }
+
+    /// A round constant as a Montgomery form of radix `2^52`, made by a product in the words of memory.
+    fn constant(&self) -> Block {
+        let field = self.instance.field;
+        let mut b = Builder::on(field, vec![Input::Constant]);
+        let factor = field.to_montgomery(self.radix_to(field, self.words));
+        let operands = [b.word(field.modulus), Value(0), b.word(factor)];
+        let x = b.push("constant.mul-add", MacroOp::MulAdd, &operands);
+        b.finish(BlockKind::Constant, vec![x])
+    }
+}
