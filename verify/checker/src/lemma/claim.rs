@@ -137,9 +137,14 @@ impl Claim<'_> {
             let result = self.result(n);
             gives.extend(row.range.map(|range| self.within(&result, range)));
             let result = shifted(&result, width, row.down);
+            // A limb that is shifted up stands for an integer modulo the bits that are left for it.
+            let held = |x: String| match row.writes {
+                Reading::Shifted => format!("((_ extract {} 0) {x})", 51 - SHIFT),
+                _ => x,
+            };
+            let sum = |by| held(self.moved(&format!("sum{n}"), by));
             let cases = row.either.iter();
-            let cases =
-                cases.map(|by| format!("(= {result} {})", self.moved(&format!("sum{n}"), *by)));
+            let cases = cases.map(|by| format!("(= {} {})", held(result.clone()), sum(*by)));
             gives.push(joined("or", cases));
             gives.extend(self.valid(row.writes, &format!("r{n}")));
         }
