@@ -89,6 +89,7 @@ fn safety_texts_name_what_prepares_the_constants() {
         (Strategy::Columns, Isa::Avx2),
         (Strategy::Redc, Isa::Scalar),
         (Strategy::Limbs, Isa::Avx512Ifma),
+        (Strategy::Accumulated, Isa::Avx512Ifma),
     ] {
         let mut kernels = spec.kernels.iter();
         let kernel = kernels.find(|kernel| (kernel.strategy, kernel.isa) == (strategy, isa));

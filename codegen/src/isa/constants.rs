@@ -36,6 +36,20 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("SIGN", 1 << 63, sign);
             constant("ONE", 1, "one");
             constant("ZERO", 0, "zero");
+            let up = "what a limb is multiplied by to be 10 bits up";
+            constant("UP", 1 << 10, up);
+            let less = "the same with a minus, modulo 2^52";
+            constant("UP_LESS", (1 << 52) - (1 << 10), less);
+            for balance in Balance::ALL {
+                let parts = Part::BOTH.map(|part| balance.value(part).cast_unsigned());
+                let both =
+                    "what makes a low limb non-negative, and what the high limb holds, 20 bits up";
+                constant(
+                    balance.both(),
+                    (parts[0] + parts[1]) << Balance::SHIFT,
+                    both,
+                );
+            }
             for part in Part::BOTH {
                 let zero = format!("the {} part of a pair that stands for zero", part.name());
                 for offset in Offset::ALL {

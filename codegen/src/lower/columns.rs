@@ -1,4 +1,4 @@
-//! Strategies `columns`, `redc` and `limbs`: an element is `low + 2^32·high` in two signed words.
+//! Strategies `columns`, `redc`, `limbs` and `accumulated`: an element is `low + 2^32·high` in two signed words.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
 //! are never reduced; ranges prove that they fit their words. An S-box takes one word, made by
@@ -45,7 +45,9 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         Strategy::Redc if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
             return Err(Unsuited::RedcSbox(alpha));
         }
-        Strategy::Limbs if alpha != 7 => return Err(Unsuited::LimbsSbox(alpha)),
+        Strategy::Limbs | Strategy::Accumulated if alpha != 7 => {
+            return Err(Unsuited::LimbsSbox(strategy, alpha));
+        }
         Strategy::Limbs => Vec::new(),
         _ => Pair::of_columns(instance),
     };
@@ -104,7 +106,7 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn on_limbs(&self) -> bool {
-        self.strategy == Strategy::Limbs
+        matches!(self.strategy, Strategy::Limbs | Strategy::Accumulated)
     }
 
     /// A builder on the state, and its elements.
@@ -132,7 +134,10 @@ impl Lowering<'_> {
         let x = b.plus(&rc, state, constant);
         if self.on_limbs() {
             let x = b.carry(&format!("{rc}.carry"), x);
-            return b.sbox_limbs(&sbox, x);
+            return match self.strategy {
+                Strategy::Limbs => b.sbox_limbs(&sbox, x),
+                _ => b.sbox_accumulated(&sbox, x),
+            };
         }
         let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
         for (power, factors) in ir::powers(self.instance.alpha) {
@@ -170,7 +175,7 @@ impl Lowering<'_> {
     /// `x / 2^k`.
     fn divided(&self, b: &mut Builder, site: &str, x: Element, k: u32) -> Element {
         let op = match self.strategy {
-            Strategy::Limbs => MacroOp::Div2ExpSigned(k),
+            _ if self.on_limbs() => MacroOp::Div2ExpSigned(k),
             _ => MacroOp::Div2ExpColumns(k),
         };
         b.pair_of(&format!("{site}.div2exp"), op, &[x])

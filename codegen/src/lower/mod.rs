@@ -6,9 +6,9 @@
 //! canonicalisation. Nothing is decided by ranges here: whether the claims are true is the prover's
 //! business, and an unproved program cannot be rendered.
 //!
-//! Strategies `columns`, `redc` and `limbs` keep every element in two words and reduce where ranges
-//! ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in products
-//! alone.
+//! Strategies `columns`, `redc`, `limbs` and `accumulated` keep every element in two words and reduce
+//! where ranges ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in
+//! products alone.
 
 mod claims;
 mod columns;
@@ -36,8 +36,8 @@ pub enum Unsuited {
     #[error("strategy `{0}` is not for {1}: its words are those of other fields")]
     Field(Strategy, &'static str),
     /// The balances of limbs are those of `x^7`.
-    #[error("strategy `limbs` is not for x^{0}: its balances are those of x^7")]
-    LimbsSbox(u64),
+    #[error("strategy `{0}` is not for x^{1}: its balances are those of x^7")]
+    LimbsSbox(Strategy, u64),
     /// The products of `redc` leave a power of two.
     #[error(
         "strategy `redc` is not for x^{0}: the powers of two that its products leave do not cancel"

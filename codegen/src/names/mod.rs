@@ -95,6 +95,8 @@ vocabulary!(
         Redc = "redc",
         /// An element is two limbs of up to 42 bits, multiplied by 52-bit multiply-accumulate.
         Limbs = "limbs",
+        /// Limbs that stay ten bits up between the products of an S-box, with all sums in accumulators.
+        Accumulated = "accumulated",
         /// An element is one word of 64 bits in Montgomery form of radix 2^52; sums are not reduced.
         Radix52 = "radix52",
     }

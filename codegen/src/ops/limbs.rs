@@ -11,6 +11,9 @@
 //!                         + φ·(L01 + L10 + L11 + H01 + H10 + H00)
 //! ```
 //!
+//! A word holds a limb that is 10 bits up in its low 52 bits, which is all that a multiplication reads.
+//! So any integer can be written so, and what is multiplied must be non-negative and below `2^42`.
+//!
 //! The low limb may be negative; where another product follows, the accumulators start with a
 //! [`Balance`], which makes up for that. `carry` brings limbs of any size back to 32 bits and a
 //! little: `φ·(2^32·h) ≡ (φ - 1)·h`, so the top of the high limb goes down once with each sign.
@@ -33,26 +36,38 @@ pub(super) fn row(op: MacroOp) -> Option<Row> {
             let text = "the same element in limbs of about 32 bits";
             Row::new(Signed, [low, high], text)
         }
-        MacroOp::Preshift => Row::new(Signed, [x(0)], "x, 10 bits up")
-            .writes(Shifted)
-            .need(&[-1], 1, "x ≥ 0")
-            .need(&[1], LIMB, "x < 2^42"),
-        // The two mixed products are one of twice the size.
-        MacroOp::SquareLimbs(balance) => {
-            let [first, last] = [Word::Product(0, 0), Word::Product(1, 1)];
-            product(first, &[Word::Doubled(0, 1)], last, Some(balance)).need(
-                &[0, 2],
-                LIMB,
-                "2·high < 2^42",
-            )
-        }
-        MacroOp::MulLimbs(balance) => {
-            let [first, last] = [Word::Product(0, 2), Word::Product(1, 3)];
-            let mixed = [Word::Product(0, 3), Word::Product(1, 2)];
-            product(first, &mixed, last, balance)
-        }
+        MacroOp::Preshift => Row::new(Signed, [x(0)], "x, 10 bits up").writes(Shifted),
+        MacroOp::SquareLimbs(balance) => square(balance).writes(Signed),
+        MacroOp::MulLimbs(balance) => mul(balance).writes(Signed),
+        MacroOp::MulChained => mul(None).writes(Signed),
+        MacroOp::SquareUp(balance) => square(balance),
+        MacroOp::MulUp(balance) => mul(Some(balance)),
         _ => return None,
     })
+}
+
+/// The two mixed products are one of twice the size.
+fn square(balance: Balance) -> Row {
+    let [first, last] = [Word::Product(0, 0), Word::Product(1, 1)];
+    let row = product(first, &[Word::Doubled(0, 1)], last, Some(balance));
+    row.need(&[-1, 0], 1, "low ≥ 0")
+        .need(&[0, -1], 1, "high ≥ 0")
+        .need(&[1, 0], LIMB, "low < 2^42")
+        .need(&[0, 2], LIMB, "2·high < 2^42")
+}
+
+fn mul(balance: Option<Balance>) -> Row {
+    let [first, last] = [Word::Product(0, 2), Word::Product(1, 3)];
+    let mixed = [Word::Product(0, 3), Word::Product(1, 2)];
+    let row = product(first, &mixed, last, balance);
+    row.need(&[-1, 0, 0, 0], 1, "al ≥ 0")
+        .need(&[0, -1, 0, 0], 1, "ah ≥ 0")
+        .need(&[0, 0, -1, 0], 1, "bl ≥ 0")
+        .need(&[0, 0, 0, -1], 1, "bh ≥ 0")
+        .need(&[1, 0, 0, 0], LIMB, "al < 2^42")
+        .need(&[0, 1, 0, 0], LIMB, "ah < 2^42")
+        .need(&[0, 0, 1, 0], LIMB, "bl < 2^42")
+        .need(&[0, 0, 0, 1], LIMB, "bh < 2^42")
 }
 
 /// The sums of the heading, in the order in which machines form them: a solver sees the same sums.
@@ -70,7 +85,5 @@ fn product(first: Word, mixed: &[Word], last: Word, balance: Option<Balance>) ->
     };
     let high = h(mixed[0]) + h(first) + rest;
     let low = others.iter().fold(bottom, |sum, &m| sum - h(m)) - (h(*one) + h(last));
-    Row::new(Shifted, [low, high], "a product mod p as low + 2^32·high")
-        .writes(Signed)
-        .width(64)
+    Row::new(Shifted, [low, high], "a product mod p as low + 2^32·high").width(64)
 }

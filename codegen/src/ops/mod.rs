@@ -87,6 +87,12 @@ pub enum MacroOp {
     SquareLimbs(Balance),
     /// `x·y` of shifted limbs, in limbs; balanced if another product follows.
     MulLimbs(Option<Balance>),
+    /// `x²` of shifted limbs, in shifted limbs, balanced.
+    SquareUp(Balance),
+    /// `x·y` of shifted limbs, in shifted limbs, balanced.
+    MulUp(Balance),
+    /// `x·y` of shifted limbs, in limbs.
+    MulChained,
     /// `c + a·b / R` for the radix R of Montgomery forms, a multiple of p added.
     MulAdd,
     /// `a + x / 2^k`.
@@ -105,6 +111,7 @@ struct Signature(&'static str, &'static [&'static str], usize);
 impl MacroOp {
     const fn signature(&self) -> Signature {
         const ELEMENT: &[&str] = &["low", "high"];
+        const ELEMENTS: &[&str] = &["al", "ah", "bl", "bh"];
         match self {
             Self::Add => Signature("add", &["a", "b"], 1),
             Self::Sub => Signature("sub", &["a", "b"], 1),
@@ -128,7 +135,10 @@ impl MacroOp {
             Self::Carry => Signature("carry", ELEMENT, 2),
             Self::Preshift => Signature("preshift", &["x"], 1),
             Self::SquareLimbs(_) => Signature("square-limbs", ELEMENT, 2),
-            Self::MulLimbs(_) => Signature("mul-limbs", &["al", "ah", "bl", "bh"], 2),
+            Self::MulLimbs(_) => Signature("mul-limbs", ELEMENTS, 2),
+            Self::SquareUp(_) => Signature("square-up", ELEMENT, 2),
+            Self::MulUp(_) => Signature("mul-up", ELEMENTS, 2),
+            Self::MulChained => Signature("mul-chained", ELEMENTS, 2),
             Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
@@ -162,6 +172,10 @@ impl MacroOp {
             Self::MulLimbs(Some(Balance::Cube)),
             Self::SquareLimbs(Balance::Square),
             Self::SquareLimbs(Balance::Fourth),
+            Self::SquareUp(Balance::Square),
+            Self::SquareUp(Balance::Fourth),
+            Self::MulUp(Balance::Cube),
+            Self::MulChained,
         ];
         let offsets = Offset::ALL.into_iter();
         let offsets = offsets.flat_map(|o| Part::BOTH.map(|part| Self::Offset(o, part)));
@@ -212,7 +226,9 @@ impl MacroOp {
         match self {
             Self::Offset(offset, part) => Some(format!("{offset}.{}", part.name())),
             Self::MulLimbs(balance) => balance.map(|b| b.to_string()),
-            Self::SquareLimbs(balance) => Some(balance.to_string()),
+            Self::SquareLimbs(balance) | Self::SquareUp(balance) | Self::MulUp(balance) => {
+                Some(balance.to_string())
+            }
             Self::Constant(word) => Some(word.to_string()),
             _ => self.immediate().map(|k| k.to_string()),
         }
@@ -223,6 +239,10 @@ impl MacroOp {
     pub fn constants(&self) -> Vec<(&'static str, &'static str)> {
         let balance = match self {
             Self::Offset(offset, part) => return vec![("constant", offset.constant(*part))],
+            Self::SquareUp(balance) | Self::MulUp(balance) => {
+                let high = balance.constant(Part::High);
+                return vec![("both", balance.both()), ("high", high)];
+            }
             Self::SquareLimbs(balance) => Some(*balance),
             Self::MulLimbs(balance) => *balance,
             _ => return Vec::new(),

@@ -50,7 +50,9 @@ impl Contract {
                 promises.push(r.ult(&constant(range.hi + 1, w)));
             }
             let (left, e) = (times(&r, 1 << row.down, w), self.term(e, operands, w));
-            let cases = row.either.iter().map(|&n| left.equals(&moved(&e, n)));
+            let held = row.writes.held(w);
+            let same = |n| left.resize(held).equals(&moved(&e, n).resize(held));
+            let cases = row.either.iter().map(|&n| same(n));
             promises.push(joined(cases, Term::or));
         }
         promises.extend(results.iter().filter_map(|r| row.writes.valid(r)));

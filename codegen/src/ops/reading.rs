@@ -12,7 +12,8 @@ pub enum Reading {
     Unsigned,
     /// In two's complement.
     Signed,
-    /// Its low 52 bits are `2^10` times the integer; the bits above mean nothing.
+    /// Its low 52 bits are `2^10` times the integer, modulo `2^52`; the bits above mean nothing. Who
+    /// reads it needs to know that the integer is non-negative and below `2^42`.
     Shifted,
     /// As it is, below `2^52`.
     Below52,
@@ -66,6 +67,14 @@ impl Reading {
             Self::Unsigned | Self::Below52 => word.resize(width),
             Self::Signed => word.sign_extend(width),
             Self::Shifted => word.bits(10, 42).resize(width),
+        }
+    }
+
+    /// The bits in which a word that stands for an integer holds it.
+    pub(super) fn held(self, width: u32) -> u32 {
+        match self {
+            Self::Shifted => 42,
+            _ => width,
         }
     }
 

@@ -90,6 +90,16 @@ impl Balance {
         }
     }
 
+    /// Name of the sum of both parts, for accumulators of which one goes into the other.
+    #[must_use]
+    pub const fn both(self) -> &'static str {
+        match self {
+            Self::Square => "SQUARE_BOTH",
+            Self::Cube => "CUBE_BOTH",
+            Self::Fourth => "FOURTH_BOTH",
+        }
+    }
+
     /// Bits by which the named constants are shifted up: those of a product of two limbs that are
     /// 10 bits up.
     pub const SHIFT: u32 = 20;

@@ -201,10 +201,9 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
         }
         "preshift" => Row {
             writes: Shifted,
-            needs: vec![need(&[-1], 1), need(&[1], LIMB)],
             ..row(Signed, 1, one(&[(1, x(0))]))
         },
-        "mul-limbs" => limbs("mul-limbs", None)?,
+        "mul-limbs" | "mul-chained" => limbs(name, None)?,
         _ => return None,
     })
 }
@@ -304,9 +303,10 @@ fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
         Some(_) => return None,
     };
     let (low, high) = n.map_or((0, 0), |n: i128| (n * F + 1, F - 1 - n));
+    let square = matches!((name, balance), ("square-limbs" | "square-up", Some(_)));
     let (operands, first, mixed, last) = match (name, balance) {
-        ("square-limbs", Some(_)) => (2, Product(0, 0), vec![Doubled(0, 1)], Product(1, 1)),
-        ("mul-limbs", _) => (
+        _ if square => (2, Product(0, 0), vec![Doubled(0, 1)], Product(1, 1)),
+        ("mul-limbs", _) | ("mul-up", Some(_)) | ("mul-chained", None) => (
             4,
             Product(0, 2),
             vec![Product(0, 3), Product(1, 2)],
@@ -324,13 +324,24 @@ fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
     top.push(l(last));
     top.extend(mixed.iter().map(|m| h(*m)));
     top.push(h(first));
-    let needs = match operands {
-        2 => vec![need(&[0, 2], LIMB)],
-        _ => Vec::new(),
-    };
+    let needs = (0..operands).flat_map(|n| {
+        let only = |k| (0..operands).map(|m| if m == n { k } else { 0 }).collect();
+        // Of a square, the high limb is doubled.
+        let most = if square && n == 1 { 2 } else { 1 };
+        [(-1, 1), (most, LIMB)].map(|(k, bound)| Need {
+            left: Some(only(k)),
+            bound,
+        })
+    });
+    let needs = needs.collect();
     let row = row(Shifted, operands, vec![sum(low, &bottom), sum(high, &top)]);
+    let writes = if name.ends_with("-up") {
+        Shifted
+    } else {
+        Signed
+    };
     Some(Row {
-        writes: Signed,
+        writes,
         needs,
         ..row
     })

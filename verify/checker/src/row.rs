@@ -14,7 +14,8 @@ pub(crate) enum Reading {
     Unsigned,
     /// In two's complement.
     Signed,
-    /// The low 52 bits are `2^10` times the integer; the bits above mean nothing.
+    /// The low 52 bits are `2^10` times the integer, modulo `2^52`; the bits above mean nothing. Rows
+    /// that read it need it to be non-negative and below `2^42`.
     Shifted,
     /// As they are, below `2^52`.
     Below52,

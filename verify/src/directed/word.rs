@@ -99,6 +99,18 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let [x0, x1, y0, y1] = x;
             return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], balance);
         }
+        MacroOp::MulChained => {
+            let [x0, x1, y0, y1] = x;
+            return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], None);
+        }
+        MacroOp::SquareUp(balance) => {
+            return up(limbs([(a, a), (a, b << 1), (0, 0), (b, b)], Some(balance)));
+        }
+        MacroOp::MulUp(balance) => {
+            let [x0, x1, y0, y1] = x;
+            let pairs = [(x0, y0), (x0, y1), (x1, y0), (x1, y1)];
+            return up(limbs(pairs, Some(balance)));
+        }
         MacroOp::MulAdd => {
             let radix = field.radix_bits();
             let low = |x: u128| x & ((1 << radix) - 1);
@@ -122,6 +134,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
         MacroOp::Second => 0,
     };
     (one, 0)
+}
+
+/// Limbs, ten bits up.
+fn up((low, high): (u64, u64)) -> (u64, u64) {
+    (low << 10, high << 10)
 }
 
 /// Low and high half of a product.

@@ -56,6 +56,14 @@ impl List<'_> {
                     let others = Balance::ALL.map(MacroOp::SquareLimbs);
                     self.balances(n, at, &others);
                 }
+                MacroOp::SquareUp(_) => {
+                    let others = Balance::ALL.map(MacroOp::SquareUp);
+                    self.balances(n, at, &others);
+                }
+                MacroOp::MulUp(_) => {
+                    let others = Balance::ALL.map(MacroOp::MulUp);
+                    self.balances(n, at, &others);
+                }
                 MacroOp::MulLimbs(_) => {
                     let balances = Balance::ALL.into_iter().map(Some).chain([None]);
                     let others: Vec<_> = balances.map(MacroOp::MulLimbs).collect();

@@ -62,6 +62,7 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Avx2, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),
+            (Isa::Avx512Ifma, Layout::Lanes, Strategy::Accumulated),
         ]
     );
 }

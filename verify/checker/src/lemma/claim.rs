@@ -137,11 +137,19 @@ impl Claim<'_> {
             let result = self.result(n);
             gives.extend(row.range.map(|range| self.within(&result, range)));
             let result = shifted(&result, width, row.down);
-            let cases = row.either.iter();
-            let cases =
-                cases.map(|by| format!("(= {result} {})", self.moved(&format!("sum{n}"), *by)));
+            let cases = row.either.iter().map(|by| {
+                let sum = self.moved(&format!("sum{n}"), *by);
+                match row.writes {
+                    // Up by so many bits, modulo what a multiplication reads.
+                    Reading::Shifted => {
+                        let (held, zero) = (51 - SHIFT, literal(0, SHIFT));
+                        let up = format!("(concat ((_ extract {held} 0) {sum}) {zero})");
+                        format!("(= ((_ extract 51 0) r{n}) {up})")
+                    }
+                    _ => format!("(= {result} {sum})"),
+                }
+            });
             gives.push(joined("or", cases));
-            gives.extend(self.valid(row.writes, &format!("r{n}")));
         }
         for (name, all) in [("needs", needs), ("gives", gives)] {
             text += &format!(
@@ -288,6 +296,9 @@ impl Claim<'_> {
     /// Bits in which nothing that the row says wraps.
     pub(super) fn width(&self) -> u32 {
         let row = self.row;
+        if row.reads == Reading::Shifted && self.fits() {
+            return self.bits;
+        }
         let terms = |sum: &Sum| {
             let of = |(k, piece): &(i128, Piece)| {
                 length(*k)
@@ -326,6 +337,17 @@ impl Claim<'_> {
         let all = needs.chain(results).max().unwrap_or(0);
         let sign = u32::from(row.writes != Reading::Signed);
         all.max(self.bits + row.down + sign)
+    }
+}
+
+impl Claim<'_> {
+    /// Whether no sum leaves the words of results, whatever the limbs in operands are: then sums that
+    /// are equal in the bits of a word are equal.
+    fn fits(&self) -> bool {
+        let limbs = vec![(0, (1 << (52 - SHIFT)) - 1); self.row.operands];
+        let signed = 1i128 << (self.bits - 1);
+        let mut ranges = self.row.ranges(&limbs).into_iter();
+        ranges.all(|(lo, hi)| -signed <= lo && hi < signed)
     }
 }
 
