@@ -85,7 +85,7 @@ fn results_are_what_ranges_forms_and_promises_say() {
             // the promise says.
             let held = row.writes.range(field.word_bits());
             let mut results = contract.result_ranges(&points).into_iter();
-            if !results.all(|result| held.contains(&result)) {
+            if row.writes == Reading::Shifted && !results.all(|result| held.contains(&result)) {
                 continue;
             }
             met += 1;
