@@ -293,6 +293,15 @@ impl Claim<'_> {
         }
     }
 
+    /// Whether no sum leaves the words of results, whatever the limbs in operands are: then sums that
+    /// are equal in the bits of a word are equal.
+    fn fits(&self) -> bool {
+        let limbs = vec![(0, (1 << (52 - SHIFT)) - 1); self.row.operands];
+        let signed = 1i128 << (self.bits - 1);
+        let mut ranges = self.row.ranges(&limbs).into_iter();
+        ranges.all(|(lo, hi)| -signed <= lo && hi < signed)
+    }
+
     /// Bits in which nothing that the row says wraps.
     pub(super) fn width(&self) -> u32 {
         let row = self.row;
@@ -337,17 +346,6 @@ impl Claim<'_> {
         let all = needs.chain(results).max().unwrap_or(0);
         let sign = u32::from(row.writes != Reading::Signed);
         all.max(self.bits + row.down + sign)
-    }
-}
-
-impl Claim<'_> {
-    /// Whether no sum leaves the words of results, whatever the limbs in operands are: then sums that
-    /// are equal in the bits of a word are equal.
-    fn fits(&self) -> bool {
-        let limbs = vec![(0, (1 << (52 - SHIFT)) - 1); self.row.operands];
-        let signed = 1i128 << (self.bits - 1);
-        let mut ranges = self.row.ranges(&limbs).into_iter();
-        ranges.all(|(lo, hi)| -signed <= lo && hi < signed)
     }
 }
 
