@@ -93,8 +93,6 @@ pub struct Table {
     pub types: &'static [(Kind, &'static str)],
     /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
     pub vector_bits: u32,
-    /// Intrinsics without a row: a word into every lane, and words in memory into wider lanes and back.
-    pub memory: &'static [&'static str],
     /// Sections of the file of instructions: its own, and those of targets that it contains.
     sections: &'static [&'static str],
 }
@@ -111,7 +109,6 @@ const SCALAR: Table = Table {
         (Kind::Bit, "bool"),
     ],
     vector_bits: 0,
-    memory: &[],
     sections: &["scalar"],
 };
 
@@ -139,7 +136,6 @@ const NEON: Table = Table {
     features: &["neon"],
     types: &[(Kind::Word, "uint64x2_t"), (Kind::Half, "uint32x2_t")],
     vector_bits: 128,
-    memory: &["vdup_n_u32", "vdupq_n_u64"],
     sections: &["neon"],
     ..SCALAR
 };
@@ -151,7 +147,6 @@ const AVX2: Table = Table {
     features: &["avx2"],
     types: &[(Kind::Word, "__m256i")],
     vector_bits: 256,
-    memory: &["_mm256_set1_epi32", "_mm256_set1_epi64x"],
     sections: &["avx2"],
     ..SCALAR
 };
@@ -162,7 +157,6 @@ const AVX512: Table = Table {
     features: &["avx512f"],
     types: &[(Kind::Word, "__m512i"), (Kind::Bit, "__mmask8")],
     vector_bits: 512,
-    memory: &["_mm512_set1_epi32", "_mm512_set1_epi64"],
     sections: &["avx512"],
     ..SCALAR
 };
@@ -170,12 +164,6 @@ const AVX512: Table = Table {
 const AVX512_IFMA: Table = Table {
     target: Target::Avx512Ifma,
     features: &["avx512f", "avx512ifma"],
-    memory: &[
-        "_mm512_set1_epi64",
-        "i64::from",
-        "_mm512_cvtepu32_epi64",
-        "_mm512_cvtepi64_epi32",
-    ],
     sections: &["avx512", "avx512ifma"],
     ..AVX512
 };

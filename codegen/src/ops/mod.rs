@@ -29,7 +29,6 @@ mod words;
 pub use contract::{Contract, Need, NeedLeft, Row, Unmet};
 pub use expr::{Expr, Word};
 pub use form::Form;
-pub use promise::{digits, times};
 pub use range::Range;
 pub use reading::Reading;
 

@@ -149,7 +149,7 @@ fn joined(mut terms: impl Iterator<Item = Term>, join: fn(&Term, &Term) -> Term)
 }
 
 /// `x·c` as shifts, additions and subtractions.
-pub fn times(x: &Term, c: u128, width: u32) -> Term {
+fn times(x: &Term, c: u128, width: u32) -> Term {
     let zero = Term::constant(0, width);
     digits(c, width).fold(zero, |sum, (place, negative)| {
         let part = if place == 0 { x.clone() } else { x.shl(place) };
@@ -163,7 +163,7 @@ pub fn times(x: &Term, c: u128, width: u32) -> Term {
 
 /// The non-adjacent form of `c < 2^127` below `2^width`: the places of the digits 1 and, where
 /// true, -1.
-pub fn digits(c: u128, width: u32) -> impl Iterator<Item = (u32, bool)> {
+fn digits(c: u128, width: u32) -> impl Iterator<Item = (u32, bool)> {
     // The digits are those of `c + c/2` less those of `c/2`.
     let (half, sum) = (c >> 1, c + (c >> 1));
     let places = (0..width).filter(move |place| (half ^ sum) >> place & 1 == 1);
