@@ -4,6 +4,7 @@ use super::{Block, Program};
 use crate::ir::{BlockKind, Step};
 use crate::ops::{Contract, Range, Unmet};
 use crate::params::{Field, Instance};
+use std::collections::HashMap;
 use std::ops::Range as Indices;
 
 impl Program {
@@ -125,18 +126,33 @@ impl Block {
     /// operations are judged on that.
     #[must_use]
     pub fn ranges(&self, field: &'static Field, inputs: &[Range]) -> (Vec<Range>, Vec<Broken>) {
+        self.ranges_by(&self.contracts(field), inputs)
+    }
+
+    /// What each operation needs and gives.
+    fn contracts(&self, field: &'static Field) -> Vec<Option<Contract>> {
+        let operations = self.operations.iter();
+        operations.map(|o| Contract::of(field, o.op)).collect()
+    }
+
+    fn ranges_by(
+        &self,
+        contracts: &[Option<Contract>],
+        inputs: &[Range],
+    ) -> (Vec<Range>, Vec<Broken>) {
         let mut broken = Vec::new();
         let ranges = self.run(inputs, |operation, operands| {
-            let contract = Contract::of(field, operation.op).expect("macro-op of the field");
+            let at = operation.result.index() - self.inputs.len();
+            let contract = contracts[at].as_ref().expect("macro-op of the field");
             let Some(unmet) = contract.unmet(operands) else {
                 return contract.result_ranges(operands);
             };
             broken.push(Broken {
-                operation: operation.result.index() - self.inputs.len(),
+                operation: at,
                 operands: operands.to_vec(),
                 unmet,
             });
-            vec![Range::word(field.word_bits()); operation.op.results()]
+            vec![Range::word(contract.field.word_bits()); operation.op.results()]
         });
         (ranges, broken)
     }
@@ -168,10 +184,20 @@ impl Program {
             }
             unknown => *unknown = Some(inputs.to_vec()),
         };
-        let outputs = |block: usize, inputs: &[Range]| -> Vec<Range> {
-            let block = &self.blocks[block];
-            let (ranges, _) = block.ranges(self.words_of(block.kind), inputs);
-            block.outputs.iter().map(|v| ranges[v.index()]).collect()
+        let contracts = self.blocks.iter();
+        let contracts: Vec<_> = contracts
+            .map(|block| block.contracts(self.words_of(block.kind)))
+            .collect();
+        // Most executions of a block are given the same ranges as the one before.
+        let mut known: HashMap<(usize, Vec<Range>), Vec<Range>> = HashMap::new();
+        let mut outputs = |block: usize, inputs: &[Range]| -> Vec<Range> {
+            let derive = || {
+                let (block, contracts) = (&self.blocks[block], &contracts[block]);
+                let (ranges, _) = block.ranges_by(contracts, inputs);
+                block.outputs.iter().map(|v| ranges[v.index()]).collect()
+            };
+            let outputs = known.entry((block, inputs.to_vec()));
+            outputs.or_insert_with(derive).clone()
         };
         let canonical = Range::below(field.modulus);
         let constant = match self.block(BlockKind::Constant) {

@@ -274,6 +274,11 @@ fn rows(
     rows
 }
 
+/// Whether two programs have to compute the same in blocks that are the same.
+pub(super) fn asks_the_same(a: &Program, b: &Program) -> bool {
+    a.instance == b.instance && a.words == b.words && a.pairs == b.pairs
+}
+
 /// Checks that a block computes what the instance specifies.
 ///
 /// # Errors

@@ -87,7 +87,22 @@ pub enum Warning {
 /// # Errors
 /// Every refusal, in program order.
 pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
-    let derived = derive(program, claims);
+    proved(derive(program, claims), claims)
+}
+
+/// Proves a program beside one that was proved: what is the same in both is not derived again.
+///
+/// # Errors
+/// Every refusal, in program order.
+pub fn prove_beside(
+    other: &Proved,
+    program: Program,
+    claims: &Claims<'_>,
+) -> Result<Proved, Vec<Refusal>> {
+    proved(derive_beside(Some(other), program, claims), claims)
+}
+
+fn proved(derived: Derived, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
     if !derived.refusals.is_empty() {
         return Err(derived.refusals);
     }
@@ -98,6 +113,11 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
 /// Derives what can be derived about a program, whether that proves it or not.
 #[must_use]
 pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
+    derive_beside(None, program, claims)
+}
+
+fn derive_beside(other: Option<&Proved>, program: Program, claims: &Claims<'_>) -> Derived {
+    let computes = other.filter(|other| forms::asks_the_same(&other.program, &program));
     let mut refusals = Vec::new();
     let mut sites: Vec<SiteProof> = Vec::new();
     let mut all_ranges = Vec::new();
@@ -115,9 +135,11 @@ pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
         }
         refusals.extend(boundary(&program, block, &ranges));
         refusals.extend(reading::check(&program, block, &ranges));
-        let mismatch = forms::check(&program, block).err();
-        let block = block.kind;
-        refusals.extend(mismatch.map(|mismatch| Refusal::Function { block, mismatch }));
+        if !computes.is_some_and(|other| other.program.blocks.contains(block)) {
+            let mismatch = forms::check(&program, block).err();
+            let block = block.kind;
+            refusals.extend(mismatch.map(|mismatch| Refusal::Function { block, mismatch }));
+        }
         all_ranges.push(ranges);
     }
     let unmatched = claims.unmatched();

@@ -8,7 +8,7 @@ use codegen::ir::BlockKind;
 use codegen::lower::{Claims, lower};
 use codegen::ops::Range;
 use codegen::params::RoundConstants;
-use codegen::prove::{Proved, Refusal, prove};
+use codegen::prove::{Proved, Refusal, prove_beside};
 
 use super::mutants;
 use super::table::{Proof, Row, Table};
@@ -40,8 +40,9 @@ pub(crate) fn score() -> Table {
 
 fn judge(entry: &Entry) -> Vec<Row> {
     let tests = Tests::new(entry);
+    let prover = Prover::new(entry);
     let verdict = |mutant: Mutant| {
-        let (proof, program) = prover(entry, &mutant);
+        let (proof, program) = prover.judge(&mutant);
         // What is proved equal is tried on its own site's vectors only.
         let everywhere = !matches!(proof, Proof::Equivalent(_));
         let found = program.map(|program| tests.run(&program, &mutant, everywhere));
@@ -95,35 +96,63 @@ impl Proof {
     }
 }
 
-/// What the prover says, and the program that can be executed.
-fn prover<'a>(entry: &'a Entry, mutant: &'a Mutant) -> (Proof, Option<Cow<'a, Program>>) {
-    let proof = |proof| Proof::of(proof, mutant.kind, &mutant.site);
-    let same = Some(Cow::Borrowed(&entry.program));
-    match &mutant.body {
-        Body::Program(program) => {
-            let found = entry.prove((**program).clone());
-            (proof(found), Some(Cow::Borrowed(program)))
+/// The prover, which knows of the program that mutants are made from.
+struct Prover<'a> {
+    entry: &'a Entry,
+    claims: Claims<'a>,
+    proved: Proved,
+}
+
+impl<'a> Prover<'a> {
+    fn new(entry: &'a Entry) -> Self {
+        let claims = Claims::new(&entry.claims);
+        // Lowering marks the claims that speak of a site; the prover refuses the others.
+        lower(&entry.source, entry.strategy, &claims).expect("lowered before");
+        let proved = entry.prove(entry.program.clone());
+        Self {
+            entry,
+            claims,
+            proved: proved.expect("what mutants are made from is right"),
         }
-        Body::Claims(list) => {
-            let claims = Claims::new(list);
-            match lower(&entry.source, entry.strategy, &claims) {
-                Err(unsuited) => (Proof::Refused(unsuited.to_string()), None),
-                Ok(program) => {
-                    // A false claim that changes no instruction has nothing to execute.
-                    let changed = differs(&program, &entry.program);
-                    let changed = changed.then(|| Cow::Owned(program.clone()));
-                    (proof(prove(program, &claims)), changed)
+    }
+
+    /// What the prover says, and the program that can be executed.
+    fn judge<'m>(&self, mutant: &'m Mutant) -> (Proof, Option<Cow<'m, Program>>)
+    where
+        'a: 'm,
+    {
+        let entry = self.entry;
+        let proof = |program: Program, claims: &Claims<'_>| {
+            let found = prove_beside(&self.proved, program, claims);
+            Proof::of(found, mutant.kind, &mutant.site)
+        };
+        let same = Some(Cow::Borrowed(&entry.program));
+        match &mutant.body {
+            Body::Program(program) => {
+                let proof = proof((**program).clone(), &self.claims);
+                (proof, Some(Cow::Borrowed(program)))
+            }
+            Body::Claims(list) => {
+                let claims = Claims::new(list);
+                match lower(&entry.source, entry.strategy, &claims) {
+                    Err(unsuited) => (Proof::Refused(unsuited.to_string()), None),
+                    Ok(program) => {
+                        // A false claim that changes no instruction has nothing to execute.
+                        let changed = differs(&program, &entry.program);
+                        let changed = changed.then(|| Cow::Owned(program.clone()));
+                        (proof(program, &claims), changed)
+                    }
                 }
             }
-        }
-        Body::RawConstants => (raw_constants(&entry.program), same),
-        Body::Constant(..) => (Proof::NotAsked, same),
-        Body::Flow(flow) => {
-            let program = Program {
-                flow: flow.clone(),
-                ..entry.program.clone()
-            };
-            (Proof::NotAsked, Some(Cow::Owned(program)))
+            Body::RawConstants => (raw_constants(&entry.program), same),
+            Body::Constant(..) => (Proof::NotAsked, same),
+            Body::Flow(flow) => {
+                let program = Program {
+                    flow: flow.clone(),
+                    ..entry.program.clone()
+                };
+                (Proof::NotAsked, Some(Cow::Owned(program)))
+            }
         }
     }
 }
