@@ -8,7 +8,7 @@ use std::process::Command;
 use super::Stop;
 use super::arm::{self, Arm};
 use super::limits;
-use super::workspace::Workspace;
+use super::workspace::{PROFILE, Workspace};
 use crate::suite;
 
 const CRATE: &str = "p3-goldilocks";
@@ -20,6 +20,18 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 
 /// What its type names say where our kernels are in use.
 const OURS: &str = "Poseidon2GoldilocksGenerated";
+
+/// Its tests. The program is selected as well, so that what both need is built with the same features.
+const TEST: [&str; 8] = [
+    "test",
+    "--profile",
+    PROFILE,
+    "-p",
+    CRATE,
+    "-p",
+    "drop-in",
+    "--lib",
+];
 
 /// A build of the crate that it tells apart: its name, compiler flags that select it, and the
 /// feature that a CPU needs for it, with what people call it.
@@ -61,13 +73,14 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     duplicate(&published, &copy)?;
     vendor(&copy)?;
     prepare_tests(&copy)?;
-    let mut lines = Vec::new();
+    let (mut lines, mut widest) = (Vec::new(), "");
     if cfg!(target_arch = "x86_64") {
         for (name, flags, needs) in X86_64 {
             let lacking = needs.filter(|(feature, _)| !suite::missing(&[feature]).is_empty());
             let came = if let Some((_, feature)) = lacking {
                 format!("not run: this CPU has no {feature}")
             } else {
+                widest = flags;
                 tests_here(workspace, &vendored, name, flags)?
             };
             lines.push((name.to_owned(), came));
@@ -80,7 +93,7 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     }
     let emulated = match arm {
         Some(arm) => {
-            let test = arm.cargo(workspace, &["test", "-p", CRATE, "--lib"]);
+            let test = arm.cargo(workspace, &TEST);
             tests(workspace, test, &vendored, "aarch64, emulated")?
         }
         None if arm::host_is_arm() => "tested natively".to_owned(),
@@ -93,7 +106,7 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
     ));
     lines.push((
         "a proof, stock and patched".to_owned(),
-        same(workspace, &stock, &vendored)?,
+        same(workspace, &stock, &vendored, widest)?,
     ));
     println!("{CRATE} {VERSION} with vendored kernels");
     for (what, came) in lines {
@@ -196,7 +209,7 @@ fn tests_here(
     platform: &str,
     flags: &str,
 ) -> Result<String, Stop> {
-    let test = here(workspace, &["test", "-p", CRATE, "--lib"], flags)?;
+    let test = here(workspace, &TEST, flags)?;
     tests(workspace, test, folder, platform)
 }
 
@@ -243,11 +256,11 @@ fn tests(
     Ok(format!("{passed} tests passed"))
 }
 
-/// Runs the program against both; tells how much was the same.
-fn same(workspace: &Workspace, stock: &Path, vendored: &Path) -> Result<String, Stop> {
+/// Runs the program against both, built as the last tests were; tells how much was the same.
+fn same(workspace: &Workspace, stock: &Path, vendored: &Path, flags: &str) -> Result<String, Stop> {
     let run = |folder: &Path| {
         eprintln!("  the program in {}", workspace.relative(folder).display());
-        let mut run = here(workspace, &["run", "--quiet"], "-C target-cpu=native")?;
+        let mut run = here(workspace, &["run", "--profile", PROFILE, "--quiet"], flags)?;
         run.current_dir(folder);
         output(workspace, run, "the program that proves")
     };

@@ -16,7 +16,7 @@ mod trusted;
 mod workspace;
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use clap::Parser;
@@ -189,32 +189,28 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("all kernels, generated");
     let candidates = Candidates::generate(workspace, &[])?;
 
-    stages.begin("test suite on this host");
-    let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
-    tests.args(EVERYTHING);
-    // Generated code has no tests of its own, and compiling it for them takes long.
-    tests.args(["--exclude", "poseidon2-generated"]);
-    let skipped = STAGES_OF_THEIR_OWN.into_iter();
-    tests
-        .arg("--")
-        .args(skipped.flat_map(|name| ["--skip", name]));
-    stages.end(workspace.run(tests, "the test suite on this host", limits::TESTS))?;
-
     stages.begin("certificates");
     let checked = stages.end(proofs::certificates(workspace, &candidates))?;
-    stages.begin("mutants");
-    if let Some(checked) = &checked {
-        stages.end(proofs::texts(&candidates, checked))?;
-    }
-    stages.end(proofs::mutants(workspace))?;
 
     let orders = Orders::new(cli.seed, cli.cases, Vec::new());
     let (rows, columns) = std::thread::scope(|scope| {
-        // What follows leaves a core idle now and then.
+        // One body takes a solver a minute, and what follows leaves a core idle now and then.
         let proving = checked.as_ref().map(|checked| {
             scope.spawn(|| proofs::lemmas(checked, &checker::SOLVERS[..1], &|_, _| ()))
         });
         let fuzzing = scope.spawn(|| fuzz::all(workspace, orders.seed, FUZZING));
+        stages.begin("test suite on this host");
+        let tests = workspace.run(
+            tests(workspace),
+            "the test suite on this host",
+            limits::TESTS,
+        );
+        stages.end(tests)?;
+        stages.begin("mutants");
+        if let Some(checked) = &checked {
+            stages.end(proofs::texts(&candidates, checked))?;
+        }
+        stages.end(proofs::mutants(workspace))?;
         let executed = on_hosts(workspace, &orders, &mut stages, &candidates, arm.as_ref());
         stages.begin("lemmas");
         if let Some(proving) = proving {
@@ -231,6 +227,19 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("ledger");
     let ledger = Ledger::new(&candidates.manifest, columns, rows, &orders);
     finish(workspace, &ledger, stages.failed)
+}
+
+/// All tests but those that are stages.
+fn tests(workspace: &Workspace) -> Command {
+    let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
+    tests.args(EVERYTHING);
+    // Generated code has no tests of its own, and compiling it for them takes long.
+    tests.args(["--exclude", "poseidon2-generated"]);
+    let skipped = STAGES_OF_THEIR_OWN.into_iter();
+    tests
+        .arg("--")
+        .args(skipped.flat_map(|name| ["--skip", name]));
+    tests
 }
 
 /// Executes instructions, kernels and, on other hosts, tests.
