@@ -52,6 +52,12 @@ const BROADCASTS: [(&str, u32, u32); 7] = [
     ("vdup_n_u32", 32, 32),
 ];
 
+/// Whether an intrinsic puts a word into every lane of so many bits.
+pub(crate) fn broadcasts(name: &str, lane: u32) -> bool {
+    let mut known = BROADCASTS.iter();
+    known.any(|(known, _, register)| *known == name && *register == lane)
+}
+
 /// A named constant: what its macro's one arm says.
 pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
     let text = text.strip_prefix(&*tokens("() => {"))?;

@@ -18,15 +18,15 @@ pub struct Crate {
     /// The programs whose certificates hold, by their files.
     programs: BTreeMap<String, Program>,
     /// The kernels that hold: their certificates, and what their texts say of them.
-    kernels: BTreeMap<String, (String, Facts)>,
+    pub(crate) kernels: BTreeMap<String, (String, Facts)>,
     /// The bodies of macros that prepare constants, by their module.
-    preparations: BTreeMap<String, Bodies>,
+    pub(crate) preparations: BTreeMap<String, Bodies>,
     /// Every file that was read.
     pub outcomes: Outcomes,
 }
 
 /// What a file of a crate is.
-enum File<'n> {
+pub(crate) enum File<'n> {
     Constants {
         place: &'n str,
         width: &'n str,
@@ -41,7 +41,7 @@ enum File<'n> {
 }
 
 impl<'n> File<'n> {
-    fn of(name: &'n str, text: &str) -> Self {
+    pub(crate) fn of(name: &'n str, text: &str) -> Self {
         let raw = |line: &str| line.starts_with("pub unsafe fn permute_raw");
         let prepares = |line: &str| line.starts_with("pub const fn prepare");
         match name.split_once("/constants_w") {
@@ -99,7 +99,7 @@ impl Crate {
             }
         }
         for (path, name, text) in last {
-            let outcome = read.check(&name, &text);
+            let outcome = read.table(&name, &text);
             read.outcomes.push((path, outcome));
         }
         Ok(read)
@@ -143,30 +143,13 @@ impl Crate {
         self.outcomes.iter().filter_map(tell).collect()
     }
 
-    /// Checks the text of a file of the crate, such as `plonky3/goldilocks/w8_scalar_redc_b1`, against
-    /// all others as they are.
-    ///
-    /// # Errors
-    /// Why it is refused.
-    pub fn check(&self, name: &str, text: &str) -> Result<(), Refused> {
+    /// Checks a table of constants, the registry or the tuning tables.
+    pub(crate) fn table(&self, name: &str, text: &str) -> Result<(), Refused> {
         let outcome = match File::of(name, text) {
             File::Constants { place, width } => table(text, place, width),
-            File::Preparation => self.preparation(name, text).and_then(|bodies| {
-                reader::proved(
-                    &bodies,
-                    self.preparations.get(name).unwrap_or(&Bodies::new()),
-                )
-            }),
             File::Registry => registry::read(text, &self.entries()),
             File::Tuning => tuning::read(text, &self.entries()),
-            File::Kernel => {
-                let (certificate, facts) = self.kernel(text)?;
-                match self.kernels.get(name) {
-                    Some((of, known)) if *of == certificate => facts.same_as(known),
-                    _ => Err("it is not what the registry has".to_owned()),
-                }
-            }
-            File::Other => Err("no kernel, nor a table".to_owned()),
+            _ => Err("no kernel, nor a table".to_owned()),
         };
         outcome.map_err(|what| Refused::new(1, what))
     }
@@ -181,7 +164,7 @@ impl Crate {
     }
 
     /// The certificate that a kernel names, and what its text says of it.
-    fn kernel(&self, text: &str) -> Result<(String, Facts), Refused> {
+    pub(crate) fn kernel(&self, text: &str) -> Result<(String, Facts), Refused> {
         let mut header = text.lines().enumerate();
         let named = header.find_map(|(n, line)| {
             let rest = line.strip_prefix("//! - certificate `")?;
@@ -203,7 +186,7 @@ impl Crate {
     }
 
     /// Compares a module that prepares constants with the certificates of its field and strategy.
-    fn preparation(&self, module: &str, text: &str) -> Result<Bodies, String> {
+    pub(crate) fn preparation(&self, module: &str, text: &str) -> Result<Bodies, String> {
         let own = self.prepared_by(module);
         let mut bodies = own.map(|program| prepare::read(text, program));
         let first = bodies.next().ok_or("no certificate is of that strategy")?;
@@ -233,15 +216,8 @@ impl Program {
         self.gathered(false, read)
     }
 
-    /// The same of a module that prepares constants for this program.
-    ///
-    /// # Errors
-    /// Why the text is refused.
-    pub fn lemmas_of_preparation(&self, text: &str) -> Result<Vec<Lemma>, Refused> {
-        self.gathered(true, prepare::read(text, self))
-    }
-
-    fn gathered(
+    /// What this rests on, by bodies that were read.
+    pub(crate) fn gathered(
         &self,
         constant: bool,
         read: Result<Bodies, String>,

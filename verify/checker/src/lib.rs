@@ -6,6 +6,7 @@
 
 mod body;
 mod certificate;
+mod changed;
 mod files;
 mod flow;
 mod instruction;

@@ -1,13 +1,44 @@
 //! Bodies on given operands: a solver computes, with products as they are.
+//!
+//! Nothing is proved by this. It tells why something is not, and guesses what may help a proof, which
+//! then has to hold without it.
+
+use std::fmt;
 
 use super::products::Whole;
 use super::question::Question;
 use super::solver::{Answer, Solver};
 use super::text::{self, Products, define, literal};
-use super::{Counterexample, Verdict};
 use crate::body::Value;
 use crate::ops::SHIFT;
 use crate::row::Reading;
+
+/// Operands for which a body does something else than the row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The operands.
+    pub operands: Vec<u64>,
+    /// What the body gives.
+    pub gives: Vec<u64>,
+    /// Of each result, the words that the row allows.
+    pub wants: Vec<Vec<u64>>,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = |words: &[u64], between: &str| {
+            let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+            words.join(between)
+        };
+        let wants: Vec<String> = self.wants.iter().map(|all| words(all, " or ")).collect();
+        let (operands, gives) = (words(&self.operands, ", "), words(&self.gives, ", "));
+        write!(
+            f,
+            "of {operands} it makes {gives}, not {}",
+            wants.join(", ")
+        )
+    }
+}
 
 /// Operands on which steps that are not halves of a product rarely look like it: carries go through.
 const SAMPLES: [[u64; 2]; 4] = [
@@ -50,11 +81,16 @@ impl Question<'_> {
             .collect()
     }
 
-    /// What comes of words for which a body breaks its row if products are any functions.
-    pub(super) fn refuted(&self, solver: &Solver, words: &[u128]) -> Verdict {
+    /// Operands that break a row, from those that break it if products are any functions; or why
+    /// there are none, in words.
+    pub(super) fn refuted(
+        &self,
+        solver: &Solver,
+        words: &[u128],
+    ) -> Result<Counterexample, String> {
         let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
         if let Some(found) = self.example(solver, &words) {
-            return Verdict::Refuted(found);
+            return Ok(found);
         }
         let text = self.broken(&[].into(), Whole::Function);
         let near = self.operands().into_iter().map(|x| {
@@ -69,15 +105,19 @@ impl Question<'_> {
                 Answer::Possible(words) => {
                     let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
                     if let Some(found) = self.example(solver, &words) {
-                        return Verdict::Refuted(found);
+                        return Ok(found);
                     }
                 }
-                Answer::Impossible if aim.is_empty() => return Verdict::Proved,
+                Answer::Impossible if aim.is_empty() => {
+                    return Err(
+                        "it holds of true products, but not by what is assumed of them".into(),
+                    );
+                }
                 _ => {}
             }
         }
         let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
-        Verdict::Unknown(format!(
+        Err(format!(
             "it does not follow from what is assumed of products; for operands {} it would fail if \
              they were something else",
             words.join(", ")

@@ -8,6 +8,7 @@
 mod associative;
 mod claim;
 mod example;
+mod generator;
 mod products;
 mod question;
 mod ranges;
@@ -18,6 +19,7 @@ mod solver;
 mod tests;
 mod text;
 
+pub use example::Counterexample;
 pub use run::{Proofs, prove};
 pub use solver::{SOLVERS, Solver};
 
@@ -27,8 +29,7 @@ use std::fmt;
 use crate::body::Body;
 use crate::certificate::Program;
 use crate::instruction::Target;
-use crate::ops;
-use crate::reader::{self, Bodies};
+use crate::reader::Bodies;
 use crate::row::{Range, Row};
 use claim::Claim;
 use question::Question;
@@ -63,17 +64,6 @@ pub enum Verdict {
     Refuted(Counterexample),
     /// Nothing is known; in words.
     Unknown(String),
-}
-
-/// Operands for which a body does something else than the row says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counterexample {
-    /// The operands.
-    pub operands: Vec<u64>,
-    /// What the body gives.
-    pub gives: Vec<u64>,
-    /// Of each result, the words that the row allows.
-    pub wants: Vec<Vec<u64>>,
 }
 
 /// Adds the lemmas that a kernel rests on, or what prepares its constants.
@@ -124,36 +114,6 @@ pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
 }
 
 impl Lemma {
-    /// The lemma of a macro-op over a field, in wide words or not, of the body that a macro's text has.
-    /// The macros of the constants that it names stand beside it.
-    ///
-    /// # Errors
-    /// A text that is not read, and a macro-op that is not known.
-    pub fn of_macro(
-        (field, wide): (&str, bool),
-        op: &str,
-        target: Target,
-        text: &str,
-    ) -> Result<Self, String> {
-        let known = reference::fields().find(|known| known.name == field);
-        let field = known.ok_or_else(|| format!("no field `{field}`"))?;
-        let row = ops::find(&field, wide, op).ok_or_else(|| format!("no macro-op `{op}`"))?;
-        let (target, body) = reader::body(text, &field, target)?;
-        let of = Of::Body(target, body);
-        let op = op.to_owned();
-        Ok(Self { field, op, row, of })
-    }
-
-    /// What is to be proved, as SMT-LIB text: a question about true products, without the macro-op's
-    /// name.
-    #[must_use]
-    pub fn statement(&self) -> String {
-        match &self.of {
-            Of::Body(_, body) => self.questions(body).map(|of| of.statement()).collect(),
-            Of::Ranges(cases) => ranges::statement(&self.row, cases),
-        }
-    }
-
     /// What tells it from others.
     fn key(&self) -> String {
         match &self.of {
@@ -208,22 +168,6 @@ impl fmt::Display for Lemma {
             Of::Ranges(_) => "ranges".to_owned(),
         };
         write!(f, "{of} {} {}", self.field.name, self.op)
-    }
-}
-
-impl fmt::Display for Counterexample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = |words: &[u64], between: &str| {
-            let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
-            words.join(between)
-        };
-        let wants: Vec<String> = self.wants.iter().map(|all| words(all, " or ")).collect();
-        let (operands, gives) = (words(&self.operands, ", "), words(&self.gives, ", "));
-        write!(
-            f,
-            "of {operands} it makes {gives}, not {}",
-            wants.join(", ")
-        )
     }
 }
 

@@ -67,7 +67,11 @@ impl<'a> Question<'a> {
         }
         match answer {
             Answer::Impossible => Verdict::Proved,
-            Answer::Possible(words) => self.refuted(solver, &words),
+            // Examples are for people: whatever is found, it is not proved.
+            Answer::Possible(words) => match self.refuted(solver, &words) {
+                Ok(found) => Verdict::Refuted(found),
+                Err(reason) => Verdict::Unknown(reason),
+            },
             Answer::Unknown(reason) => Verdict::Unknown(reason),
         }
     }
@@ -83,12 +87,6 @@ impl<'a> Question<'a> {
         questions.insert(0, text.to_owned() + &reduced + &differs);
         let mut answers = questions.iter().map(|text| self.ask(solver, text, &[]));
         answers.all(|answer| answer == Answer::Impossible)
-    }
-
-    /// All of it as one question, with products as they are.
-    pub(super) fn statement(&self) -> String {
-        let text = self.broken(&HashMap::new(), Whole::Function);
-        self.script(&text, &[], Products::Exact)
     }
 
     /// That the body breaks the row.

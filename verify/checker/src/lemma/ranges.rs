@@ -27,12 +27,7 @@ pub(super) fn verdict(row: &Row, cases: &BTreeSet<Vec<Range>>, solver: &Solver) 
     Verdict::Proved
 }
 
-/// All that is asked, as one question.
-pub(super) fn statement(row: &Row, cases: &BTreeSet<Vec<Range>>) -> String {
-    leaves(row, &derived(row, cases))
-}
-
-fn derived<'c>(row: &Row, cases: &'c BTreeSet<Vec<Range>>) -> Vec<Case<'c>> {
+pub(super) fn derived<'c>(row: &Row, cases: &'c BTreeSet<Vec<Range>>) -> Vec<Case<'c>> {
     let cases = cases.iter();
     cases
         .map(|operands| (operands, row.ranges(operands)))

@@ -1,6 +1,7 @@
 //! Reads a table of round constants, and compares it with the instance's own.
 
 use super::execute::Read;
+use super::message::difference;
 use crate::spelling::tokens;
 use reference::Instance;
 
@@ -65,20 +66,8 @@ pub(super) fn same(text: &str, wanted: &str) -> Read<()> {
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
     let (is, must) = (tokens(&code.collect::<Vec<_>>().join("\n")), tokens(wanted));
-    let Some(at) = (0..is.len().max(must.len())).find(|n| is.get(*n) != must.get(*n)) else {
-        return Ok(());
-    };
-    let near = |all: &[String]| {
-        all[at.saturating_sub(8).min(all.len())..]
-            .iter()
-            .take(12)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    Err(format!(
-        "`{}` stands where `{}` must be",
-        near(&is),
-        near(&must)
-    ))
+    match is == must {
+        true => Ok(()),
+        false => Err(difference(&is, &must)),
+    }
 }

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Stmt, Token};
 
-use super::execute::{Kernel, Read, Value, text, unknown};
+use super::execute::{Kernel, Read, Value, text};
 use super::graph::{Node, Words};
+use super::message::unknown;
 use crate::body;
 
 impl Kernel {
@@ -102,7 +103,7 @@ impl Kernel {
             }
             // A word in every lane.
             Expr::Call(call)
-                if BROADCASTS.contains(&&*text(&call.func))
+                if body::broadcasts(&text(&call.func), 64)
                     && call.args.len() == 1
                     && !self.macros.wide =>
             {
@@ -177,12 +178,3 @@ impl Kernel {
         })
     }
 }
-
-const BROADCASTS: [&str; 6] = [
-    "_mm256_set1_epi32",
-    "_mm256_set1_epi64x",
-    "_mm512_set1_epi32",
-    "_mm512_set1_epi64",
-    "vdupq_n_u32",
-    "vdupq_n_u64",
-];

@@ -11,6 +11,7 @@ use syn::{BinOp, Block, Expr, Local, Pat, RangeLimits, Stmt};
 
 use super::file::Macros;
 use super::graph::{Graph, Words};
+use super::message::unknown;
 
 /// Why a text is not read.
 pub(super) type Read<T> = Result<T, String>;
@@ -58,12 +59,6 @@ const STEPS: usize = 1_000_000;
 
 pub(super) fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
-}
-
-pub(super) fn unknown<T>(what: &str, tokens: &impl ToTokens) -> Read<T> {
-    let mut shown = text(tokens);
-    shown.truncate(shown.floor_char_boundary(80));
-    Err(format!("{what}: `{shown}`"))
 }
 
 impl Kernel {

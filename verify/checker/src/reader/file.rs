@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::{Attribute, Item, ItemFn, ItemMacro};
 
-use super::execute::{Read, text, unknown};
+use super::execute::{Read, text};
+use super::message::unknown;
 use crate::body::{Body, Constants, constant};
 use crate::certificate::Program;
 use crate::instruction::Target;

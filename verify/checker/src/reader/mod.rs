@@ -5,12 +5,14 @@
 //! So every index, lane, group, round and operand is compared, and nothing is taken from the
 //! generator.
 
+mod bounds;
 pub(super) mod constants;
 mod evaluate;
 mod execute;
 mod expected;
 mod file;
 mod graph;
+mod message;
 pub(super) mod prepare;
 pub(super) mod registry;
 #[cfg(test)]
@@ -19,10 +21,11 @@ pub(super) mod tuning;
 
 use crate::body::Body;
 use crate::certificate::Program;
+use bounds::DEEP;
 use execute::{Kernel, Value};
 pub(super) use file::Bodies;
 use graph::{Graph, Id, Node};
-use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
+use proc_macro2::{LexError, TokenStream};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
@@ -40,26 +43,6 @@ pub(super) struct Facts {
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
     pub(super) bodies: Bodies,
-}
-
-impl Facts {
-    /// That another text has the same interface, and bodies that were proved.
-    pub(super) fn same_as(&self, other: &Self) -> Result<(), String> {
-        let shape = |facts: &Self| (facts.groups, facts.lanes, facts.features.clone());
-        if shape(self) != shape(other) {
-            return Err("it is not what the registry has".to_owned());
-        }
-        proved(&self.bodies, &other.bodies)
-    }
-}
-
-/// That all bodies are among those that were proved.
-pub(super) fn proved(bodies: &Bodies, others: &Bodies) -> Result<(), String> {
-    let proved = |(name, body): &(&String, &_)| others.get(*name) == Some(*body);
-    match bodies.iter().find(|body| !proved(body)) {
-        Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
-        None => Ok(()),
-    }
 }
 
 /// Compares a kernel's text with what it must compute.
@@ -150,48 +133,12 @@ fn parse_whole(text: &str) -> Result<syn::File, String> {
     }
 }
 
-/// Tokens that may stand inside each other. The stack gets as deep.
-const DEEP: usize = 150;
-
 fn parse(text: &str) -> Result<syn::File, String> {
     let tokens: TokenStream = text.parse().map_err(|error: LexError| error.to_string())?;
-    match shallow(tokens.clone(), DEEP) {
+    match bounds::shallow(tokens.clone(), DEEP) {
         true => syn::parse2(tokens).map_err(|error| error.to_string()),
         false => Err(format!("more than {DEEP} tokens are inside each other")),
     }
-}
-
-/// Whether a parser gets no deeper than so many tokens. It begins anew behind a semicolon, behind a
-/// comma of a list without generics and closures, and where something else follows a block.
-fn shallow(tokens: TokenStream, deep: usize) -> bool {
-    let (mut left, mut list, mut ended) = (deep, true, false);
-    tokens.into_iter().all(|token| {
-        // Blocks take the most of the stack, and attributes stand beside each other.
-        let (takes, anew, block) = match &token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => (2, false, true),
-            TokenTree::Ident(word) => (1, ended && word != "else" && word != "as", false),
-            TokenTree::Punct(mark) => match mark.as_char() {
-                ';' => (1, true, false),
-                ',' => (1, list, false),
-                '#' => (0, ended, false),
-                mark => {
-                    list &= mark != '<' && mark != '|';
-                    (1, false, false)
-                }
-            },
-            _ => (1, false, false),
-        };
-        if anew {
-            (left, list) = (deep, true);
-        }
-        ended = block;
-        left = left.saturating_sub(takes);
-        left > 0
-            && match token {
-                TokenTree::Group(inner) => shallow(inner.stream(), left),
-                _ => true,
-            }
-    })
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.

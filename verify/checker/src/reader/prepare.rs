@@ -2,9 +2,10 @@
 
 use syn::Item;
 
-use super::execute::{Kernel, Read, Value, text, unknown};
+use super::execute::{Kernel, Read, Value, text};
 use super::file::{self, Bodies};
 use super::graph::{Graph, Node};
+use super::message::unknown;
 use crate::certificate::Program;
 use crate::instruction::Target;
 

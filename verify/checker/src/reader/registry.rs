@@ -6,8 +6,9 @@ use syn::{Expr, Item, ItemConst, ItemFn};
 
 use super::Facts;
 use super::constants::same;
-use super::execute::{Read, text, unknown};
+use super::execute::{Read, text};
 use super::file::attributes;
+use super::message::unknown;
 use crate::certificate::Program;
 use crate::spelling::tokens;
 
