@@ -89,6 +89,9 @@ fn rows_are_of_every_permutation() {
         ("goldilocks", 12),
         ("goldilocks", 16),
         ("koala-bear", 16),
+        ("koala-bear", 24),
+        ("baby-bear", 16),
+        ("baby-bear", 24),
     ] {
         for shape in Shape::ALL {
             let same = rows

@@ -20,7 +20,7 @@ pub use zero::{Balance, Offset};
 pub const M4: [[u64; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];
 
 /// Widths that the pipeline knows how to build; the external layer works on blocks of four.
-pub const WIDTHS: &[usize] = &[8, 12, 16];
+pub const WIDTHS: &[usize] = &[8, 12, 16, 24];
 
 /// Round constants as residues in `[0, p)`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -36,11 +36,27 @@ static PLONKY3: ParameterSet = ParameterSet {
             diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^3 1/2^24 -1/2^8 -1/2^3 -1/2^4 -1/2^24",
         },
         Row {
+            field: &KOALA_BEAR,
+            alpha: 3,
+            external_rounds: 8,
+            internal_rounds: 23,
+            diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^2 1/2^3 1/2^4 1/2^5 1/2^6 1/2^24 \
+                       -1/2^8 -1/2^3 -1/2^4 -1/2^5 -1/2^6 -1/2^7 -1/2^9 -1/2^24",
+        },
+        Row {
             field: &BABY_BEAR,
             alpha: 7,
             external_rounds: 8,
             internal_rounds: 13,
             diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^2 1/2^3 1/2^27 -1/2^8 -1/2^4 -1/2^27",
+        },
+        Row {
+            field: &BABY_BEAR,
+            alpha: 7,
+            external_rounds: 8,
+            internal_rounds: 21,
+            diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^2 1/2^3 1/2^4 1/2^7 1/2^9 1/2^27 \
+                       -1/2^8 -1/2^2 -1/2^3 -1/2^4 -1/2^5 -1/2^6 -1/2^7 -1/2^27",
         },
     ],
 };
@@ -149,7 +165,9 @@ mod tests {
             (&GOLDILOCKS, 12, "goldilocks_12"),
             (&GOLDILOCKS, 16, "goldilocks_16"),
             (&KOALA_BEAR, 16, "koalabear_16"),
+            (&KOALA_BEAR, 24, "koalabear_24"),
             (&BABY_BEAR, 16, "babybear_16"),
+            (&BABY_BEAR, 24, "babybear_24"),
         ] {
             let derived = instance("plonky3", field, width).unwrap();
             let published = vectors(&format!("constants_{file}.json"));

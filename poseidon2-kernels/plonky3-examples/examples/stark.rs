@@ -1,22 +1,21 @@
 //! A whole proof with Plonky3, as it is and with the kernels of this crate.
 //!
-//! What is proved is a number of Keccak permutations, over Goldilocks; trees and transcript use Poseidon2
-//! of width 8. Both provers make the same proof, byte for byte, and each verifies the other's. Build it
-//! with and without `RUSTFLAGS="-C target-cpu=native"`: Plonky3 chooses its instructions when it is
-//! compiled, this crate when it runs (and `POSEIDON2_KERNEL=avx2` overrules it).
+//! What is proved is a number of Keccak permutations; trees and transcript use Poseidon2. Both provers
+//! make the same proof, byte for byte, and each verifies the other's. Build it with and without
+//! `RUSTFLAGS="-C target-cpu=native"`: Plonky3 chooses its instructions when it is compiled, this crate
+//! when it runs (and `POSEIDON2_KERNEL=avx2` overrules it).
 
 use clap::Parser;
-use p3_field::PackedValue;
-use p3_symmetric::{PaddingFreeSponge, TruncatedPermutation};
-use plonky3_examples::party::{Packing, Party, trace};
-use plonky3_examples::turns::{Contestant, compare};
-use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge};
+use plonky3_examples::contest::{Over, Statement};
 
-/// Time Plonky3's proof of Keccak permutations over Goldilocks, stock against this crate's kernels,
-/// taking turns in one process.
+/// Time Plonky3's proof of Keccak permutations, stock against this crate's kernels, taking turns in one
+/// process.
 #[derive(Parser)]
 #[command(version)]
 struct Options {
+    /// The field of the proof.
+    #[arg(long, value_enum, default_value_t = Over::Goldilocks)]
+    field: Over,
     /// How many permutations are proved; each takes 24 rows of the trace.
     #[arg(long, default_value_t = 341, value_parser = clap::value_parser!(u16).range(1..))]
     hashes: u16,
@@ -33,38 +32,13 @@ struct Options {
 
 fn main() -> Result<(), String> {
     let options = Options::parse();
-    let (queries, grinding) = (options.queries.into(), options.grinding.into());
-
-    let perm = p3_goldilocks::default_goldilocks_poseidon2_8();
-    let hash = PaddingFreeSponge::<_, 8, 4, 4>::new(perm.clone());
-    let compress = TruncatedPermutation::<_, 2, 4, 8>::new(perm.clone());
-    let stock = Party::<_, Packing, _, _>::new(perm, hash, compress, queries, grinding);
-
-    let perm = Poseidon2Goldilocks::<8>::plonky3();
-    let hash = Sponge::<_, 8, 4, 4>::new(perm.clone());
-    let compress = Compression::<_, 2, 4, 8>::new(perm.clone());
-    let ours = Party::<_, Packing, _, _>::new(perm, hash, compress, queries, grinding);
-
-    println!(
-        "{} Keccak permutations, Goldilocks width 8; stock packs {}; ours: {}",
-        options.hashes,
-        Packing::WIDTH,
-        poseidon2_kernels::selected(),
-    );
-    // Made anew for each turn: a clone has no room for the low-degree extension.
-    let fresh = || trace(options.hashes.into());
-    let mut contestants = [
-        Contestant::new("stock", fresh, |trace| stock.prove(trace)),
-        Contestant::new("ours", fresh, |trace| ours.prove(trace)),
-    ];
-    let (times, proof) = compare(&mut contestants, options.rounds.into())?;
-    let proof = proof?;
-    stock.verify(&proof)?;
-    ours.verify(&proof)?;
-    println!(
-        "one proof of {} bytes from both, verified by both",
-        proof.len()
-    );
-    print!("{times}");
+    let statement = Statement {
+        hashes: options.hashes.into(),
+        queries: options.queries.into(),
+        grinding: options.grinding.into(),
+    };
+    let (field, hashes) = (options.field, options.hashes);
+    println!("{hashes} Keccak permutations, {}", field.describe());
+    print!("{}", field.prove(statement, options.rounds.into())?);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Programs of somebody who uses Plonky3 with the kernels of `poseidon2-kernels`, and the tests of
 //! them. They are a package of their own, so that nobody else compiles Plonky3's trees and prover.
 
-pub mod party;
+pub mod contest;
 pub mod turns;
 
 /// The examples of the feature's documentation are tests.

@@ -27,7 +27,9 @@ fn published(instance: &Instance) -> Constants {
         ("goldilocks", 12) => include_str!("../../vectors/constants_goldilocks_12.json"),
         ("goldilocks", 16) => include_str!("../../vectors/constants_goldilocks_16.json"),
         ("koala-bear", 16) => include_str!("../../vectors/constants_koalabear_16.json"),
+        ("koala-bear", 24) => include_str!("../../vectors/constants_koalabear_24.json"),
         ("baby-bear", 16) => include_str!("../../vectors/constants_babybear_16.json"),
+        ("baby-bear", 24) => include_str!("../../vectors/constants_babybear_24.json"),
         other => panic!("no published constants for {other:?}"),
     };
     serde_json::from_str(text).expect("well-formed constants")

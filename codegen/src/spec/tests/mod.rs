@@ -24,10 +24,12 @@ fn the_specs_of_the_repository_are_valid() {
         names,
         [
             "baby-bear 16",
+            "baby-bear 24",
             "goldilocks 8",
             "goldilocks 12",
             "goldilocks 16",
-            "koala-bear 16"
+            "koala-bear 16",
+            "koala-bear 24"
         ]
     );
     for spec in &specs {
@@ -41,7 +43,7 @@ fn the_specs_of_the_repository_are_valid() {
             );
         }
     }
-    let kernels: Vec<_> = specs[1]
+    let kernels: Vec<_> = specs[2]
         .kernels
         .iter()
         .map(|kernel| (kernel.isa, kernel.layout, kernel.strategy))
@@ -71,14 +73,14 @@ fn the_specs_of_the_repository_are_valid() {
 fn selection_by_field_and_width() {
     let specs = specs();
     let found = |field, width| select(&specs, field, width).map(|found| found.len());
-    assert_eq!(found(None, None), Ok(5));
+    assert_eq!(found(None, None), Ok(7));
     assert_eq!(found(Some("goldilocks"), None), Ok(3));
     assert_eq!(found(None, Some(16)), Ok(3));
     assert_eq!(found(Some("koala-bear"), Some(16)), Ok(1));
     let error = found(Some("koala-bear"), Some(8)).unwrap_err();
     assert_eq!(
         (error.to_string(), error.help()),
-        ("unknown width `8`".into(), "valid: `16`".into())
+        ("unknown width `8`".into(), "valid: `16`, `24`".into())
     );
     let error = found(Some("goldilock"), None).unwrap_err();
     assert_eq!(

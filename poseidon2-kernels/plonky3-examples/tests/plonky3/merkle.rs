@@ -6,7 +6,7 @@ use p3_goldilocks::{
     Goldilocks, default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_12,
     default_goldilocks_poseidon2_16,
 };
-use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16};
+use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16, default_koalabear_poseidon2_24};
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_merkle_tree::MerkleTreeMmcs;
@@ -83,23 +83,25 @@ where
     all
 }
 
-/// The trees of one permutation (width, rate, words of a digest, arity), with each of these types.
+/// The trees of one field (of rows: width and rate; of nodes: width, words of a digest, arity), with each
+/// of these types.
 macro_rules! same_trees {
     (
-        $test:ident: $element:ident, $ours:ident, $peer:path;
-        $w:literal, $rate:literal, $d:literal, $n:literal;
+        $test:ident: $element:ident, $ours:ident, $peer:path, $peer_of_nodes:path;
+        $rows:literal, $rate:literal; $w:literal, $d:literal, $n:literal;
         $($hash:ident, $compress:ident on $vector:ty;)+
     ) => {
         #[test]
         fn $test() {
-            let hash = PaddingFreeSponge::<_, $w, $rate, $d>::new($peer());
-            let compress = TruncatedPermutation::<_, $n, $d, $w>::new($peer());
+            let hash = PaddingFreeSponge::<_, $rows, $rate, $d>::new($peer());
+            let compress = TruncatedPermutation::<_, $n, $d, $w>::new($peer_of_nodes());
             let stock = bytes::<<$element as Field>::Packing, _, _, $n, $d>(&hash, &compress);
             for isa in supported() {
-                let ours = $ours::<$w>::plonky3().with_isa(isa).unwrap();
+                let rows = $ours::<$rows>::plonky3().with_isa(isa).unwrap();
+                let nodes = $ours::<$w>::plonky3().with_isa(isa).unwrap();
                 $({
-                    let hash = $hash::<_, $w, $rate, $d>::new(ours.clone());
-                    let compress = $compress::<_, $n, $d, $w>::new(ours.clone());
+                    let hash = $hash::<_, $rows, $rate, $d>::new(rows.clone());
+                    let compress = $compress::<_, $n, $d, $w>::new(nodes.clone());
                     // Openings are the same bytes, so each tree verifies the others', too.
                     assert!(
                         bytes::<$vector, _, _, $n, $d>(&hash, &compress) == stock,
@@ -116,8 +118,9 @@ macro_rules! same_trees {
 }
 
 same_trees! {
-    goldilocks_8_arity_2: Goldilocks, Poseidon2Goldilocks, default_goldilocks_poseidon2_8;
-    8, 4, 4, 2;
+    goldilocks_8_arity_2: Goldilocks, Poseidon2Goldilocks,
+    default_goldilocks_poseidon2_8, default_goldilocks_poseidon2_8;
+    8, 4; 8, 4, 2;
     PaddingFreeSponge, TruncatedPermutation on <Goldilocks as Field>::Packing;
     PaddingFreeSponge, TruncatedPermutation on [Goldilocks; 8];
     PaddingFreeSponge, Compression on [Goldilocks; 32];
@@ -125,21 +128,32 @@ same_trees! {
 }
 
 same_trees! {
-    goldilocks_12_arity_2: Goldilocks, Poseidon2Goldilocks, default_goldilocks_poseidon2_12;
-    12, 8, 4, 2;
+    goldilocks_12_arity_2: Goldilocks, Poseidon2Goldilocks,
+    default_goldilocks_poseidon2_12, default_goldilocks_poseidon2_12;
+    12, 8; 12, 4, 2;
     Sponge, Compression on [Goldilocks; 16];
 }
 
 same_trees! {
-    goldilocks_16_arity_4: Goldilocks, Poseidon2Goldilocks, default_goldilocks_poseidon2_16;
-    16, 12, 4, 4;
+    goldilocks_16_arity_4: Goldilocks, Poseidon2Goldilocks,
+    default_goldilocks_poseidon2_16, default_goldilocks_poseidon2_16;
+    16, 12; 16, 4, 4;
     PaddingFreeSponge, TruncatedPermutation on [Goldilocks; 16];
     Sponge, Compression on <Goldilocks as Field>::Packing;
 }
 
 same_trees! {
-    koala_bear_16_arity_2: KoalaBear, Poseidon2KoalaBear, default_koalabear_poseidon2_16;
-    16, 8, 8, 2;
+    koala_bear_16_arity_2: KoalaBear, Poseidon2KoalaBear,
+    default_koalabear_poseidon2_16, default_koalabear_poseidon2_16;
+    16, 8; 16, 8, 2;
+    PaddingFreeSponge, TruncatedPermutation on [KoalaBear; 16];
+    Sponge, Compression on <KoalaBear as Field>::Packing;
+}
+
+same_trees! {
+    koala_bear_24_and_16_arity_2:
+        KoalaBear, Poseidon2KoalaBear, default_koalabear_poseidon2_24, default_koalabear_poseidon2_16;
+    24, 16; 16, 8, 2;
     PaddingFreeSponge, TruncatedPermutation on [KoalaBear; 16];
     Sponge, Compression on <KoalaBear as Field>::Packing;
 }

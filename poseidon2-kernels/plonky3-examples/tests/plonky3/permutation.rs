@@ -85,34 +85,38 @@ fn equals_the_peer_16() {
 }
 
 macro_rules! equals_the_peer_over {
-    ($($field:ident: $name:ident $peer:path, $ours:ident;)+) => {$(
+    ($($field:ident, $width:literal: $name:ident $peer:path, $ours:ident;)+) => {$(
         #[test]
         fn $name() {
             let peer = $peer();
-            let mut fill = Fill::new(16);
-            let mut state = || [(); 16].map(|()| $field::new(fill.bits() as u32));
+            let mut fill = Fill::new($width);
+            let mut state = || [(); $width].map(|()| $field::new(fill.bits() as u32));
             let states: Vec<_> = (0..64).map(|_| state()).collect();
             let images: Vec<_> = states.iter().map(|state| peer.permute(*state)).collect();
             for isa in supported() {
-                let poseidon2 = $ours::<16>::plonky3().with_isa(isa).unwrap();
+                let poseidon2 = $ours::<$width>::plonky3().with_isa(isa).unwrap();
                 for (state, image) in states.iter().zip(&images) {
                     assert_eq!(poseidon2.permute(*state), *image, "{}", isa.name());
                 }
                 type Packing = <$field as Field>::Packing;
-                assert_eq!(across::<Packing, 16>(&poseidon2, &states), images);
-                assert_eq!(across::<[$field; 8], 16>(&poseidon2, &states), images);
-                assert_eq!(across::<[$field; 16], 16>(&poseidon2, &states), images);
-                assert_eq!(across::<[$field; 32], 16>(&poseidon2, &states), images);
+                assert_eq!(across::<Packing, $width>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 8], $width>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 16], $width>(&poseidon2, &states), images);
+                assert_eq!(across::<[$field; 32], $width>(&poseidon2, &states), images);
             }
         }
     )+};
 }
 
 equals_the_peer_over! {
-    KoalaBear: equals_the_peer_over_koala_bear
+    KoalaBear, 16: equals_the_peer_over_koala_bear_16
         p3_koala_bear::default_koalabear_poseidon2_16, Poseidon2KoalaBear;
-    BabyBear: equals_the_peer_over_baby_bear
+    KoalaBear, 24: equals_the_peer_over_koala_bear_24
+        p3_koala_bear::default_koalabear_poseidon2_24, Poseidon2KoalaBear;
+    BabyBear, 16: equals_the_peer_over_baby_bear_16
         p3_baby_bear::default_babybear_poseidon2_16, Poseidon2BabyBear;
+    BabyBear, 24: equals_the_peer_over_baby_bear_24
+        p3_baby_bear::default_babybear_poseidon2_24, Poseidon2BabyBear;
 }
 
 #[test]

@@ -1,39 +1,47 @@
 //! Whole proofs: the same bytes from stock types and from ours, and each verifies the other's.
 
+use p3_baby_bear::BabyBear;
 use p3_goldilocks::Goldilocks;
-use p3_symmetric::{PaddingFreeSponge, TruncatedPermutation};
-use plonky3_examples::party::{Packing, Party, trace};
-use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge, supported};
+use p3_koala_bear::KoalaBear;
+use plonky3_examples::contest::Statement;
+use poseidon2_kernels::supported;
 
-const QUERIES: usize = 3;
-const GRINDING: usize = 6;
+const STATEMENT: Statement = Statement {
+    hashes: 2,
+    queries: 3,
+    grinding: 6,
+};
 
-#[test]
-fn proofs_are_the_same_bytes() {
-    let trace = trace(2);
-    let perm = p3_goldilocks::default_goldilocks_poseidon2_8();
-    let hash = PaddingFreeSponge::<_, 8, 4, 4>::new(perm.clone());
-    let compress = TruncatedPermutation::<_, 2, 4, 8>::new(perm.clone());
-    let stock = Party::<_, Packing, _, _>::new(perm, hash, compress, QUERIES, GRINDING);
-    let proof = stock.prove(trace.clone()).unwrap();
-    stock.verify(&proof).unwrap();
+macro_rules! the_same_bytes {
+    ($($test:ident: $module:ident, $element:ty;)+) => {$(
+        #[test]
+        fn $test() {
+            use plonky3_examples::contest::$module::{ours, stock, trace};
 
-    for isa in supported() {
-        let perm = Poseidon2Goldilocks::<8>::plonky3().with_isa(isa).unwrap();
+            let trace = trace(STATEMENT.hashes);
+            let stock = stock(STATEMENT);
+            let proof = stock.prove(trace.clone()).unwrap();
+            stock.verify(&proof).unwrap();
 
-        let (hash, compress) = (Sponge::new(perm.clone()), Compression::new(perm.clone()));
-        let ours = Party::<_, [Goldilocks; 16], Sponge<_, 8, 4, 4>, Compression<_, 2, 4, 8>>::new(
-            perm, hash, compress, QUERIES, GRINDING,
-        );
-        let made = ours.prove(trace.clone()).unwrap();
-        assert!(made == proof, "{}", isa.name());
-        ours.verify(&proof).unwrap();
-        stock.verify(&made).unwrap();
+            for isa in supported() {
+                let ours = ours::<[$element; 16]>(Some(isa), STATEMENT).unwrap();
+                let made = ours.prove(trace.clone()).unwrap();
+                assert!(made == proof, "{}", isa.name());
+                ours.verify(&proof).unwrap();
+                stock.verify(&made).unwrap();
 
-        // A verifier that accepts anything would have passed.
-        let mut other = proof.clone();
-        let middle = other.len() / 2;
-        other[middle] ^= 1;
-        ours.verify(&other).unwrap_err();
-    }
+                // A verifier that accepts anything would have passed.
+                let mut other = proof.clone();
+                let middle = other.len() / 2;
+                other[middle] ^= 1;
+                ours.verify(&other).unwrap_err();
+            }
+        }
+    )+};
+}
+
+the_same_bytes! {
+    proofs_over_goldilocks: goldilocks, Goldilocks;
+    proofs_over_koala_bear: koala_bear, KoalaBear;
+    proofs_over_baby_bear: baby_bear, BabyBear;
 }

@@ -29,7 +29,7 @@ impl Lemma {
         let known = reference::fields().find(|known| known.name == field);
         let field = known.ok_or_else(|| format!("no field `{field}`"))?;
         let row = ops::find(&field, wide, op).ok_or_else(|| format!("no macro-op `{op}`"))?;
-        let (target, body) = reader::body(text, &field, target)?;
+        let (target, body) = reader::body(text, (&field, wide), target)?;
         let of = Of::Body(target, body);
         let op = op.to_owned();
         Ok(Self { field, op, row, of })

@@ -12,6 +12,8 @@ use crate::row::{Piece, Reading, Word};
 pub(super) enum Whole {
     /// As the product of two words.
     Function,
+    /// The same, of words below 2^52, which a product of words of 64 bits is as well.
+    Short,
     /// As the sum of four products of half words.
     Halves,
     /// As any word.
@@ -49,7 +51,11 @@ impl Claim<'_> {
                 };
                 let [a, b] = [format!("e{a}"), second].map(|x| format!("((_ extract 51 0) {x})"));
                 let shifted = self.row.reads == Reading::Shifted;
-                exact(&name, 52, &a, &b, if shifted { SHIFT } else { 0 })
+                let text = exact(&name, 52, &a, &b, if shifted { SHIFT } else { 0 });
+                match (whole, word) {
+                    (Whole::Short, Word::Product(a, b)) => text + &short(&name, a, b),
+                    _ => text,
+                }
             }
             _ => exact(&name, bits / 2, &format!("e{a}"), &format!("e{b}"), 0),
         }
@@ -82,6 +88,18 @@ fn exact(name: &str, bits: u32, a: &str, b: &str, low: u32) -> String {
         text += &format!("(assert (= ((_ extract {top} 0) {name}) {zero}))\n");
     }
     text
+}
+
+/// What a multiplication of words of 64 bits makes of two below 2^52, of which the second is 12 bits up.
+fn short(name: &str, a: usize, b: usize) -> String {
+    let below = |x| format!("(= ((_ extract 63 52) e{x}) {})", literal(0, 12));
+    let up = format!("(product64 e{a} (bvshl e{b} {}))", literal(12, 64));
+    let product = format!("(concat {} {name} {})", literal(0, 12), literal(0, 12));
+    format!(
+        "(assert (=> (and {} {}) (= {up} {product})))\n",
+        below(a),
+        below(b)
+    )
 }
 
 /// A product of two words of 64 bits, collected from products of half words, with carries where

@@ -8,6 +8,7 @@ use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Verdict, reduction};
 use crate::body::{Body, Value};
+use crate::row::Reading;
 
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
@@ -44,12 +45,11 @@ impl<'a> Question<'a> {
         let (known, whole) = match () {
             () if !found.is_empty() => (found, Whole::Any),
             () if self.collects() => (found, Whole::Halves),
+            () if self.is_short() => (found, Whole::Short),
             () => (found, Whole::Function),
         };
-        let collected = self
-            .claim
-            .miscollects()
-            .filter(|_| whole != Whole::Function);
+        let collects = matches!(whole, Whole::Halves | Whole::Any);
+        let collected = self.claim.miscollects().filter(|_| collects);
         if collected.is_some_and(|text| self.ask(solver, &text, &[]) != Answer::Impossible) {
             return Verdict::Unknown("whether products are sums of products of halves".to_owned());
         }
@@ -134,10 +134,19 @@ impl<'a> Question<'a> {
     /// Whether products of words of 64 bits are collected from products of half words.
     fn collects(&self) -> bool {
         let products = !self.claim.products().is_empty() && self.claim.bits == 64;
+        products && !self.claim.row.reads.multiplies_52() && !self.multiplies_words()
+    }
+
+    /// Whether products of words below 2^52 are made by a multiplication of words of 64 bits.
+    fn is_short(&self) -> bool {
+        self.claim.row.reads == Reading::Below52 && self.multiplies_words()
+    }
+
+    /// Whether the body multiplies words of 64 bits.
+    fn multiplies_words(&self) -> bool {
         let steps = text::steps(self.body, &self.body.results, &HashMap::new());
         let functions = self.script(&steps, &[], Products::Free);
-        let of_words = functions.contains("(product64 ");
-        products && !self.claim.row.reads.multiplies_52() && !of_words
+        functions.contains("(product64 ")
     }
 
     /// Steps in which a body collects the halves of the product, as proved, and which half each is.

@@ -53,7 +53,10 @@ const BETWEEN: [(&str, &str); 8] = [
 ];
 
 /// The same where lanes are wider than words in memory.
-const WIDE: [(&str, &str); 3] = [
+const WIDE: [(&str, &str); 6] = [
+    ("broadcast", "($word:expr) => { u64::from($word) };"),
+    ("wide", "($vector:expr) => { u64::from($vector) };"),
+    ("narrow", "($vector:expr) => { $vector as u32 };"),
     (
         "broadcast",
         "($word:expr) => { _mm512_set1_epi64(i64::from($word)) };",
@@ -135,10 +138,9 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
             return unknown("defined twice", item);
         }
     }
-    let bits = if word == "u32" && target == Target::Scalar {
-        32
-    } else {
-        64
+    let bits = match target {
+        Target::Scalar if word == "u32" && !wide => 32,
+        _ => 64,
     };
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
     let mut macros = Macros {

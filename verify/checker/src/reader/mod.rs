@@ -97,10 +97,15 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     })
 }
 
-/// The body that the text of one macro has, beside those of constants that it names.
-pub(super) fn body(text: &str, field: &Field, target: Target) -> Result<(Target, Body), String> {
+/// The body that the text of one macro has, in wide words or not, beside those of constants that it
+/// names.
+pub(super) fn body(
+    text: &str,
+    (field, wide): (&Field, bool),
+    target: Target,
+) -> Result<(Target, Body), String> {
     let word = constants::word(field.montgomery_bits);
-    let bodies = file::items(&parse(text)?.items, word, false, target)?.bodies;
+    let bodies = file::items(&parse(text)?.items, word, wide, target)?.bodies;
     let mut bodies = bodies.into_values();
     match (bodies.next(), bodies.next()) {
         (Some(body), None) => Ok(body),
