@@ -46,10 +46,17 @@
 (define-fun mask32 ((c Bool)) Half ((_ sign_extend 31) (bit c)))
 (define-fun min ((a Word) (b Word)) Word (ite (bvult a b) a b))
 (define-fun min32 ((a Half) (b Half)) Half (ite (bvult a b) a b))
+; A word, its negative or zero, as another is positive, negative or zero.
+(define-fun with-sign ((a Half) (b Half)) Half
+  (ite (bvslt b (_ bv0 32)) (bvneg a) (ite (= b (_ bv0 32)) (_ bv0 32) a)))
 ; What an amount leaves of 64 bits.
 (define-fun remaining ((n Imm)) Imm (bvsub (_ bv64 64) n))
 (define-fun sign ((a Word)) Bit ((_ extract 63 63) a))
 (define-fun low52 ((a Word)) (_ BitVec 52) ((_ extract 51 0) a))
+; The product of signed words, from that of the same words without signs.
+(define-fun if-negative ((a Half) (b Half)) Word (concat (ite (bvslt a (_ bv0 32)) b (_ bv0 32)) (_ bv0 32)))
+(define-fun signed ((a Half) (b Half) (product Word)) Word
+  (bvsub (bvsub product (if-negative a b)) (if-negative b a)))
 (define-fun zero ((a Word)) Bit (bit (= a (_ bv0 64))))
 (define-fun carry-of ((f Flags)) Bool (= ((_ extract 1 1) f) #b1))
 (define-fun zero-of ((f Flags)) Bool (= ((_ extract 0 0) f) #b1))
@@ -690,6 +697,23 @@
 ; class: multiply
 (define-fun _mm256_mul_epu32 ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
 
+; PMULDQ, vol. 2B
+; rust: _mm256_mul_epi32({0}, {1})
+; class: multiply
+(define-fun _mm256_mul_epi32 ((a Word) (b Word)) Word (signed (lo a) (lo b) (product32 (lo a) (lo b))))
+
+; PMULLD/PMULLQ, vol. 2B
+; rust: _mm256_mullo_epi32({0}, {1})
+; class: multiply
+(define-fun _mm256_mullo_epi32 ((a Word) (b Word)) Word
+  (concat (lo (product32 (hi a) (hi b))) (lo (product32 (lo a) (lo b)))))
+
+; PSIGNB/PSIGNW/PSIGND, vol. 2B
+; rust: _mm256_sign_epi32({0}, {1})
+; class: select
+(define-fun _mm256_sign_epi32 ((a Word) (b Word)) Word
+  (concat (with-sign (hi a) (hi b)) (with-sign (lo a) (lo b))))
+
 ; PAND, vol. 2B
 ; rust: _mm256_and_si256({0}, {1})
 ; class: logic
@@ -819,6 +843,29 @@
 (define-fun _mm512_mask_sub_epi64 ((a Word) (b Bit) (c Word) (d Word)) Word
   (ite (= b #b1) (bvsub c d) a))
 
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B
+; rust: _mm512_add_epi32({0}, {1})
+; class: add
+(define-fun _mm512_add_epi32 ((a Word) (b Word)) Word
+  (concat (bvadd (hi a) (hi b)) (bvadd (lo a) (lo b))))
+
+; PSUBB/PSUBW/PSUBD, vol. 2B
+; rust: _mm512_sub_epi32({0}, {1})
+; class: add
+(define-fun _mm512_sub_epi32 ((a Word) (b Word)) Word
+  (concat (bvsub (hi a) (hi b)) (bvsub (lo a) (lo b))))
+
+; PMULDQ, vol. 2B
+; rust: _mm512_mul_epi32({0}, {1})
+; class: multiply
+(define-fun _mm512_mul_epi32 ((a Word) (b Word)) Word (signed (lo a) (lo b) (product32 (lo a) (lo b))))
+
+; PMULLD/PMULLQ, vol. 2B
+; rust: _mm512_mullo_epi32({0}, {1})
+; class: multiply
+(define-fun _mm512_mullo_epi32 ((a Word) (b Word)) Word
+  (concat (lo (product32 (hi a) (hi b))) (lo (product32 (lo a) (lo b)))))
+
 ; PMULUDQ, vol. 2B
 ; rust: _mm512_mul_epu32({0}, {1})
 ; class: multiply
@@ -857,6 +904,27 @@
 ; class: shift
 (define-fun _mm512_srai_epi64 ((a Word) (i Imm)) Word (bvashr a i))
 
+; PSLLW/PSLLD/PSLLQ, vol. 2B
+; rust: _mm512_slli_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm512_slli_epi32 ((a Word) (i Imm)) Word
+  (concat (bvshl (hi a) (lo i)) (bvshl (lo a) (lo i))))
+
+; PSRLW/PSRLD/PSRLQ, vol. 2B
+; rust: _mm512_srli_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm512_srli_epi32 ((a Word) (i Imm)) Word
+  (concat (bvlshr (hi a) (lo i)) (bvlshr (lo a) (lo i))))
+
+; PSRAW/PSRAD/PSRAQ, vol. 2B
+; rust: _mm512_srai_epi32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun _mm512_srai_epi32 ((a Word) (i Imm)) Word
+  (concat (bvashr (hi a) (lo i)) (bvashr (lo a) (lo i))))
+
 ; VPCMPQ/VPCMPUQ, vol. 2C
 ; rust: _mm512_cmplt_epu64_mask({0}, {1})
 ; class: compare
@@ -876,6 +944,12 @@
 ; rust: _mm512_min_epu64({0}, {1})
 ; class: compare
 (define-fun _mm512_min_epu64 ((a Word) (b Word)) Word (min a b))
+
+; PMINUD/PMINUQ, vol. 2B
+; rust: _mm512_min_epu32({0}, {1})
+; class: compare
+(define-fun _mm512_min_epu32 ((a Word) (b Word)) Word
+  (concat (min32 (hi a) (hi b)) (min32 (lo a) (lo b))))
 
 ; VPBLENDMD/VPBLENDMQ, vol. 2C
 ; rust: _mm512_mask_blend_epi64({0}, {1}, {2})
@@ -901,6 +975,11 @@
 ; rust: _mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})
 ; class: shuffle
 (define-fun _mm512_mask_shuffle_epi32 ((a Word) (b Word)) Word (concat (lo b) (lo a)))
+
+; PSHUFD, vol. 2B, with a mask
+; rust: _mm512_mask_shuffle_epi32::<0xF5>({0}, 0x5555, {1})
+; class: shuffle
+(define-fun |_mm512_mask_shuffle_epi32 hi| ((a Word) (b Word)) Word (concat (hi a) (hi b)))
 
 ; == avx512ifma
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.

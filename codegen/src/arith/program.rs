@@ -140,17 +140,6 @@ impl Block {
         found
     }
 
-    /// Whether it leads from words in memory to others, or back.
-    #[must_use]
-    pub fn converts(&self) -> bool {
-        let inner = |place: &Input| matches!(place, Input::Inner(_));
-        match self.kind {
-            BlockKind::Enter => self.places().iter().any(inner),
-            BlockKind::Leave => self.inputs.iter().any(inner),
-            _ => false,
-        }
-    }
-
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {
@@ -198,6 +187,12 @@ impl Program {
             Input::Constant => Range::below(field.modulus),
             _ => unreachable!("ranges of other words follow from the control flow"),
         }
+    }
+
+    /// Whether the words that blocks work on are wider than those in memory.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.words.word_bits() > self.instance.field.word_bits()
     }
 
     /// Whether blocks work on words that are not those in memory; others lead in and out.

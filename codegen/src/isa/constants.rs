@@ -68,6 +68,13 @@ fn computed(field: &Field) -> Vec<Constant> {
         }
         Family::Montgomery31 => {
             constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
+            constant("NINE", 9, "nine");
+            for (k, [low, weight]) in (1..).zip(&*CUT).take(field.two_adicity() as usize) {
+                let about = format!("what is cut off by a division by 2^{k}");
+                constant(low, (1 << k) - 1, &about);
+                let about = format!("(p - 1) / 2^{k}, which is -1 / 2^{k}");
+                constant(weight, (p - 1) >> k, &about);
+            }
         }
         Family::Montgomery52 => {
             constant("MU", field.inverse_mod_word(52), "p^-1 mod 2^52");
@@ -77,6 +84,12 @@ fn computed(field: &Field) -> Vec<Constant> {
     }
     found
 }
+
+/// Names for divisions by `2^k`, from k = 1 on: the mask of what is cut off, and what that is multiplied by.
+static CUT: LazyLock<Vec<[&'static str; 2]>> = LazyLock::new(|| {
+    let names = |k| ["LOW", "WEIGHT"].map(|name| &*format!("{name}_{k}").leak());
+    (1..=31).map(names).collect()
+});
 
 static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
     LazyLock::new(|| Field::in_all_words().map(|f| (f, computed(f))).collect());

@@ -8,7 +8,8 @@
 //!
 //! Strategies `columns`, `redc`, `limbs` and `accumulated` keep every element in two words and reduce
 //! where ranges ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in
-//! products alone.
+//! products alone. Strategy `signed` keeps them in one word as `eager` does; what leads into products and
+//! out of them may be negative.
 
 mod claims;
 mod columns;
@@ -17,6 +18,7 @@ pub mod infer;
 mod limbs;
 mod parts;
 mod radix52;
+mod signed;
 #[cfg(test)]
 mod tests;
 
@@ -61,6 +63,7 @@ pub fn lower(
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
         Strategy::Radix52 => radix52::lower(program),
+        Strategy::Signed => signed::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),
     }

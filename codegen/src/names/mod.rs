@@ -99,6 +99,8 @@ vocabulary!(
         Accumulated = "accumulated",
         /// An element is one word of 64 bits in Montgomery form of radix 2^52; sums are not reduced.
         Radix52 = "radix52",
+        /// An element is one 32-bit word below p; what is between two sums or products may be negative.
+        Signed = "signed",
     }
 );
 

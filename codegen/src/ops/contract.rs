@@ -1,7 +1,7 @@
 //! A row, and the contract that it is over a field.
 
 use super::{
-    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix52, redc, words,
+    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix52, redc, signed, words,
 };
 use crate::params::{Family, Field};
 
@@ -51,6 +51,8 @@ pub enum NeedLeft {
     Linear(Vec<i128>),
     /// The product of the last two operands; of a single one, its square.
     Product,
+    /// The magnitude of that product.
+    Magnitude,
 }
 
 /// The product of the last two of so many operands; of a single one, its square.
@@ -159,6 +161,12 @@ impl Need {
                 };
                 (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
             }
+            NeedLeft::Magnitude => {
+                let greatest = |x: &Range| if -x.lo > x.hi { x.lo } else { x.hi };
+                let witness: Vec<i128> = ranges.iter().map(greatest).collect();
+                let reached = witness.iter().rev().take(2).map(|x| x.abs()).product();
+                (reached, witness)
+            }
         }
     }
 }
@@ -172,7 +180,7 @@ impl Contract {
                 .or_else(|| columns::row(op, field))
                 .or_else(|| redc::row(op, field))
                 .or_else(|| limbs::row(op)),
-            Family::Montgomery31 => montgomery::row(op, field),
+            Family::Montgomery31 => montgomery::row(op, field).or_else(|| signed::row(op, field)),
             Family::Montgomery52 => radix52::row(op, field),
         };
         row.map(|row| Self { field, op, row })

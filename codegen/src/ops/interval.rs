@@ -61,9 +61,11 @@ impl Contract {
         // No word stands for more; where a need was broken, the range may say otherwise.
         let most = self.row.reads.range(self.field.word_bits());
         let within = |x: i128| x.clamp(most.lo, most.hi);
-        let [lo, hi] =
-            [(x[a].lo, x[b].lo), (x[a].hi, x[b].hi)].map(|(a, b)| within(a) * within(twice * b));
-        Range::new(lo, hi)
+        let ends = |x: Range| [x.lo, x.hi];
+        let products = ends(x[a]).map(|a| ends(x[b]).map(|b| within(a) * within(twice * b)));
+        let products = products.as_flattened();
+        let (lo, hi) = (products.iter().min(), products.iter().max());
+        Range::new(*lo.expect("four"), *hi.expect("four"))
     }
 }
 

@@ -7,7 +7,7 @@
 //! stand for modulo p (linear forms).
 //!
 //! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, in `montgomery`
-//! for `montgomery31`, and in `radix52` for `montgomery52`.
+//! and `signed` for `montgomery31`, and in `radix52` for `montgomery52`.
 
 mod columns;
 mod contract;
@@ -21,6 +21,7 @@ mod radix52;
 mod range;
 mod reading;
 mod redc;
+mod signed;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -98,6 +99,18 @@ pub enum MacroOp {
     AddDiv2Exp(u32),
     /// `a - x / 2^k`.
     SubDiv2Exp(u32),
+    /// `a · b` between -p and p.
+    MulSigned,
+    /// The same residue, p added if it is negative.
+    CanonicaliseSigned,
+    /// `x / 2^k` between -p and p.
+    Div2ExpBalanced(u32),
+    /// `a + x` for `a` below p, and `x` between -p and p.
+    AddSigned,
+    /// `a - x` for the same.
+    SubSigned,
+    /// `n·x` for a small number n.
+    Times(u32),
     /// A word that is the same in all states. A named constant in place of code.
     Constant(u64),
     /// The second result of the operation that defines the operand. No code of its own.
@@ -141,6 +154,12 @@ impl MacroOp {
             Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
+            Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
+            Self::CanonicaliseSigned => Signature("canonicalise-signed", &["x"], 1),
+            Self::Div2ExpBalanced(_) => Signature("div2exp-balanced", &["x"], 1),
+            Self::AddSigned => Signature("add-signed", &["a", "x"], 1),
+            Self::SubSigned => Signature("sub-signed", &["a", "x"], 1),
+            Self::Times(_) => Signature("times", &["x"], 1),
             Self::Constant(_) => Signature("constant", &[], 1),
             Self::Second => Signature("second", &["x"], 1),
         }
@@ -175,6 +194,10 @@ impl MacroOp {
             Self::SquareUp(Balance::Fourth),
             Self::MulUp(Balance::Cube),
             Self::MulChained,
+            Self::MulSigned,
+            Self::CanonicaliseSigned,
+            Self::AddSigned,
+            Self::SubSigned,
         ];
         let offsets = Offset::ALL.into_iter();
         let offsets = offsets.flat_map(|o| Part::BOTH.map(|part| Self::Offset(o, part)));
@@ -182,8 +205,10 @@ impl MacroOp {
             Self::Div2Exp,
             Self::Div2ExpColumns,
             Self::Div2ExpSigned,
+            Self::Div2ExpBalanced,
             Self::AddDiv2Exp,
             Self::SubDiv2Exp,
+            Self::Times,
         ];
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
         let shifts = (1..=5).map(Self::ShiftLeft);
@@ -258,8 +283,10 @@ impl MacroOp {
             | Self::ShiftLeft(k)
             | Self::Div2ExpColumns(k)
             | Self::Div2ExpSigned(k)
+            | Self::Div2ExpBalanced(k)
             | Self::AddDiv2Exp(k)
-            | Self::SubDiv2Exp(k) => Some(*k),
+            | Self::SubDiv2Exp(k)
+            | Self::Times(k) => Some(*k),
             _ => None,
         }
     }

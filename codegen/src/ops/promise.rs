@@ -27,6 +27,10 @@ impl Contract {
                 let product = self.word(last_two(operands.len()), operands);
                 product.ult(&Term::constant(need.bound as u128, product.width()))
             }
+            NeedLeft::Magnitude => {
+                let product = self.word(last_two(operands.len()), operands);
+                between(&product, Range::new(1 - need.bound, need.bound - 1))
+            }
         });
         let valid = operands.iter().filter_map(|x| row.reads.valid(x));
         // Where operands are multiples of 2^10, products are of 2^20.
@@ -47,7 +51,7 @@ impl Contract {
             let r = row.writes.term(result, w);
             let any = Range::word(self.field.word_bits());
             if let Some(range) = row.range.filter(|range| *range != any) {
-                promises.push(r.ult(&constant(range.hi + 1, w)));
+                promises.push(between(&r, range));
             }
             let (left, e) = (times(&r, 1 << row.down, w), self.term(e, operands, w));
             let held = row.writes.held(w);
@@ -75,8 +79,12 @@ impl Contract {
             } => self.row.reads.term(&x[*n], w).ashr(*from),
             Expr::Bits { of, from, width } => {
                 let (word, from) = (self.word(*of, x), self.up(*of) + from);
-                let width = width.unwrap_or(word.width() - from);
-                word.bits(from, width).resize(w)
+                let own = width.unwrap_or(word.width() - from);
+                let bits = word.bits(from, own);
+                match width {
+                    None if self.row.reads == Reading::Signed => bits.sign_extend(w),
+                    _ => bits.resize(w),
+                }
             }
             Expr::Quotient { of, factor, bits } => {
                 let word = self.word(*of, x).resize(*bits);
@@ -98,6 +106,11 @@ impl Contract {
         };
         match word {
             Word::Operand(n) => x[n].clone(),
+            Word::Product(a, b) if self.row.reads == Reading::Signed => {
+                let bits = 2 * x[a].width();
+                let [a, b] = [a, b].map(|n| x[n].sign_extend(bits));
+                a.widening_mul(&b).resize(bits)
+            }
             Word::Product(a, b) => factor(&x[a]).widening_mul(&factor(&x[b])),
             Word::Doubled(a, b) => factor(&x[a]).widening_mul(&factor(&x[b].add(&x[b]))),
         }
@@ -131,6 +144,12 @@ impl Contract {
 
 fn constant(value: i128, width: u32) -> Term {
     Term::constant(value as u128, width)
+}
+
+/// That a signed integer is in a range.
+fn between(value: &Term, Range { lo, hi }: Range) -> Term {
+    let [least, above] = [lo, hi + 1].map(|n| constant(n, value.width()));
+    value.slt(&above).and(&value.slt(&least).not())
 }
 
 /// `value + n`.

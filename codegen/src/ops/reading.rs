@@ -31,12 +31,12 @@ impl fmt::Display for Reading {
 }
 
 impl Reading {
-    /// The integer that a 64-bit word stands for.
+    /// The integer that a word of so many bits stands for.
     #[must_use]
-    pub fn integer(self, word: u64) -> i128 {
+    pub fn integer(self, word: u64, bits: u32) -> i128 {
         match self {
             Self::Unsigned | Self::Below52 => i128::from(word),
-            Self::Signed => i128::from(word.cast_signed()),
+            Self::Signed => i128::from((word << (64 - bits)).cast_signed() >> (64 - bits)),
             Self::Shifted => i128::from(word << 12 >> 22),
         }
     }
@@ -104,8 +104,13 @@ mod tests {
         for reading in [Unsigned, Signed, Shifted, Below52] {
             let Range { lo, hi } = reading.range(64);
             for integer in [lo, lo + 1, 0, 1, 1 << 32, hi - 1, hi] {
-                assert_eq!(reading.integer(reading.word(integer)), integer, "{reading}");
+                assert_eq!(
+                    reading.integer(reading.word(integer), 64),
+                    integer,
+                    "{reading}"
+                );
             }
         }
+        assert_eq!(Signed.integer(0xffff_fffe, 32), -2);
     }
 }

@@ -89,10 +89,11 @@ fn results_are_what_ranges_forms_and_promises_say() {
                 continue;
             }
             met += 1;
-            let mask = u64::MAX >> (64 - field.word_bits());
+            let bits = field.word_bits();
+            let mask = u64::MAX >> (64 - bits);
             let words: Vec<u64> = x.iter().map(|&x| row.reads.word(x) & mask).collect();
             let given = contract.apply_all(&words);
-            let integers: Vec<i128> = given.iter().map(|&r| row.writes.integer(r)).collect();
+            let integers: Vec<i128> = given.iter().map(|&r| row.writes.integer(r, bits)).collect();
             // From zero to the operand, where that meets the needs as well.
             let from_zero: Vec<Range> = points.iter().map(|x| x.join(&Range::new(0, 0))).collect();
             for ranges in [&points, &from_zero] {

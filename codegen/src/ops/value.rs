@@ -10,8 +10,9 @@ impl Contract {
     /// promised integer modulo `2^word`.
     #[must_use]
     pub fn apply_all(&self, operands: &[u64]) -> Vec<u64> {
-        let row = &self.row;
-        let x: Vec<i128> = operands.iter().map(|&x| row.reads.integer(x)).collect();
+        let (row, bits) = (&self.row, self.field.word_bits());
+        let x = operands.iter().map(|&x| row.reads.integer(x, bits));
+        let x: Vec<i128> = x.collect();
         let fits = |e: &i128| {
             let r = e >> row.down;
             let within = row.range.is_none_or(|range| range.lo <= r && r <= range.hi);
@@ -21,7 +22,7 @@ impl Contract {
             let e = e.value(&x);
             let mut cases = row.either.iter().map(|n| e + n);
             let e = cases.find(fits).unwrap_or(e);
-            row.writes.word(e >> row.down) & (u64::MAX >> (64 - self.field.word_bits()))
+            row.writes.word(e >> row.down) & (u64::MAX >> (64 - bits))
         };
         row.results.iter().map(word).collect()
     }

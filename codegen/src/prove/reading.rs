@@ -11,9 +11,10 @@ use crate::ops::{MacroOp, Range, Reading};
 /// Operands and outputs that stand for other integers than their readers take them for.
 pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
     let mut refusals = Vec::new();
+    let bits = program.words_of(block.kind).word_bits();
     let mut read = |value: Value, reading: Reading, by: &str| {
         let written = written(program, block, value);
-        if !agree(written, reading, ranges[value.index()]) {
+        if !agree(written, reading, ranges[value.index()], bits) {
             refusals.push(Refusal::Reading {
                 block: block.kind,
                 by: by.to_owned(),
@@ -30,25 +31,25 @@ pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<R
         }
     }
     for (place, &value) in block.places().into_iter().zip(&block.outputs) {
-        read(value, of_place(place), &place.to_string());
+        read(value, of_place(program, place), &place.to_string());
     }
     refusals
 }
 
-/// Whether a word within the range is the same integer in both readings.
-fn agree(written: Reading, read: Reading, range: Range) -> bool {
+/// Whether a word of so many bits within the range is the same integer in both readings.
+fn agree(written: Reading, read: Reading, range: Range, bits: u32) -> bool {
     let either = |reading| matches!(reading, Reading::Unsigned | Reading::Signed);
     let below = |bits: u32| 0 <= range.lo && range.hi < 1 << bits;
     match read {
         _ if written == read => true,
         Reading::Below52 => either(written) && below(52),
-        _ => either(written) && either(read) && below(63),
+        _ => either(written) && either(read) && below(bits - 1),
     }
 }
 
 fn written(program: &Program, block: &Block, value: Value) -> Reading {
     let Some(operation) = block.definition(value) else {
-        return of_place(block.inputs[value.index()]);
+        return of_place(program, block.inputs[value.index()]);
     };
     match operation.op {
         MacroOp::Second => written(program, block, operation.operands[0]),
@@ -56,10 +57,12 @@ fn written(program: &Program, block: &Block, value: Value) -> Reading {
     }
 }
 
-const fn of_place(place: Input) -> Reading {
+fn of_place(program: &Program, place: Input) -> Reading {
     match place {
         Input::State(_) | Input::Constant => Reading::Unsigned,
-        Input::InnerConstant => Reading::Unsigned,
+        // In wider words it is what it was.
+        Input::InnerConstant if program.is_wide() => Reading::Unsigned,
+        Input::InnerConstant => Reading::Signed,
         Input::StatePart(..) | Input::ConstantPart(_) | Input::Inner(_) => Reading::Signed,
     }
 }

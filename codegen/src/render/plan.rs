@@ -126,7 +126,7 @@ impl<'a> Plan<'a> {
         let program = self.proved.program();
         context.insert("parts", &program.parts);
         context.insert("inner", &program.is_inner());
-        context.insert("wide", &(program.words.word_bits() > info.word_bits));
+        context.insert("wide", &program.is_wide());
         context.insert("preparation", &info.preparation);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
@@ -192,7 +192,12 @@ impl<'a> Plan<'a> {
             .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
             .collect();
         let fixed = fixed.into_iter().map(|(name, word)| {
-            let (about, kind) = ("a word that is the same in all states", Kind::Word);
+            let about = "a word that is the same in all states";
+            // Half of a lane, where a lane holds two elements.
+            let kind = match self.proved.program().words.word_bits() {
+                32 => Kind::Half,
+                _ => Kind::Word,
+            };
             let named = Named {
                 name: "",
                 word,

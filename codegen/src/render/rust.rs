@@ -142,6 +142,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             }
         }
     }
+    let leaves = block.kind == BlockKind::Leave && proved.program().is_wide();
     // A preparation's results go where its caller says.
     let stored = block.moved().filter(|_| block.kind != BlockKind::Constant);
     for (i, (output, value)) in stored.enumerate() {
@@ -151,7 +152,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         for &stream in &streams {
             let place = layout.place(block, stream).state(output);
             let value = name(value, stream);
-            text += &match block.converts() {
+            text += &match leaves {
                 true => format!("{place} = narrow!({value});\n"),
                 false => format!("{place} = {value};\n"),
             };
@@ -284,12 +285,12 @@ impl Place<'_> {
 #[must_use]
 pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
-    let parts = proved.program().parts;
+    let (parts, is_wide) = (proved.program().parts, proved.program().is_wide());
     let comments = comments(proved, index);
     let groups = (0..layout.batch).map(|group| {
         let place = layout.place(block, Stream { group, lead: 0 });
         let name = |value: Value| match block.inputs.get(value.index()) {
-            Some(&input) if block.converts() => format!("wide!({})", place.state(input)),
+            Some(&input) if is_wide => format!("wide!({})", place.state(input)),
             Some(&input) => place.state(input),
             None => value.to_string(),
         };
@@ -300,8 +301,9 @@ pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
                 comment + &statement(operation, name)
             });
             let made: String = made.collect();
-            let outputs: Vec<String> = outputs.iter().map(ToString::to_string).collect();
+            let outputs: Vec<String> = outputs.iter().map(|v| name(*v)).collect();
             match &outputs[..] {
+                [one] if made.is_empty() => one.clone(),
                 [one] => format!("{{\n{made}{one} }}"),
                 several => format!("{{\n{made}[{}] }}", several.join(", ")),
             }

@@ -148,7 +148,7 @@ impl Program {
                 return Err(Refused::new(line, "a second block of that name"));
             }
         }
-        let parts: &[&str] = match program.is_inner() {
+        let parts: &[&str] = match program.parts > 1 || program.wide {
             false => &[],
             true => &["constant", "enter", "leave"],
         };
@@ -243,9 +243,9 @@ impl Program {
         })
     }
 
-    /// Whether blocks work on other words than are in memory.
+    /// Whether blocks work on other words than are in memory; those of constants, too.
     pub(crate) fn is_inner(&self) -> bool {
-        self.parts > 1 || self.wide
+        self.blocks.contains_key("constant")
     }
 
     /// Words that a block takes and gives.

@@ -172,7 +172,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 ..row(Unsigned, 1, one(&[(F, half(0)), (F - 1, half(32))]))
             }
         }
-        "plus" | "minus" => exact(name),
+        "plus" | "minus" => exact(name, 64),
         "pack" => Row {
             writes: Unsigned,
             needs: below_packed(),
@@ -347,11 +347,13 @@ fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
     })
 }
 
-/// Sums of signed words that fit.
-fn exact(name: &str) -> Row {
+/// Sums of signed words of so many bits that fit.
+fn exact(name: &str, bits: u32) -> Row {
     let sign = if name == "plus" { 1 } else { -1 };
+    let bound = 1 << (bits - 1);
     Row {
-        needs: vec![need(&[-1, -sign], SIGN + 1), need(&[1, sign], SIGN)],
+        bits,
+        needs: vec![need(&[-1, -sign], bound + 1), need(&[1, sign], bound)],
         ..row(Signed, 2, vec![sum(0, &[(1, x(0)), (sign, x(1))])])
     }
 }

@@ -237,12 +237,12 @@ impl Domain for Prover<'_> {
         };
         self.left = left;
         let ranges: Vec<Range> = operands.iter().map(|operand| operand.range).collect();
-        // A word below 2^63 is the same integer, signed or not.
+        // A word whose sign is not set is the same integer, signed or not.
         let reads = |x: &Value| {
             let most = if row.reads == Reading::Below52 {
                 52
             } else {
-                63
+                row.bits - 1
             };
             let small = 0 <= x.range.0 && x.range.1 < 1 << most;
             let plain = ![x.writes, row.reads].contains(&Reading::Shifted);

@@ -60,7 +60,7 @@ pub(crate) struct Sum {
 }
 
 /// `left < bound`, where `left` is `Σ k·operand`, or the product of the last two operands: of a single
-/// one, its square.
+/// one, its square; of signed words, its magnitude.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
     pub(crate) left: Option<Vec<i128>>,
@@ -108,6 +108,12 @@ fn add(a: Range, b: Range) -> Range {
     (a.0 + b.0, a.1 + b.1)
 }
 
+/// The range of products.
+pub(crate) fn product(a: Range, b: Range) -> Range {
+    let (lo, hi) = (times(a.0, b), times(a.1, b));
+    (lo.0.min(hi.0), lo.1.max(hi.1))
+}
+
 fn times(k: i128, x: Range) -> Range {
     if k < 0 {
         (k * x.1, k * x.0)
@@ -122,7 +128,10 @@ impl Row {
         self.needs.iter().find(|need| {
             let greatest = match &need.left {
                 Some(k) => k.iter().zip(x).map(|(k, x)| times(*k, *x).1).sum(),
-                None => x[x.len().saturating_sub(2)].1 * x[x.len() - 1].1,
+                None => {
+                    let magnitude = |x: Range| x.1.max(-x.0);
+                    magnitude(x[x.len().saturating_sub(2)]) * magnitude(x[x.len() - 1])
+                }
             };
             greatest >= need.bound
         })
@@ -162,11 +171,10 @@ impl Row {
             Piece::Quotient { bits, .. } => return (0, (1 << bits) - 1),
             Piece::Bits { of, from, width } => (of, from, width),
         };
-        let product = |a: Range, b: Range| (a.0 * b.0, a.1 * b.1);
         let word = match of {
             Word::Operand(n) => x[n],
             // Products of words of 64 bits do not fit; their pieces may be any.
-            _ if !self.reads.multiplies_52() => {
+            _ if self.reads == Reading::Unsigned => {
                 return (0, (1 << width.expect("pieces of products are bounded")) - 1);
             }
             Word::Product(a, b) => product(x[a], x[b]),

@@ -68,8 +68,7 @@ impl<'a> Aim<'a> {
                 let before = runs.nth(visit.round).expect("normalised after a run");
                 internal[before.end]
             }
-            // Past the last linear layer.
-            BlockKind::InternalLeave => internal[internal.len() - 1] + 3,
+            kind @ (BlockKind::InternalEnter | BlockKind::InternalLeave) => place.rounds(kind)[0],
             _ => place.inverse.layers().len(),
         };
         Start { layer, state }

@@ -11,6 +11,7 @@ mod choice;
 mod machine;
 mod operands;
 mod place;
+mod signed;
 mod sites;
 mod solve;
 #[cfg(test)]

@@ -19,7 +19,13 @@ impl Aim<'_> {
             for operation in &block.operations {
                 let linear = matches!(
                     operation.op,
-                    MacroOp::Add | MacroOp::Sub | MacroOp::Halve | MacroOp::Div2Exp(_)
+                    MacroOp::Add
+                        | MacroOp::Sub
+                        | MacroOp::Halve
+                        | MacroOp::Div2Exp(_)
+                        | MacroOp::AddSigned
+                        | MacroOp::SubSigned
+                        | MacroOp::Times(_)
                 );
                 if linear {
                     edges.push(self.chosen(place, index, operation, edges.len() as u64));
@@ -33,7 +39,7 @@ impl Aim<'_> {
         let field = &self.instance.field;
         let width = self.program.instance.width;
         let mut fill = Fill::new(seed);
-        let rounds = &place.layers[index];
+        let rounds = place.rounds(self.program.blocks[index].kind);
         let forms = self.forms(index, &operation.operands);
         let vector = |turn: usize| {
             let (round, element) = (turn % rounds.len(), 0);

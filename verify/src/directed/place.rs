@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use codegen::arith::Program;
+use codegen::ir::BlockKind;
 
 use super::machine::Machine;
 use crate::corpus::Table;
@@ -17,6 +18,8 @@ pub(super) struct Place {
     pub(super) inverse: Inverse,
     /// Layer numbers: of each external linear layer, external round and internal round.
     pub(super) layers: [Vec<usize>; 3],
+    /// That past the linear layer of the last internal round.
+    after_internal: usize,
 }
 
 /// Constants whose other word, c + p, fits a word of Goldilocks: what a constructor that does not
@@ -37,7 +40,7 @@ impl Place {
                 .map(|(n, _)| n)
                 .collect()
         };
-        let layers = [
+        let layers: [Vec<usize>; 3] = [
             numbers(|layer| matches!(layer, Layer::ExternalLinear)),
             numbers(|layer| matches!(layer, Layer::ExternalConstants(_))),
             numbers(|layer| matches!(layer, Layer::InternalConstant(_))),
@@ -47,7 +50,21 @@ impl Place {
             table: Arc::new(table),
             field: instance.field,
             inverse,
+            after_internal: layers[2][layers[2].len() - 1] + 3,
             layers,
+        }
+    }
+
+    /// Layer numbers of the states that blocks of a kind are executed on; none for others than those.
+    pub(super) fn rounds(&self, kind: BlockKind) -> &[usize] {
+        let [linear, external, internal] = &self.layers;
+        match kind {
+            BlockKind::ExternalLinear => linear,
+            BlockKind::ExternalSbox => external,
+            BlockKind::InternalRound => internal,
+            BlockKind::InternalEnter => &internal[..1],
+            BlockKind::InternalLeave => std::slice::from_ref(&self.after_internal),
+            _ => &[],
         }
     }
 

@@ -47,7 +47,7 @@ impl Aim<'_> {
         hits: &mut Vec<Vector>,
         misses: &mut Vec<Vector>,
     ) {
-        let rounds = place.layers[threat.block].len();
+        let rounds = place.rounds(self.program.blocks[threat.block].kind).len();
         // Some rounds cannot be hit at some sites; the others then take their share.
         let mut outcomes = vec![(0, 0); rounds];
         let each = VECTORS.div_ceil(rounds);
@@ -131,7 +131,7 @@ impl Aim<'_> {
         } else {
             let shift = fill.below(2) * (field.modulus - constant);
             state[element] = self.instance.permutation.add(targets.0, shift);
-            let layer = place.layers[threat.block][round];
+            let layer = place.rounds(kind)[round];
             Start { layer, state }
         };
         let free = kind == BlockKind::ExternalLinear && round == 0;

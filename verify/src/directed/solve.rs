@@ -1,6 +1,6 @@
 //! Linear forms of values, and states that make them take given values.
 
-use codegen::arith::{Block, Pair, Program};
+use codegen::arith::{Block, Operation, Pair, Program};
 use codegen::ir::{BlockKind, Input};
 use codegen::names::Part;
 use codegen::ops;
@@ -83,7 +83,7 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     let products = block
         .operations
         .iter()
-        .rposition(|o| is_product(field, o.op));
+        .rposition(|o| is_product(field, o.op) && factor(block, o).is_none());
     for (n, operation) in block.operations.iter().enumerate() {
         let operands = operation.operands.iter().map(|v| forms[v.index()].as_ref());
         let operands: Option<Vec<&Form>> = operands.collect();
@@ -97,13 +97,23 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
         };
         forms.push(match result(field, operation.op) {
             None => Some(vec![0; width]),
-            Some(result) if result.product.is_some() => {
-                (internal && Some(n) == products).then(|| unit(0))
-            }
+            Some(result) if result.product.is_some() => match factor(block, operation) {
+                Some(word) => {
+                    let factor = field.from_montgomery(word);
+                    operands.map(|operands| linear(vec![factor], &operands[..1]))
+                }
+                None => (internal && Some(n) == products).then(|| unit(0)),
+            },
             Some(result) => operands.map(|operands| linear(result.linear, &operands)),
         });
     }
     forms
+}
+
+/// The constant that a product's second factor is, if it is one.
+fn factor(block: &Block, operation: &Operation) -> Option<u64> {
+    let last = *operation.operands.last()?;
+    block.definition(last)?.word()
 }
 
 /// Whether a macro-op is one of the S-box's.

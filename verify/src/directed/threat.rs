@@ -1,8 +1,8 @@
 //! What could go wrong at each site if a canonicalisation, or the claim in its place, were missing.
 
-use codegen::arith::{Block, Program, Treatment};
-use codegen::ir::{Input, Value};
-use codegen::ops::{Contract, MacroOp, Need, NeedLeft, Range};
+use codegen::arith::{Block, Operation, Program, Treatment};
+use codegen::ir::{BlockKind, Input, Value};
+use codegen::ops::{Contract, MacroOp, Need, NeedLeft, Range, Reading};
 use codegen::params::Field;
 
 use super::machine::other_word;
@@ -15,6 +15,8 @@ pub(super) struct Threat {
     /// Index of its block.
     pub(super) block: usize,
     pub(super) operands: Vec<Value>,
+    /// How it reads them.
+    pub(super) reads: Reading,
     pub(super) kind: Kind,
 }
 
@@ -47,7 +49,7 @@ fn slack(field: &Field) -> i128 {
 fn near(field: &Field, need: &Need, reached: i128) -> i128 {
     match need.left {
         NeedLeft::Linear(_) => slack(field),
-        NeedLeft::Product => reached >> 4,
+        NeedLeft::Product | NeedLeft::Magnitude => reached >> 4,
     }
 }
 
@@ -55,14 +57,20 @@ fn near(field: &Field, need: &Need, reached: i128) -> i128 {
 pub(super) fn threats(program: &Program) -> Vec<Threat> {
     let mut threats = Vec::new();
     let inputs = program.input_ranges();
-    for (index, block) in program.blocks.iter().enumerate() {
+    let blocks = program.blocks.iter().enumerate();
+    // What prepares constants is no part of an execution.
+    for (index, block) in blocks.filter(|(_, block)| block.kind != BlockKind::Constant) {
         let (ranges, _) = block.ranges(program.instance.field, &inputs[index]);
         for operation in block.operations.iter().filter(|o| o.site.is_some()) {
             let contract = program.contract(block.kind, operation.op);
+            if contract.row.needs.is_empty() {
+                continue;
+            }
             threats.push(Threat {
                 site: operation.name.clone(),
                 block: index,
                 operands: operation.operands.clone(),
+                reads: contract.row.reads,
                 kind: kind(program, block, &ranges, &operation.operands, &contract),
             });
         }
@@ -71,6 +79,7 @@ pub(super) fn threats(program: &Program) -> Vec<Threat> {
                 site: site.name.clone(),
                 block: index,
                 operands: vec![site.value],
+                reads: Reading::Unsigned,
                 kind: match site.treatment {
                     Treatment::Canonicalised => Kind::Returned,
                     _ => Kind::Below,
@@ -118,6 +127,8 @@ fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -
     let field = program.instance.field;
     match block.definition(value) {
         Some(o) if o.op == MacroOp::Canonicalise => ranges[o.operands[0].index()],
+        // A negative word is a great one to who reads it so.
+        Some(o) if o.op == MacroOp::CanonicaliseSigned => Range::word(field.word_bits()),
         Some(o) if o.op == MacroOp::Halve => {
             let x = raw_range(program, block, ranges, o.operands[0]);
             program.contract(block.kind, o.op).result_range(&[x])
@@ -131,7 +142,9 @@ fn raw_range(program: &Program, block: &Block, ranges: &[Range], value: Value) -
 fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
     let word = values[value.index()];
     match block.definition(value) {
-        Some(o) if o.op == MacroOp::Canonicalise => values[o.operands[0].index()],
+        Some(o) if matches!(o.op, MacroOp::Canonicalise | MacroOp::CanonicaliseSigned) => {
+            values[o.operands[0].index()]
+        }
         Some(o) if o.op == MacroOp::Halve => {
             word::apply(field, o.op, [raw(field, block, values, o.operands[0]); 4]).0
         }
@@ -140,11 +153,11 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
     }
 }
 
-fn left(need: &Need, operands: &[u64]) -> i128 {
-    let operands: Vec<i128> = operands.iter().map(|x| i128::from(*x)).collect();
+fn left(need: &Need, operands: &[i128]) -> i128 {
     match &need.left {
-        NeedLeft::Linear(c) => c.iter().zip(&operands).map(|(c, x)| c * x).sum(),
+        NeedLeft::Linear(c) => c.iter().zip(operands).map(|(c, x)| c * x).sum(),
         NeedLeft::Product => operands[0] * operands[operands.len() - 1],
+        NeedLeft::Magnitude => (operands[0] * operands[operands.len() - 1]).abs(),
     }
 }
 
@@ -153,12 +166,23 @@ impl Threat {
     /// or less is there.
     pub(super) fn distance(&self, field: &Field, block: &Block, values: &[u64]) -> i128 {
         let p = i128::from(field.modulus);
-        let words: Vec<u64> = self.operands.iter().map(|v| values[v.index()]).collect();
-        let before = |v: Value| raw(field, block, values, v);
+        let integer = |reads: Reading, word| reads.integer(word, field.word_bits());
+        let words = self.operands.iter();
+        let words = words.map(|v| integer(self.reads, values[v.index()]));
+        let words: Vec<i128> = words.collect();
+        let before = |v: Value| {
+            // A sum is what it is, whoever reads it.
+            let sum = |o: &Operation| o.op == MacroOp::Canonicalise;
+            let reads = match block.definition(v).is_some_and(sum) {
+                true => Reading::Unsigned,
+                false => self.reads,
+            };
+            integer(reads, raw(field, block, values, v))
+        };
         match &self.kind {
             Kind::Missing(set, need) => {
                 let raw = self.operands.iter().zip(set).zip(&words);
-                let raw: Vec<u64> = raw
+                let raw: Vec<i128> = raw
                     .map(|((v, raw), word)| if *raw { before(*v) } else { *word })
                     .collect();
                 need.bound - left(need, &raw)
@@ -166,8 +190,8 @@ impl Threat {
             Kind::Nearest(need, reached) => {
                 reached - near(field, need, *reached) - left(need, &words)
             }
-            Kind::Returned => p - i128::from(before(self.operands[0])),
-            Kind::Below => p - slack(field) - i128::from(words[0]),
+            Kind::Returned => p - before(self.operands[0]),
+            Kind::Below => p - slack(field) - words[0],
         }
     }
 

@@ -1,5 +1,6 @@
 //! Macro-ops on machine words.
 
+use super::signed;
 use codegen::names::Part;
 use codegen::ops::MacroOp;
 use codegen::params::{Balance, Field};
@@ -13,6 +14,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
     let p = field.modulus;
     let wide = |x: u64| u128::from(x);
     let montgomery = field.is_montgomery();
+    let word = u64::MAX >> (64 - field.word_bits());
     let one = match op {
         MacroOp::Add if montgomery => (a + b) & LOW,
         MacroOp::Add => {
@@ -48,8 +50,8 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             }
         }
         MacroOp::Mul | MacroOp::Square => fold(p, wide(a) * wide(b)),
-        MacroOp::Plus => a.wrapping_add(b),
-        MacroOp::Minus => a.wrapping_sub(b),
+        MacroOp::Plus => a.wrapping_add(b) & word,
+        MacroOp::Minus => a.wrapping_sub(b) & word,
         MacroOp::ShiftLeft(k) => a << k,
         MacroOp::Offset(offset, part) => a.wrapping_add_signed(offset.value(part)),
         MacroOp::Pack => {
@@ -119,9 +121,14 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let quotient = low(low(product).wrapping_mul(inverse));
             let high = |x: u128| (x >> radix) as u64;
             let less = high(quotient * wide(p));
-            let word = a.wrapping_add(high(product)).wrapping_sub(less);
-            word & (u64::MAX >> (64 - field.word_bits()))
+            a.wrapping_add(high(product)).wrapping_sub(less) & word
         }
+        MacroOp::MulSigned => signed::mul(field, a, b),
+        MacroOp::CanonicaliseSigned => signed::lesser(a, p),
+        MacroOp::Div2ExpBalanced(k) => signed::divided(p, a, k),
+        MacroOp::AddSigned => signed::sum(p, a, b),
+        MacroOp::SubSigned => signed::sum(p, a, signed::negated(b)),
+        MacroOp::Times(n) => signed::times(p, a, n),
         MacroOp::AddDiv2Exp(k) | MacroOp::SubDiv2Exp(k) => {
             let cut = (b & ((1 << k) - 1)).wrapping_mul((p - 1) >> k);
             match op {

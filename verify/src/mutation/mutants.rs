@@ -6,11 +6,11 @@ use codegen::arith::{Block, Program};
 use codegen::ir::{self, Step, Value};
 use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
-use codegen::ops::MacroOp;
+use codegen::ops::{Contract, MacroOp};
 use codegen::params::Rational;
 use codegen::spec::{Claim, ClaimKind};
 
-use super::steps::{before, redirect, residue, without_canonicalisation};
+use super::steps::{before, is_canonicalisation, redirect, residue, without_canonicalisation};
 use super::{Body, Kind, Mutant};
 use crate::programs::Entry;
 
@@ -75,7 +75,7 @@ impl List<'_> {
         for (n, block) in self.program.blocks.iter().enumerate() {
             for operation in &block.operations {
                 let letter = |operand: usize| if operand == 0 { "a" } else { "b" };
-                if operation.op == MacroOp::Canonicalise {
+                if is_canonicalisation(operation.op) {
                     let (from, to) = (operation.result, operation.operands[0]);
                     let operand = letter(operation.serves.unwrap_or(0));
                     self.edit(n, Kind::Dropped, &operation.name, operand, |block| {
@@ -200,6 +200,8 @@ impl List<'_> {
                     MacroOp::Sub => Some(MacroOp::Add),
                     MacroOp::Plus => Some(MacroOp::Minus),
                     MacroOp::Minus => Some(MacroOp::Plus),
+                    MacroOp::AddSigned => Some(MacroOp::SubSigned),
+                    MacroOp::SubSigned => Some(MacroOp::AddSigned),
                     _ => None,
                 };
                 if let Some(op) = opposite {
@@ -207,11 +209,28 @@ impl List<'_> {
                         block.operations[at].op = op;
                     });
                 }
+                let others: &[MacroOp] = match operation.op {
+                    MacroOp::Div2ExpBalanced(k) => &[
+                        MacroOp::Div2ExpBalanced(k - 1),
+                        MacroOp::Div2ExpBalanced(k + 1),
+                    ],
+                    MacroOp::Times(n) => &[MacroOp::Times(25 - n)],
+                    _ => &[],
+                };
+                let field = self.program.words_of(block.kind);
+                for op in others
+                    .iter()
+                    .filter(|op| Contract::of(field, **op).is_some())
+                {
+                    self.edit(n, Kind::Distance, name, op.to_string(), |block| {
+                        block.operations[at].op = *op;
+                    });
+                }
                 // The nearest other value that is not the same residue.
                 let others = (0..operation.result.0).rev().map(Value);
                 let other = others
                     .filter(|other| residue(block, *other) != residue(block, operand))
-                    .find(|other| operation.op != MacroOp::Canonicalise && *other != operand);
+                    .find(|other| !is_canonicalisation(operation.op) && *other != operand);
                 if let Some(other) = other {
                     let what = format!("{operand} is {other}");
                     self.edit(n, Kind::OtherOperand, name, what, |block| {

@@ -4,10 +4,15 @@ use codegen::arith::{Block, Program};
 use codegen::ir::Value;
 use codegen::ops::MacroOp;
 
+/// Whether all that a macro-op does is to canonicalise.
+pub(super) fn is_canonicalisation(op: MacroOp) -> bool {
+    matches!(op, MacroOp::Canonicalise | MacroOp::CanonicaliseSigned)
+}
+
 /// What a value is the canonical form of, if it is one.
 pub(super) fn before(block: &Block, value: Value) -> Option<Value> {
     let operation = block.definition(value)?;
-    (operation.op == MacroOp::Canonicalise).then(|| operation.operands[0])
+    is_canonicalisation(operation.op).then(|| operation.operands[0])
 }
 
 /// The value without any canonicalisation.

@@ -1,7 +1,7 @@
 //! What a row says of one element, as SMT-LIB text over the operands `x0`, … and the results.
 
 use super::products::Whole;
-use super::text::{define, literal, times};
+use super::text::{define, length, literal, times};
 use crate::ops::SHIFT;
 use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 
@@ -181,14 +181,18 @@ impl Claim<'_> {
             (Reading::Shifted, _) => (104, 2 * SHIFT, false),
             (Reading::Below52, Word::Product(..) | Word::Doubled(..)) => (104, 0, false),
             (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
-            _ => (2 * self.bits, 0, false),
+            (reads, _) => (2 * self.bits, 0, reads == Reading::Signed),
         }
     }
 
     fn need(&self, need: &Need) -> String {
         let Some(coefficients) = &need.left else {
-            let (name, bits) = (self.name(self.ends()), self.shape(self.ends()).0);
-            return format!("(bvult {name} {})", literal(need.bound as u128, bits));
+            let (name, (bits, _, signed)) = (self.name(self.ends()), self.shape(self.ends()));
+            let bound = literal(need.bound as u128, bits);
+            return match signed {
+                false => format!("(bvult {name} {bound})"),
+                true => format!("(and (bvslt {name} {bound}) (bvslt (bvneg {bound}) {name}))"),
+            };
         };
         let terms = coefficients.iter().enumerate().map(|(n, k)| {
             let (of, from, width) = (Word::Operand(n), 0, None);
@@ -352,11 +356,6 @@ impl Claim<'_> {
 /// That a word is between two others.
 pub(super) fn bounded(less: &str, lo: &str, word: &str, hi: &str) -> String {
     format!("(and ({less} {lo} {word}) ({less} {word} {hi}))")
-}
-
-/// The bits of a number.
-fn length(n: i128) -> u32 {
-    128 - n.unsigned_abs().leading_zeros()
 }
 
 /// `2^by·x`.

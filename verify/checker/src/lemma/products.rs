@@ -57,7 +57,15 @@ impl Claim<'_> {
                     _ => text,
                 }
             }
-            _ => exact(&name, bits / 2, &format!("e{a}"), &format!("e{b}"), 0),
+            _ => {
+                let [a, b] = [format!("e{a}"), format!("e{b}")];
+                if self.row.reads != Reading::Signed {
+                    return exact(&name, bits / 2, &a, &b, 0);
+                }
+                let plain = format!("{name}.plain");
+                let signed = format!("(signed {a} {b} {plain})");
+                exact(&plain, bits / 2, &a, &b, 0) + &define(&name, bits, &signed)
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Verdict;
 use super::solver::{Answer, Solver};
-use crate::row::{Piece, Range, Row, Word};
+use crate::row::{Piece, Range, Reading, Row, Word, product};
 
 /// Cases in one question: with many, solvers lose themselves in them.
 const TOGETHER: usize = 16;
@@ -103,16 +103,16 @@ fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
     }
 }
 
-/// What is known of a word where operands are in these ranges; of products of words, nothing.
+/// What is known of a word where operands are in these ranges; of products of unsigned words, nothing.
 fn bounds(row: &Row, word: Word, operands: &[Range]) -> String {
     let (a, b, k) = match word {
         Word::Operand(n) => return within(&name(word), operands[n]),
-        _ if !row.reads.multiplies_52() => return within(&name(word), (0, i128::MAX)),
+        _ if row.reads == Reading::Unsigned => return within(&name(word), (0, i128::MAX)),
         Word::Product(a, b) => (a, b, 1),
         Word::Doubled(a, b) => (a, b, 2),
     };
-    let ((a, c), (b, d)) = (operands[a], operands[b]);
-    within(&name(word), (k * a * b, k * c * d))
+    let (least, most) = product(operands[a], operands[b]);
+    within(&name(word), (k * least, k * most))
 }
 
 fn name(word: Word) -> String {

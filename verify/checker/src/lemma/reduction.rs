@@ -6,10 +6,12 @@
 
 use super::claim::{Claim, Multiple};
 use super::text::{define, literal, times};
+use crate::row::Reading;
 
-/// `reduced`, the element that most bodies leave of the product; none if the row has no such.
+/// `reduced`, the element that most bodies leave of the product; none if the row has no such. (What they
+/// leave of signed words is one of two, and the row says which as directly.)
 pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
-    if claim.row.reads.multiplies_52() || claim.row.operands > 2 {
+    if claim.row.reads != Reading::Unsigned || claim.row.operands > 2 {
         return None;
     }
     let products = claim.products();

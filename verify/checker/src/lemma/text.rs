@@ -83,6 +83,11 @@ pub(super) fn steps(body: &Body, wanted: &[Value], known: &HashMap<Value, String
     lines.concat()
 }
 
+/// The bits of a number.
+pub(super) fn length(n: i128) -> u32 {
+    128 - n.unsigned_abs().leading_zeros()
+}
+
 pub(super) fn define(name: &str, bits: u32, meaning: &str) -> String {
     format!("(define-fun {name} () (_ BitVec {bits}) {meaning})\n")
 }

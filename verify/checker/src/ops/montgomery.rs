@@ -29,21 +29,29 @@ fn mul_add(field: &Field, product: Piece, reads: Reading, k: u32) -> Row {
     }
 }
 
+/// An operand divided by `2^k`, plus or minus; none if that does not divide p - 1. What is cut off is
+/// divided by -1, which is p - 1.
+fn quotient(p: i128, operand: usize, k: u32, sign: i128) -> Option<[(i128, Piece); 2]> {
+    let of = Operand(operand);
+    let pieces = [
+        (sign, floor(of, k)),
+        (-sign * ((p - 1) >> k), bits(of, 0, k)),
+    ];
+    ((p - 1) % (1 << k) == 0).then_some(pieces)
+}
+
 /// Words of 64 bits in Montgomery form of radix 2^52.
 pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Option<Row> {
     let p = i128::from(field.modulus);
     Some(match (name, parameter) {
-        ("plus" | "minus", None) => exact(name),
+        ("plus" | "minus", None) => exact(name, 64),
         ("canonicalise", None) => corrected(1, &[(1, x(0))], p, [0, -p]),
         ("add-div2exp" | "sub-div2exp", Some(parameter)) => {
             let k = parameter.parse().ok().filter(|k| (1..=32).contains(k))?;
             let sign = if name == "add-div2exp" { 1 } else { -1 };
-            // What is cut off is divided by -1, which is p - 1 and a multiple of 2^k.
-            let kept = (sign, floor(Operand(1), k));
-            let cut = (-sign * ((p - 1) >> k), bits(Operand(1), 0, k));
+            let [kept, cut] = quotient(p, 1, k, sign)?;
             let sums = vec![sum(0, &[(1, x(0)), kept, cut])];
-            let divides = (p - 1) % (1 << k) == 0;
-            return divides.then(|| Row {
+            return Some(Row {
                 writes: Signed,
                 ..row(Below52, 2, sums)
             });
@@ -118,6 +126,60 @@ pub(super) fn radix32(field: &Field, name: &str, k: Option<u32>) -> Option<Row> 
                     last + 1,
                     vec![sum(0, &[(1, bits(of, 0, 64)), (-p, often)])],
                 )
+            }
+        }
+        _ => return signed(field, name, k),
+    })
+}
+
+/// The same where words may be negative.
+fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
+    let p = i128::from(field.modulus);
+    let row = |operands, terms: &[_]| Row {
+        bits: 32,
+        ..row(Signed, operands, vec![sum(0, terms)])
+    };
+    Some(match (name, k) {
+        ("plus" | "minus", None) => exact(name, 32),
+        // With the multiple of p that lies nearest to the product, of two.
+        ("mul-signed", None) => {
+            let (of, factor, bits) = (Product(0, 1), inverse(field.modulus, 32), 32);
+            let often = Quotient { of, factor, bits };
+            let (left, bound) = (None, p << 31);
+            Row {
+                needs: vec![Need { left, bound }],
+                down: 32,
+                either: vec![0, p << 32],
+                range: Some((1 - p, p - 1)),
+                ..row(2, &[(1, floor(of, 0)), (-p, often)])
+            }
+        }
+        ("canonicalise-signed", None) => {
+            let mut row = row(1, &[(1, x(0))]);
+            row.results[0].corrected = Some((0, [p, 0]));
+            let needs = vec![need(&[-1], p + 1)];
+            Row { needs, ..row }
+        }
+        ("div2exp-balanced", Some(k @ 1..=31)) => row(1, &quotient(p, 0, k, 1)?),
+        // Of an element below p, and one whose magnitude is.
+        ("add-signed" | "sub-signed", None) => {
+            let sign = if name == "add-signed" { 1 } else { -1 };
+            let first = [need(&[-1, 0], 1), need(&[1, 0], p)];
+            let second = [need(&[0, -1], p), need(&[0, 1], p)];
+            Row {
+                needs: [first, second].concat(),
+                either: vec![0, p, -p],
+                range: Some((0, p - 1)),
+                ..row(2, &[(1, x(0)), (sign, x(1))])
+            }
+        }
+        ("times", Some(n @ (9 | 16))) => {
+            let n = i128::from(n);
+            Row {
+                needs: vec![need(&[-1], 1), need(&[1], p)],
+                either: (0..n).map(|n| -n * p).collect(),
+                range: Some((0, p - 1)),
+                ..row(1, &[(n, x(0))])
             }
         }
         _ => return None,

@@ -1,0 +1,77 @@
+//! Macro-ops of the family `montgomery31` on words that may be negative: those of strategy `signed`.
+//!
+//! A word has room for two times p. Elements from 0 to p - 1 and sums of two of them are half of what
+//! fits; the other half is elements from -p to p, which a product takes as they are:
+//!
+//! ```text
+//! q = a·b·p^-1 mod 2^32, between -2^31 and 2^31
+//! (a·b - p·q) / 2^32     between -p and p, if |a·b| < 2^31·p
+//! ```
+//!
+//! Division by `2^k` is `⌊x / 2^k⌋` less `(p - 1) / 2^k` times what is cut off, for `-1 / 2^k` is
+//! `(p - 1) / 2^k`; of an element between -p and p that is between -p and p, too.
+
+use super::expr::{bits, floor, x};
+use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word};
+use crate::params::Field;
+use Reading::Signed;
+
+/// The greatest magnitude of an integer in a signed word, and one more.
+const SIGNED: i128 = 1 << 31;
+
+pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
+    let p = i128::from(field.modulus);
+    let row = |result, text| Row::new(Signed, [result], text).width(40);
+    Some(match op {
+        MacroOp::Plus => row(x(0) + x(1), "a + b exactly")
+            .need(&[-1, -1], SIGNED + 1, "a + b ≥ -2^31")
+            .need(&[1, 1], SIGNED, "a + b < 2^31"),
+        MacroOp::Minus => row(x(0) - x(1), "a - b exactly")
+            .need(&[-1, 1], SIGNED + 1, "a - b ≥ -2^31")
+            .need(&[1, -1], SIGNED, "a - b < 2^31"),
+        MacroOp::MulSigned => {
+            let of = Word::Product(0, 1);
+            let often = Expr::Quotient {
+                of,
+                factor: field.inverse_mod_word(32),
+                bits: 32,
+            };
+            let difference = floor(of, 0) - field.modulus * often;
+            row(difference, "a Montgomery product between -p and p")
+                .needs(NeedLeft::Magnitude, SIGNED * p, "|a·b| < 2^31·p")
+                .over(32)
+                .either(&[0, p << 32])
+                .within(Range::new(1 - p, p - 1))
+                .width(72)
+        }
+        MacroOp::CanonicaliseSigned => row(x(0).plus_if_negative(p), "x, plus p if it is negative")
+            .need(&[-1], p + 1, "x ≥ -p"),
+        MacroOp::Div2ExpBalanced(k) if k <= field.two_adicity() => {
+            let kept = floor(Word::Operand(0), k);
+            let cut = ((field.modulus - 1) >> k) * bits(Word::Operand(0), 0, k);
+            row(kept - cut, "x / 2^k mod p, between -p and p where x is")
+        }
+        MacroOp::AddSigned => canonical(row(x(0) + x(1), "a + x mod p, below p"), p),
+        MacroOp::SubSigned => canonical(row(x(0) - x(1), "a - x mod p, below p"), p),
+        // The squares of entries of diagonals.
+        MacroOp::Times(n @ (9 | 16)) => {
+            let multiples: Vec<i128> = (0..i128::from(n)).map(|n| -n * p).collect();
+            row(u64::from(n) * x(0), "n·x mod p, below p")
+                .need(&[-1], 1, "x ≥ 0")
+                .need(&[1], p, "x < p")
+                .either(&multiples)
+                .within(Range::new(0, p - 1))
+        }
+        _ => return None,
+    })
+}
+
+/// The sum of an element below p and another between -p and p, brought below p.
+fn canonical(row: Row, p: i128) -> Row {
+    row.need(&[-1, 0], 1, "a ≥ 0")
+        .need(&[1, 0], p, "a < p")
+        .need(&[0, -1], p, "x > -p")
+        .need(&[0, 1], p, "x < p")
+        .either(&[0, p, -p])
+        .within(Range::new(0, p - 1))
+}
