@@ -67,6 +67,13 @@ impl Builder {
         operations.find(|o| o.op == op).map(|o| o.result)
     }
 
+    /// A word that is the same in all states, defined once in a block.
+    pub(super) fn word(&mut self, word: u64) -> Value {
+        let op = MacroOp::Constant(word);
+        let defined = self.defined(op);
+        defined.unwrap_or_else(|| self.push(&format!("constant[{word}]"), op, &[]))
+    }
+
     /// The sum of some words.
     pub(super) fn sum(&mut self, name: &str, words: &[Value]) -> Value {
         let others = words[1..].iter().enumerate();

@@ -60,15 +60,6 @@ struct Lowering<'a> {
     pairs: Vec<Pair>,
 }
 
-impl Builder {
-    /// A word that is the same in all states, defined once in a block.
-    fn word(&mut self, word: u64) -> Value {
-        let op = MacroOp::Constant(word);
-        self.defined(op)
-            .unwrap_or_else(|| self.push(&format!("constant[{word}]"), op, &[]))
-    }
-}
-
 impl Lowering<'_> {
     /// A builder on the state, and its elements.
     fn state(&self, constant: bool) -> (Builder, Vec<Value>) {

@@ -70,13 +70,6 @@ struct Lowering<'a> {
 
 /// Operations of the strategy, each of which gives an element below p, if it does not say otherwise.
 impl Builder {
-    /// A word that is the same in all states, defined once in a block.
-    fn fixed(&mut self, word: u64) -> Value {
-        let op = MacroOp::Constant(word);
-        self.defined(op)
-            .unwrap_or_else(|| self.push(&format!("constant[{word}]"), op, &[]))
-    }
-
     fn added(&mut self, name: &str, a: Value, b: Value) -> Value {
         let sum = self.push(name, MacroOp::Add, &[a, b]);
         self.push(&format!("{name}.reduced"), MacroOp::Canonicalise, &[sum])
@@ -92,7 +85,7 @@ impl Builder {
 
     /// `factor·x` for a residue and an element between -p and p.
     fn multiple(&mut self, name: &str, field: &Field, x: Value, factor: u64) -> Value {
-        let factor = self.fixed(field.to_montgomery(factor));
+        let factor = self.word(field.to_montgomery(factor));
         let product = self.push(name, MacroOp::MulSigned, &[x, factor]);
         self.positive(&format!("{name}.reduced"), product)
     }
@@ -298,7 +291,7 @@ impl Lowering<'_> {
     /// A round constant less p.
     fn constant(&self) -> Block {
         let mut b = Builder::on(self.field, vec![Input::Constant]);
-        let p = b.fixed(self.field.modulus);
+        let p = b.word(self.field.modulus);
         let x = b.push("constant.minus", MacroOp::Minus, &[Value(0), p]);
         b.finish(BlockKind::Constant, vec![x])
     }

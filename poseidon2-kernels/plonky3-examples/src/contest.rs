@@ -36,7 +36,7 @@ macro_rules! contests {
         nodes at width $node:literal, $default_node:ident;
         digest of $digest:literal;
     )+) => {$(
-        #[doc = concat!("Over [`", stringify!($over), "`](", stringify!($peer::$over), ").")]
+        #[doc = concat!("Both parties over `", stringify!($over), "`.")]
         pub mod $module {
             use p3_challenger::DuplexChallenger;
             use p3_commit::{ExtensionMmcs, Mmcs};
