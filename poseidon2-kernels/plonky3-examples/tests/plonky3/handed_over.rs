@@ -134,8 +134,6 @@ fn it_is_told() {
         // Whoever asks for kernels gets kernels.
         assert!(!(chosen && row.contains("Plonky3's own")), "{row}");
     }
-    // By no table is a kernel of ours as fast as Plonky3 on a single state of KoalaBear.
-    assert!(chosen || ours.kernels_for(Shape::One).next().is_none());
     let asked_for = ours.with_isa(selection.isa).unwrap();
     assert!(asked_for.kernels_for(Shape::One).next().is_some());
 }
