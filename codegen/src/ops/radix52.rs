@@ -1,5 +1,5 @@
 //! Macro-ops of the family `montgomery52`: Montgomery forms of radix `2^52` in 64-bit words, which are
-//! reduced by 52-bit multiply-accumulate and by nothing else.
+//! reduced by products that are cut at bit 52, and by nothing else.
 //!
 //! Sums are exact. A product is brought back by subtracting p as often as makes its low 52 bits
 //! vanish:

@@ -14,6 +14,9 @@ use crate::corpus::values::Fill;
 /// Local candidates for one vector, before the costly way backwards is taken.
 const TRIES: usize = 200;
 
+/// Rounds' worth of vectors that are shot at least, at blocks that are executed once or twice as well.
+const ROUNDS: usize = 4;
+
 /// A state in the middle of a permutation.
 struct Candidate {
     visit: Visit,
@@ -51,7 +54,7 @@ impl Aim<'_> {
         // Some rounds cannot be hit at some sites; the others then take their share.
         let mut outcomes = vec![(0, 0); rounds];
         let each = VECTORS.div_ceil(rounds);
-        for turn in 0..VECTORS * rounds {
+        for turn in 0..VECTORS * rounds.max(ROUNDS) {
             if turn >= each * rounds && hits.len() >= VECTORS {
                 break;
             }

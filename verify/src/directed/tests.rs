@@ -49,9 +49,7 @@ fn every_site_has_its_vectors() {
                 vectors.len()
             );
             assert!(vectors.len() >= wanted || argument.is_some(), "{line}");
-            // In words of a kernel's own, some operands that are chosen are met as other words.
-            let met = if entry.program.is_inner() { 1 } else { wanted };
-            if hits(edge) < met.max(vectors.len() / 2) {
+            if hits(edge) < wanted.max(vectors.len() / 2) {
                 println!("{line}");
                 lacking.extend(argument.is_none().then_some(line));
             }
