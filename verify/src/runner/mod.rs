@@ -49,8 +49,9 @@ const WITHOUT_RUNNER: [&str; 6] = [
 const FUZZING: u64 = 60;
 
 /// Tests that this program does as stages, which tell more.
-const STAGES_OF_THEIR_OWN: [&str; 2] = [
+const STAGES_OF_THEIR_OWN: [&str; 3] = [
     "every_mutant_is_killed",
+    "every_site_has_its_vectors",
     "every_line_of_every_template_is_needed",
 ];
 
