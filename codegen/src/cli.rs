@@ -9,6 +9,7 @@ mod diff;
 pub mod generate;
 mod infer;
 mod list;
+mod package;
 pub mod places;
 pub mod produce;
 mod prove;
@@ -109,6 +110,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Generate {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),
+        Some(Verb::Package { into, check }) => package::run(&workspace, into, *check, out),
         Some(Verb::Check) => check::run(&workspace, out),
         Some(Verb::Diff { kernel }) => diff::run(&workspace, kernel.as_deref(), out),
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),

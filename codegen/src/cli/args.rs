@@ -93,6 +93,20 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
         #[command(flatten)]
         output: Output,
     },
+    /// Write a crate of one's own: the spec's kernels, a safe interface, proofs and tests.
+    #[command(after_help = "\
+The spec is that of --spec. Where it asks for no kernels, those are chosen that the tuning tables use
+for the nearest permutation of the repository. The crate builds and passes `cargo test` without a
+network; its tests run every kernel on known answers, and the checker on every proof. With --check
+nothing is written, and the exit code is 1 if something is not as it would be written.")]
+    Package {
+        /// The crate's folder, whose name becomes the crate's.
+        #[arg(long, value_name = "DIR")]
+        into: PathBuf,
+        /// Only compare what is there.
+        #[arg(long)]
+        check: bool,
+    },
     /// Is everything in the output folder as it would be generated? Writes nothing.
     #[command(after_help = "\
 Names each file that is stale, missing, orphaned or edited by hand, and the command that mends it.

@@ -123,6 +123,24 @@ impl Workspace {
         self.command_for(command, true)
     }
 
+    /// The command that writes a crate of one's own into a folder.
+    #[must_use]
+    pub(super) fn command_of_package(&self, into: &Path) -> String {
+        let into = quoted(&self.place(into).display().to_string());
+        self.command_for(
+            &format!("cargo run -p codegen -- package --into {into}"),
+            true,
+        )
+    }
+
+    /// The specs of the repository.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn own_specs(&self) -> Result<Vec<Spec>, Diagnostics> {
+        read_all(&self.root.join(SPECS), false)
+    }
+
     fn command_for(&self, command: &str, alone: bool) -> String {
         let Places {
             spec,

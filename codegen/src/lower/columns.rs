@@ -19,6 +19,10 @@
 //! columns: it grows by at most `|d_i|`. After as many rounds as ranges allow, the elements with
 //! `|d_i| > 1` are packed and split again; the runs between are as even as they can be.
 //!
+//! Large entries. A number that is no small one, `c` of a scaled layer included, is multiplied by with a
+//! word that is the same in all states, of the element as one word; what comes out is in columns as it
+//! falls out of the multiplier.
+//!
 //! Pairs. Two elements with opposite entries `±n/2^s` are kept as their sum and `2^s` times their
 //! difference, as [`Pair`] says: one grows by `n` with twice `S`, the other is `n` times the first.
 //! Both of a pair of fractions are kept non-negative, since each is divided in turn. What leaves
@@ -53,6 +57,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     };
     let lowering = Lowering {
         instance,
+        entries: instance.entries(),
         strategy,
         pairs: &pairs,
     };
@@ -100,6 +105,8 @@ fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
 
 struct Lowering<'a> {
     instance: &'a Instance,
+    /// The diagonal, with the factor of the whole layer.
+    entries: Vec<Rational>,
     strategy: Strategy,
     pairs: &'a [Pair],
 }
@@ -119,7 +126,7 @@ impl Lowering<'_> {
 
     /// The diagonal without its first entry.
     fn tail(&self) -> impl Iterator<Item = (usize, &Rational)> {
-        self.instance.diagonal.iter().enumerate().skip(1)
+        self.entries.iter().enumerate().skip(1)
     }
 
     /// Of the tail, the elements that are in a pair or not.
@@ -172,6 +179,27 @@ impl Lowering<'_> {
         b.split(&format!("{name}.split"), x)
     }
 
+    /// `residue·x`, by a product with a word that is the same in all states.
+    fn multiplied(&self, b: &mut Builder, name: &str, x: Element, residue: u64) -> Element {
+        if self.on_limbs() {
+            return b.multiplied_limbs(name, x, residue);
+        }
+        let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
+        let x = b.pack(&format!("{name}.pack"), x);
+        let (field, name) = (self.instance.field, format!("{name}.product"));
+        if self.strategy == Strategy::Redc {
+            let factor = b.word(field.mul(residue, field.pow(2, 64)));
+            return b.pair(&name, MacroOp::MulColumnsRedc, &[x, factor]);
+        }
+        let factor = b.word(residue);
+        b.pair(&name, MacroOp::MulColumns, &[x, factor])
+    }
+
+    /// Whether a multiple by it is made of shifts and sums, and so larger each round.
+    fn grows(&self, d: &Rational) -> bool {
+        d.is_small(self.instance.field) && d.grows()
+    }
+
     /// `x / 2^k`.
     fn divided(&self, b: &mut Builder, site: &str, x: Element, k: u32) -> Element {
         let op = match self.strategy {
@@ -213,12 +241,23 @@ impl Lowering<'_> {
     /// Each field addition becomes two, one for each column.
     fn external_linear(&self, source: &ir::Block) -> Block {
         let (mut b, mut elements) = self.state(false);
+        let mut factors = BTreeMap::new();
         for operation in &source.operations {
-            let FieldOp::Add(x, y) = operation.op else {
-                unreachable!("the external linear layer adds");
+            let of = |x: Value| elements[x.index()];
+            let element = match operation.op {
+                FieldOp::Add(x, y) => b.plus(&operation.name, of(x), of(y)),
+                FieldOp::Sub(x, y) => b.minus(&operation.name, of(x), of(y)),
+                // Factors are words, which only products ask for.
+                FieldOp::Constant(residue) => {
+                    factors.insert(operation.result, residue);
+                    [Value(0); 2]
+                }
+                FieldOp::Mul(x, y) if factors.contains_key(&y) => {
+                    self.multiplied(&mut b, &operation.name, of(x), factors[&y])
+                }
+                _ => unreachable!("the external linear layer is linear"),
             };
-            let (x, y) = (elements[x.index()], elements[y.index()]);
-            elements.push(b.plus(&operation.name, x, y));
+            elements.push(element);
         }
         let outputs = source.outputs.iter().flat_map(|v| elements[v.index()]);
         b.finish(BlockKind::ExternalLinear, outputs.collect())
@@ -239,18 +278,29 @@ impl Lowering<'_> {
         let summed = (1..s.len()).filter(|&i| !is_difference(i));
         let summed: Vec<Element> = summed.map(|i| s[i]).collect();
         let tail = b.sum_of("internal.sum", &summed);
-        let total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
+        let mut total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
+        let is_scaled = self.instance.scale != Rational::ONE;
+        if is_scaled {
+            let scale = self.instance.scale.residue(self.instance.field);
+            total = self.multiplied(&mut b, "internal.scale", total, scale);
+        }
         let total = self.normalised(&mut b, "internal.total", total);
         let raised = self.raised(&mut b, "internal.total.raised", total, false);
         let mut outputs = s.clone();
-        let first = std::iter::once((0, &self.instance.diagonal[0]));
+        let first = std::iter::once((0, &self.entries[0]));
         for (i, d) in first.chain(self.paired(false)) {
             let site = format!("internal.diag[{i}]");
-            if i == 0 && *d == Rational::integer(-2) {
+            if i == 0 && *d == Rational::integer(-2) && !is_scaled {
                 outputs[i] = b.minus(&format!("{site}.0"), tail, z);
                 continue;
             }
             let mut x = if i == 0 { z } else { s[i] };
+            if !d.is_small(self.instance.field) {
+                let residue = d.residue(self.instance.field);
+                x = self.multiplied(&mut b, &site, x, residue);
+                outputs[i] = b.plus(&site, total, x);
+                continue;
+            }
             let mut sum = total;
             if d.shift > 0 {
                 if i == 0 && !self.on_limbs() {
@@ -271,7 +321,7 @@ impl Lowering<'_> {
                 ..
             } in self.pairs
             {
-                let n = self.instance.diagonal[sum].numerator;
+                let n = self.entries[sum].numerator;
                 let site = format!("internal.pair[{sum}]");
                 let (x, base) = match shift {
                     0 => (s[difference], twice),
@@ -338,7 +388,7 @@ impl Lowering<'_> {
     /// Elements that internal rounds multiply are brought back to 32 bits a column.
     fn internal_normalise(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
-        for (i, _) in self.tail().filter(|(_, d)| d.grows()) {
+        for (i, _) in self.tail().filter(|(_, d)| self.grows(d)) {
             outputs[i] = if self.on_limbs() {
                 b.carry(&format!("internal-normalise.carry[{i}]"), outputs[i])
             } else {
