@@ -4,7 +4,7 @@
 //! to itself, and that holds the first unit vector, is mapped to itself by internal rounds; and states
 //! that differ by an element of its orthogonal complement keep such a difference without an S-box that
 //! sees it, since the matrix is symmetric: a subspace trail of any length (eprint 2023/323, section
-//! 5.3). The smallest such subspace is spanned by what the matrix makes of the first unit vector again
+//! 5). The smallest such subspace is spanned by what the matrix makes of the first unit vector again
 //! and again.
 
 use super::Field;

@@ -44,9 +44,11 @@ fn block(item: Item<'_>, known: &Known) -> Result<[[u64; 4]; 4], Diagnostics> {
         let found = BLOCKS.iter().find(|(known, _)| *known == name);
         return found.map(|(_, m4)| *m4).ok_or_else(|| {
             let names = BLOCKS.iter().map(|(known, _)| *known);
-            let error = item.unknown(&UnknownName::new("M4", name, names));
+            let unknown = UnknownName::new("M4", name, names);
+            let help = unknown.help();
+            let error = item.unknown(&unknown);
             error
-                .help("or write its four rows: [[2, 3, 1, 1], …]")
+                .help(format!("{help}; or its four rows: [[2, 3, 1, 1], …]"))
                 .into()
         });
     }
@@ -166,7 +168,7 @@ pub(super) fn diagonal(
         }
         errors.push(error.help(
             "differences then pass any number of internal rounds without an S-box (eprint \
-             2023/323, section 5.3): entries of V must differ from each other",
+             2023/323, section 5): entries of V must differ from each other",
         ));
     }
     errors.into_result().map(|()| diagonal)
