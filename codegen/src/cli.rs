@@ -7,6 +7,7 @@ mod check;
 pub mod crate_files;
 mod diff;
 pub mod generate;
+mod identify;
 mod infer;
 mod list;
 mod package;
@@ -111,6 +112,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),
         Some(Verb::Package { into, check }) => package::run(&workspace, into, *check, out),
+        Some(Verb::Identify { known_answer }) => identify::run(&workspace, known_answer, out),
         Some(Verb::Check) => check::run(&workspace, out),
         Some(Verb::Diff { kernel }) => diff::run(&workspace, kernel.as_deref(), out),
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),

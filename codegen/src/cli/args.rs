@@ -107,6 +107,15 @@ nothing is written, and the exit code is 1 if something is not as it would be wr
         #[arg(long)]
         check: bool,
     },
+    /// Whose permutation has this known answer?
+    #[command(after_help = "\
+Tries Plonky3's sets and those of codegen/instances/, on residues and on Montgomery forms. OUT may be the
+first elements of the image alone. Exit code 1 if no set has the answer.")]
+    Identify {
+        /// A state and its image: elements like 42 or 0x2a, with commas between them.
+        #[arg(long, num_args = 2, value_names = ["IN", "OUT"], required = true)]
+        known_answer: Vec<String>,
+    },
     /// Is everything in the output folder as it would be generated? Writes nothing.
     #[command(after_help = "\
 Names each file that is stale, missing, orphaned or edited by hand, and the command that mends it.

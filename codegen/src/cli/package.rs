@@ -15,8 +15,10 @@ use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless, check};
 use crate::kernel::Generated;
+use crate::params::Instance;
 use crate::scaffold::scaffold;
 use crate::spec::Spec;
+pub(super) use answers::permutation;
 use kernels::Chosen;
 
 /// Writes the crate of the one spec into a folder, or compares it with what is there.
@@ -33,6 +35,7 @@ pub(super) fn run(
     };
     let name = crate_name(into)?;
     let command = workspace.command_of_package(into);
+    refuse_other(workspace, spec)?;
     let chosen = Chosen::of(workspace, spec)?;
     let specs = std::slice::from_ref(&chosen.spec);
     let generated = produce(&all(specs), &workspace.templates()?)?;
@@ -72,6 +75,26 @@ pub(super) fn run(
         ),
     )?;
     Ok(Exit::Done)
+}
+
+/// Refuses a spec that has the name of an instance of the repository and is another permutation.
+fn refuse_other(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
+    let instances = workspace.instances()?;
+    let same = |other: &&Spec| other.instance.key() == spec.instance.key();
+    let Some(known) = instances.iter().find(same) else {
+        return Ok(());
+    };
+    let (known, here) = (&known.instance, &spec.instance);
+    let constants = |i: &Instance| (i.constants.external.clone(), i.constants.internal.clone());
+    if answers::permutation(known)? == answers::permutation(here)?
+        && constants(known) == constants(here)
+    {
+        return Ok(());
+    }
+    let (set, field, width) = here.key();
+    let message = format!("parameter set `{set}` ({field} w{width}) is another permutation");
+    let help = "codegen/instances/ has its parameters; other parameters need a name of their own";
+    Err(Diagnostic::new(message).help(help).into())
 }
 
 /// The name of the crate in a folder.

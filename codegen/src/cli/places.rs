@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::args::Places;
 use super::select::Job;
 use super::usage::Usage;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::Scope;
 use crate::spec::{Spec, read_all};
 use crate::template::TemplateSet;
@@ -16,6 +16,12 @@ pub const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// The folder of specs.
 const SPECS: &str = "codegen/specs";
+
+/// The folder of permutations that other projects have, without kernels.
+const INSTANCES: &str = "codegen/instances";
+
+/// What files of constants, which stand beside them, end with.
+const CONSTANTS: &str = ".constants.toml";
 
 /// Specs and folders of one run.
 pub struct Workspace {
@@ -139,6 +145,26 @@ impl Workspace {
     /// What is wrong with them.
     pub(super) fn own_specs(&self) -> Result<Vec<Spec>, Diagnostics> {
         read_all(&self.root.join(SPECS), false)
+    }
+
+    /// The permutations that other projects have.
+    ///
+    /// # Errors
+    /// What is wrong with their specs.
+    pub(super) fn instances(&self) -> Result<Vec<Spec>, Diagnostics> {
+        let folder = self.root.join(INSTANCES);
+        let read = std::fs::read_dir(&folder).map_err(|error| {
+            Diagnostic::new(format!("cannot read {}: {error}", folder.display()))
+        })?;
+        let paths = read.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut paths: Vec<PathBuf> = paths
+            .filter(|path| {
+                let name = path.to_string_lossy();
+                name.ends_with(".toml") && !name.ends_with(CONSTANTS)
+            })
+            .collect();
+        paths.sort();
+        paths.into_iter().map(Spec::load).collect()
     }
 
     fn command_for(&self, command: &str, alone: bool) -> String {

@@ -41,7 +41,7 @@ pub(super) fn text(instance: &Instance) -> Result<String, Diagnostic> {
 }
 
 /// The permutation as the reference has it: by its name, or as it is stated.
-pub(super) fn permutation(instance: &Instance) -> Result<reference::Poseidon2, Diagnostic> {
+pub(in crate::cli) fn permutation(instance: &Instance) -> Result<reference::Poseidon2, Diagnostic> {
     let (set, field, width) = instance.key();
     if let Some(known) = reference::find(set, field, width) {
         return Ok(known.permutation);
