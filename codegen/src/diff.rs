@@ -128,16 +128,17 @@ fn places(source: &str) -> Result<Vec<Place>, syn::Error> {
     Ok(places)
 }
 
-/// Comments that say what the code below them serves, by line; others end their reach.
+/// What the code from some line on serves, as comments beside or above it say; the end of what it
+/// stands in ends that.
 fn comments(source: &str) -> BTreeMap<usize, String> {
     let mut found = BTreeMap::new();
     for (line, text) in (1..).zip(source.lines()) {
-        let after = |mark: &str| {
-            let rest = text.split_once(mark)?.1;
-            rest.split([' ', ':']).next()
-        };
-        let site = after("// site: ").map(str::to_owned);
-        let named = site.or_else(|| Some(format!("kept at {}", after("// kept at ")?)));
+        let comment = text.split_once("// ").map(|(_, comment)| comment);
+        let first = |text: &str| text.split([' ', ':', ',']).next().map(str::to_owned);
+        let named = comment.and_then(|text| match text.strip_prefix("kept at ") {
+            Some(site) => Some(format!("kept at {}", first(site)?)),
+            None => first(text).filter(|name| name.contains('.')),
+        });
         let ends = || text.trim_end().ends_with('}').then(String::new);
         found.extend(named.or_else(ends).map(|name| (line, name)));
     }

@@ -68,14 +68,17 @@ impl Proved {
                 for result in operation.results() {
                     write!(f, ", {}", ranges[result.index()])?;
                 }
-                writeln!(f)?;
-                if operation.op != MacroOp::Canonicalise {
-                    let site = sites().find(|site| site.name == operation.name);
-                    site.map_or(Ok(()), |site| write_site(f, site))?;
+                let own = |site: &&SiteProof| site.name == operation.name;
+                if operation.op != MacroOp::Canonicalise
+                    && let Some(site) = sites().find(own)
+                {
+                    reasons(site).try_for_each(|reason| write!(f, "; {reason}"))?;
                 }
+                writeln!(f)?;
             }
             for site in sites().filter(|site| site.op == "return") {
-                write_site(f, site)?;
+                let reasons: Vec<String> = reasons(site).collect();
+                writeln!(f, "# {}: {}", site.name, reasons.join("; "))?;
             }
             let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
             writeln!(f, "output {}", outputs.join(" "))?;
@@ -107,21 +110,21 @@ impl Proved {
     }
 }
 
-fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
-    for need in &site.needs {
+/// What a site needs and how it holds, and what becomes of its operands.
+fn reasons(site: &SiteProof) -> impl Iterator<Item = String> {
+    let needs = site.needs.iter().map(|need| {
         let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
-        writeln!(f, "#   {text}: {reached} < {bound}")?;
-    }
-    for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
-        match treatment {
-            Treatment::AsIs => {}
-            Treatment::Canonicalised => writeln!(f, "#   {letter} is canonicalised here")?,
-            Treatment::Elided(claim) => {
-                let mut claims = site.claims.iter();
-                let (_, reason) = claims.find(|(c, _)| c == claim).expect("discharged");
-                writeln!(f, "#   {reason}")?;
-            }
+        format!("{text}: {reached} < {bound}")
+    });
+    let treated = site.letters().iter().zip(&site.treatments);
+    let treated = treated.filter_map(|(letter, treatment)| match treatment {
+        Treatment::AsIs => None,
+        Treatment::Canonicalised => Some(format!("{letter} is canonicalised here")),
+        Treatment::Elided(claim) => {
+            let mut claims = site.claims.iter();
+            let (_, reason) = claims.find(|(c, _)| c == claim).expect("discharged");
+            Some(reason.clone())
         }
-    }
-    Ok(())
+    });
+    needs.chain(treated)
 }

@@ -5,11 +5,11 @@
 //! other, and the vectors' beside them after them; a core then waits for the one with nothing of
 //! the other in sight.
 
-use super::comments;
 use super::general;
 use super::inline::{Face, Macros};
 use super::macros::{Side, constant_macro, invocation, tuple};
 use super::rust::{Layout, Place};
+use super::{comments, noted};
 use crate::asm::{Bank, Bodies, Mixed, Piece, Recipe, Work, mixed};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Input};
@@ -73,12 +73,11 @@ pub(super) fn ordered(
     let mut comments = comments(proved, index);
     for n in order {
         let piece = &code.pieces[n];
-        if let Work::Rows { operation, .. } = piece.work
-            && let Some(comment) = comments.remove(&operation)
-        {
-            text += &format!("// {comment}\n");
-        }
-        text += &statement(&code, piece, place, macros);
+        let comment = match piece.work {
+            Work::Rows { operation, .. } => comments.remove(&operation),
+            _ => None,
+        };
+        text += &noted(&comment, &statement(&code, piece, place, macros));
     }
     for exit in &code.exits {
         let (at, held) = port(exit.stream, exit.word, &exit.registers);

@@ -193,16 +193,16 @@ impl<'a> Plan<'a> {
             .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
             .collect();
         let fixed = fixed.into_iter().map(|(name, word)| {
-            let about = "a word that is the same in all states";
             // Half of a lane, where a lane holds two elements.
             let kind = match self.proved.program().words.word_bits() {
                 32 => Kind::Half,
                 _ => Kind::Word,
             };
+            // Its name says it all.
             let named = Named {
                 name: "",
                 word,
-                about,
+                about: "",
             };
             described(name, named, kind, Side::Main)
         });
@@ -264,8 +264,8 @@ impl<'a> Plan<'a> {
         };
         let states = info.batch * info.lanes;
         let bodies = lemmas.iter();
-        let bodies: String = bodies
-            .map(|(op, hash)| format!("//!   - {op} {hash}\n"))
+        let bodies: Vec<String> = bodies
+            .map(|(op, hash)| format!("{op} {}", &hash[..16]))
             .collect();
         format!(
             "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
@@ -275,7 +275,7 @@ impl<'a> Plan<'a> {
              //! - instructions a call, by class: {counts}\n\
              //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
              //! - certificate `{certificate}`\n\
-             //! - macro-op bodies, by the blake3 of their text:\n{bodies}\n",
+             //! - macro-op bodies, by the blake3 of their text: {bodies}\n\n",
             field = info.field,
             width = info.width,
             set = info.parameter_set,
@@ -293,6 +293,7 @@ impl<'a> Plan<'a> {
             elided = info.elided,
             kept = info.kept,
             certificate = info.certificate,
+            bodies = bodies.join(", "),
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels in plain Rust: blocks as statements that invoke the macros of macro-ops.
 
 use super::macros::{invocation, macro_name};
-use super::{comments, general, return_comment};
+use super::{Comment, comments, general, noted, return_comment};
 use crate::arith::{Block, Operation};
 use crate::ir::{BlockKind, Input, Value};
 use crate::isa::{Target, table};
@@ -128,35 +128,34 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         .collect();
     let mut next = 0;
     for together in block.operations.chunk_by(|a, b| stay_together(a.op, b.op)) {
-        for comment in (next..next + together.len()).filter_map(|n| comments.get(&n)) {
-            text += &format!("// {comment}\n");
-        }
+        let said = (next..next + together.len()).filter_map(|n| comments.get(&n));
         next += together.len();
+        let mut lines = String::new();
         for &stream in &streams {
             for operation in together.iter().filter(|o| o.is_coded()) {
                 let name = |value: Value| name(value, stream);
-                text += &match words[stream.lead].contains(&operation.result) {
+                lines += &match words[stream.lead].contains(&operation.result) {
                     true => general::statements(block, operation, &name),
                     false => statement(operation, name),
                 };
             }
         }
+        text += &noted(said, &lines);
     }
     let leaves = block.kind == BlockKind::Leave && proved.program().is_wide();
     // A preparation's results go where its caller says.
     let stored = block.moved().filter(|_| block.kind != BlockKind::Constant);
     for (i, (output, value)) in stored.enumerate() {
-        if let Some(comment) = return_comment(proved, index, i) {
-            text += &format!("// {comment}\n");
-        }
+        let mut lines = String::new();
         for &stream in &streams {
             let place = layout.place(block, stream).state(output);
             let value = name(value, stream);
-            text += &match leaves {
+            lines += &match leaves {
                 true => format!("{place} = narrow!({value});\n"),
                 false => format!("{place} = {value};\n"),
             };
         }
+        text += &noted(&return_comment(proved, index, i), &lines);
     }
     text
 }
@@ -185,7 +184,7 @@ fn parts_are_alike(block: &Block) -> bool {
 /// lay both out side by side again; all it is told is that there are two.
 ///
 /// It treats its parts alike, as [`parts_are_alike`] found.
-fn by_part(block: &Block, comments: &BTreeMap<usize, String>) -> String {
+fn by_part(block: &Block, comments: &BTreeMap<usize, Comment>) -> String {
     let place = |input: &Input| match input {
         Input::StatePart(i, _) => format!("group[{i}][part & 1]"),
         _ => unreachable!("elements have parts here"),
@@ -195,10 +194,9 @@ fn by_part(block: &Block, comments: &BTreeMap<usize, String>) -> String {
         text += &format!("let v{n} = {};\n", place(input));
     }
     for (n, low) in block.operations.iter().step_by(2).enumerate() {
-        for comment in [2 * n, 2 * n + 1].iter().filter_map(|n| comments.get(n)) {
-            text += &format!("// {comment}\n");
-        }
-        text += &statement(low, |value| value.to_string());
+        let said = [2 * n, 2 * n + 1].into_iter();
+        let said = said.filter_map(|n| comments.get(&n));
+        text += &noted(said, &statement(low, |value| value.to_string()));
     }
     for (input, value) in block.inputs.iter().zip(&block.outputs).step_by(2) {
         text += &format!("{} = {value};\n", place(input));
@@ -302,8 +300,7 @@ pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
         let elements = block.outputs.chunks(parts).map(|outputs| {
             let made = block.leading_to(outputs).into_iter().map(|operation| {
                 let comment = comments.get(&(operation.result.index() - block.inputs.len()));
-                let comment = comment.map_or_else(String::new, |text| format!("// {text}\n"));
-                comment + &statement(operation, name)
+                noted(comment, &statement(operation, name))
             });
             let made: String = made.collect();
             let outputs: Vec<String> = outputs.iter().map(|v| name(*v)).collect();

@@ -81,9 +81,9 @@ mod tests {
     #[test]
     fn without_spread_the_margin_decides() {
         let pair = |time| vec![figure("b1", 1, 100.0, 0.0), figure("b2", 2, time, 0.0)];
-        assert_eq!(decided(pair(98.9))[0].1, None);
+        assert_eq!(decided(pair(96.9))[0].1, None);
         let why = |time| decided(pair(time))[0].1.clone().unwrap();
-        assert_eq!(why(99.1), "less than 1 % faster than b1");
+        assert_eq!(why(97.1), "less than 3 % faster than b1");
         assert_eq!(why(101.0), "not faster than b1");
     }
 

@@ -19,7 +19,7 @@ each once), merkle (2-to-1 compression, layer by layer). Only proved kernels are
 whose results are right are timed.
 
 What is used: of the kernels that permute as many states in a call, the fastest; a larger one only if
-it is faster for each permutation than all smaller ones, by 1 % and by more than the spreads of both.
+it is faster for each permutation than all smaller ones, by 3 % and by more than the spreads of both.
 Seed, command, compiler and CPU stand beside the figures, and the hash of the code that was timed: a
 kernel whose code changes later is reported as stale, by this command and by `codegen generate`.
 

@@ -22,7 +22,7 @@ const HEAD: &str = "\
 # ratio     how often it fits into Plonky3's time for the same work
 # spread    the interval of the middle half of the samples, by the median
 # used      the fastest of the kernels for as many states, if it is faster for a permutation than every
-#           smaller one, by 1 % at least and by more than the spreads; the others say why not
+#           smaller one, by 3 % at least and by more than the spreads; the others say why not
 # code      a hash of the code that was timed; absent where it was not recorded
 
 ";

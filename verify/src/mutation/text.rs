@@ -123,7 +123,9 @@ type Judged = (Kind, usize, Option<String>);
 fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> Vec<Judged> {
     let name = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let name = name.to_string_lossy();
-    let lines: Vec<&str> = text.lines().collect();
+    // What stands beside code for people is no code.
+    let code = |line| str::split_once(line, " // ").map_or(line, |(code, _)| code);
+    let lines: Vec<&str> = text.lines().map(code).collect();
     let mutants = mutants(&name, &lines);
     let step = mutants.len().div_ceil(TRIED).max(1);
     let tried = mutants.into_iter().step_by(step).map(|mutant| {
@@ -157,6 +159,16 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
     let mut kind = Kind::Body;
     let mut all = Vec::new();
     for (at, line) in lines.iter().enumerate() {
+        // Which kernel of a permutation serves, and when, is a matter of speed: of the tuning tables,
+        // the permutation is what counts.
+        let counts = match whole {
+            Some(Kind::Tuning) if line.contains("Stock") => None,
+            Some(Kind::Tuning) => [", isa: ", ", least: "]
+                .iter()
+                .find_map(|end| line.find(end)),
+            _ => Some(line.len()),
+        };
+        let (line, rest) = line.split_at(counts.unwrap_or_default());
         let code = line.trim();
         if code.is_empty() || code.starts_with("//") {
             continue;
@@ -166,11 +178,8 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
         } else if code.starts_with("macro_rules!") || code.starts_with("pub unsafe fn") {
             kind = Kind::Body;
         }
-        // A missing `use` does not compile. Which kernel of a permutation serves, and when, is a
-        // matter of speed: of the tuning tables, the permutation is what counts.
-        let chosen = ["kernel:", "parameter_set:", "field:", "width:"];
-        let counts = whole != Some(Kind::Tuning) || chosen.iter().any(|c| code.starts_with(c));
-        if !code.contains(char::is_alphanumeric) || code.starts_with("use ") || !counts {
+        // A missing `use` does not compile.
+        if !code.contains(char::is_alphanumeric) || code.starts_with("use ") {
             continue;
         }
         let of = |own: Kind| match (whole, kind) {
@@ -182,6 +191,7 @@ fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {
         };
         let mut push = |own: Kind, instead: String| {
             let (kind, line) = (of(own), at);
+            let instead = instead + rest;
             all.push(Mutant {
                 kind,
                 line,

@@ -18,7 +18,7 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 1], constants: &Constants<u64, 8, 8,
             asm!(
                 "ldr x4, [x0]",
                 "ldr x5, [x0, #8]",
-                "adds x4, x4, x5", // site: external[*].mds.out[0]
+                "adds x4, x4, x5", // external[*].mds.out[0]
                 "csel x5, x3, xzr, hs",
                 "add x4, x4, x5",
                 "str x4, [x0]",
@@ -37,7 +37,7 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 1], constants: &Constants<u64, 8, 8,
                     asm!(
                         "ldr x4, [x0]",
                         "ldr x6, [x1]",
-                        "adds x4, x4, x6", // site: internal.rc
+                        "adds x4, x4, x6", // internal.rc
                         "umulh x6, x4, x4",
                         "str x4, [x0]",
                         in("x0") state,

@@ -31,7 +31,7 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 2], constants: &Constants<u64, 8, 8,
         if step > 0 {
             for element in 0..8 {
                 let constant = constants.external[step - 1][element];
-                // site: external[*].sbox.rc (b is read from a table of canonical constants)
+                // external[*].sbox.rc: b is read from a table of canonical constants
                 let v2_0 = add!(state[0][element], constant);
                 let v2_1 = add!(state[1][element], constant);
                 state[0][element] = v2_0;
@@ -39,8 +39,7 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 2], constants: &Constants<u64, 8, 8,
             }
         }
         for group in &mut state {
-            // site: external[*].mds.out[0]
-            let v9 = add!(group[0], group[1]);
+            let v9 = add!(group[0], group[1]); // external[*].mds.out[0]
             group[0] = v9;
         }
         if step == 4 {
@@ -52,8 +51,7 @@ pub fn permute(states: &mut [[[u64; 1]; 8]; 2], constants: &Constants<u64, 8, 8,
                     }
                 }
                 let constant = constants.internal[round];
-                // site: internal.rc
-                let v2_0 = add!(state[0][0], constant);
+                let v2_0 = add!(state[0][0], constant); // internal.rc
                 state[0][0] = v2_0;
             }
         }

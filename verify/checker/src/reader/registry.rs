@@ -12,6 +12,9 @@ use super::message::unknown;
 use crate::certificate::Program;
 use crate::spelling::tokens;
 
+/// The attributes of a list: its lines are laid out as they are written.
+pub(super) const LISTED: [&str; 1] = ["# [rustfmt :: skip]"];
+
 /// What the registry must say of a kernel, beside its name.
 pub(crate) struct Entry<'a> {
     pub(crate) program: &'a Program,
@@ -31,7 +34,7 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
             return unknown("no list of kernels", item);
         };
         match &*reference.expr {
-            Expr::Array(array) if attributes(&item.attrs).is_empty() => {
+            Expr::Array(array) if attributes(&item.attrs) == LISTED => {
                 for kernel in &array.elems {
                     listed.push(entry(kernel, kernels)?);
                 }

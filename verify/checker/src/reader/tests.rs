@@ -163,6 +163,16 @@ fn tables_made_wrong_are_refused() {
             "kernel: \"plonky3/goldilocks/w8_avx2_columns_b1\"",
         ),
         ("registry", "features: &[\"avx2\"]", "features: &[]"),
+        (
+            "registry",
+            "pub static GOLDILOCKS",
+            "#[cfg(any())]\npub static GOLDILOCKS",
+        ),
+        (
+            "tuning",
+            "pub static TUNINGS",
+            "#[cfg(any())]\npub static TUNINGS",
+        ),
         ("goldilocks_columns", "[v3, v4]", "[v4, v3]"),
         (
             "goldilocks_limbs",

@@ -7,7 +7,8 @@ use quote::ToTokens;
 use syn::{Expr, ExprStruct, Item};
 
 use super::execute::Read;
-use super::registry::{Entry, instruction_set};
+use super::file::attributes;
+use super::registry::{Entry, LISTED, instruction_set};
 
 /// Instruction sets, each with those that kernels for it may be of instead.
 const WITHIN: [(&str, &[&str]); 6] = [
@@ -23,11 +24,13 @@ const WITHIN: [(&str, &[&str]); 6] = [
 pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let file = super::parse(text)?;
     let tables = file.items.iter().find_map(|item| match item {
-        Item::Static(item) if item.ident == "TUNINGS" => Some(&*item.expr),
+        Item::Static(item) if item.ident == "TUNINGS" => Some(item),
         _ => None,
     });
+    let tables = tables.filter(|tables| attributes(&tables.attrs) == LISTED);
     let mut choices = Vec::new();
-    structs(tables.ok_or("there are no tables")?, "Choice", &mut choices);
+    let tables = tables.ok_or("there are no tables")?;
+    structs(&tables.expr, "Choice", &mut choices);
     if choices.is_empty() {
         return Err("the tables choose nothing".to_owned());
     }
