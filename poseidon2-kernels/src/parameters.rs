@@ -116,9 +116,6 @@ macro_rules! own_sets {
     })*) => {
         /// Parameter sets of one's own, if kernels were generated for some.
         pub mod own {
-            #[cfg(feature = "plonky3")]
-            use alloc::sync::Arc;
-
             #[allow(unused_imports, reason = "where there are none")]
             use super::{Field, Instance, ParameterSet, field, sealed};
 
@@ -145,7 +142,7 @@ macro_rules! own_sets {
                     fn stock(
                         _: &[[<field::$field as Field>::Word; $width]],
                         _: &[<field::$field as Field>::Word],
-                    ) -> Option<Arc<dyn super::Stock<<field::$field as Field>::Word>>> {
+                    ) -> Option<alloc::sync::Arc<dyn super::Stock<<field::$field as Field>::Word>>> {
                         None
                     }
                 })+
