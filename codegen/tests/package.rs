@@ -79,6 +79,51 @@ fn a_crate_is_written_compared_and_mended() {
     assert_eq!(fs::read_to_string(&library).unwrap(), text);
 }
 
+/// Whatever is stated otherwise than it was proved, the checker refuses.
+#[test]
+fn what_is_stated_is_compared() {
+    let place = folder();
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let generated = place.path().join("my-hash/generated");
+    let refused = || {
+        checker::Crate::read(&generated)
+            .unwrap()
+            .refused(&generated)
+    };
+    assert_eq!(refused(), Vec::<String>::new());
+    let stated = generated.join("proofs/mine/baby_bear/w12.instance");
+    let text = fs::read_to_string(&stated).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut tried, mut accepted) = (0, Vec::new());
+    for (n, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.starts_with('#'))
+    {
+        for (at, word) in line.split(' ').enumerate().skip(1) {
+            let number = word.parse::<u64>().map(|number| (number + 1).to_string());
+            let other = match word {
+                "no" => "yes",
+                "strides" => "blocks",
+                "external-first" => "",
+                "baby-bear" => "koala-bear",
+                _ => number.as_deref().unwrap_or("17/2^3"),
+            };
+            let mut words: Vec<&str> = line.split(' ').collect();
+            words[at] = other;
+            let mut lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+            lines[n] = words.join(" ");
+            fs::write(&stated, lines.join("\n")).unwrap();
+            tried += 1;
+            if refused().is_empty() {
+                accepted.push(format!("{other} for {word} in `{line}`"));
+            }
+        }
+    }
+    assert_eq!((tried > 35, accepted), (true, Vec::<String>::new()));
+}
+
 #[test]
 fn what_cannot_be_packaged_is_refused() {
     let place = folder();

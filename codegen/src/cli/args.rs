@@ -180,7 +180,7 @@ pub struct Selection {
     /// The field [default: goldilocks, or that of --spec].
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
-    /// Elements in a state: 8, 12 or 16.
+    /// Elements in a state: 8, 12, 16, 20 or 24.
     #[arg(long, value_name = "N")]
     pub width: Option<String>,
     /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.
