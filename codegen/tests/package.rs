@@ -151,7 +151,19 @@ fn what_cannot_be_packaged_is_refused() {
         "`risc0` (baby-bear w24) is another permutation",
     );
     let large = format!("{OWN}\n[[kernel]]\nisa = \"avx2\"\nbatch = [1]\nstrategy = \"radix52\"\n");
-    refused(&large, "wide", "strategy `radix52` is not for");
+    refused(
+        &large,
+        "wide",
+        "no baby-bear kernels by strategy `radix52` on avx2",
+    );
+    let other = large.replace("\"avx2\"", "\"scalar\"");
+    refused(&other, "wide", "strategy `radix52` is not for");
+    let none = format!("{OWN}\n[[kernel]]\nisa = \"x86_64\"\nbatch = [1]\n");
+    refused(
+        &none,
+        "none",
+        "no baby-bear kernels by strategy `eager` on x86_64",
+    );
     refused(
         &OWN.replace("width = 12", "width = 10"),
         "narrow",

@@ -45,6 +45,7 @@ impl Chosen {
         };
         let asked = !spec.kernels.is_empty();
         if asked {
+            refuse_unknown(workspace, spec)?;
             refuse_large(spec)?;
         } else {
             let nearest = nearest.map_or(&[][..], |nearest| &nearest.kernels);
@@ -240,6 +241,31 @@ fn words(spec: &Spec, isa: Isa, layout: Layout, batch: usize) -> usize {
     let bits = spec.instance.field.word_bits();
     let lanes = Target::of(isa, layout).map_or(1, |target| table(target).lanes(bits));
     lanes * batch * spec.instance.width
+}
+
+/// Refuses kernels on targets that have no templates for the field.
+fn refuse_unknown(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
+    let field = spec.instance.field;
+    let unknown = spec.kernels.iter().filter(|kernel| {
+        let words = match kernel.strategy {
+            Strategy::Radix52 => field.wide().unwrap_or(field),
+            _ => field,
+        };
+        let target = Target::of(kernel.isa, kernel.layout);
+        !target.is_some_and(|target| workspace.has_templates(target, words.family))
+    });
+    let refused = unknown.map(|kernel| {
+        let (isa, strategy) = (kernel.isa, kernel.strategy);
+        let message = format!(
+            "no {} kernels by strategy `{strategy}` on {isa}",
+            field.name
+        );
+        let help = "leave it out: there, kernels of narrower instruction sets serve";
+        Diagnostic::new(message)
+            .at(&spec.source, kernel.span.clone(), "asked for here")
+            .help(help)
+    });
+    refused.collect::<Diagnostics>().into_result()
 }
 
 /// Refuses kernels for which the interface has no room.
