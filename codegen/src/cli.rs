@@ -7,8 +7,10 @@ mod check;
 pub mod crate_files;
 mod diff;
 pub mod generate;
+mod identify;
 mod infer;
 mod list;
+mod package;
 pub mod places;
 pub mod produce;
 mod prove;
@@ -109,6 +111,8 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Generate {
             selection, output, ..
         }) => generate::matching(workspace, selection, output, out),
+        Some(Verb::Package { into, check }) => package::run(&workspace, into, *check, out),
+        Some(Verb::Identify { known_answer }) => identify::run(&workspace, known_answer, out),
         Some(Verb::Check) => check::run(&workspace, out),
         Some(Verb::Diff { kernel }) => diff::run(&workspace, kernel.as_deref(), out),
         Some(Verb::Sites { kernel }) => sites::list(&workspace, kernel, out),

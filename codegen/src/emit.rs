@@ -78,6 +78,13 @@ impl FileSet {
             .insert((Owner::Others, path.into()), File { text, command });
     }
 
+    /// Adds all files of another set, in a folder.
+    pub fn insert_below(&mut self, folder: &str, others: Self) {
+        let others = others.0.into_iter();
+        let below = |((owner, path), file)| ((owner, format!("{folder}/{path}")), file);
+        self.0.extend(others.map(below));
+    }
+
     /// Adds the file at `path`, which is written by hand but for `body` between `<!-- NAME:begin -->`
     /// and `<!-- NAME:end -->`.
     ///

@@ -41,6 +41,7 @@ fn listing(block: &Block) -> String {
             FieldOp::Div2Exp(x, k) => format!("{x} / 2^{k}"),
             FieldOp::Mul(a, b) => format!("{a} * {b}"),
             FieldOp::Square(x) => format!("{x}^2"),
+            FieldOp::Constant(x) => x.to_string(),
         };
         format!("  {} = {op}  ; {}", operation.result, operation.name)
     }));

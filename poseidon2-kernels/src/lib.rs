@@ -75,7 +75,7 @@ pub use compression::Compression;
 pub use constants::CanonicalConstants;
 pub use length::LengthMismatch;
 pub use names::*;
-pub use parameters::{ParameterSet, Plonky3};
+pub use parameters::{ParameterSet, Plonky3, own};
 pub use poseidon2::Poseidon2;
 pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
 pub use select::{

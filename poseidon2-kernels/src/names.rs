@@ -24,7 +24,7 @@ macro_rules! constructors {
         rounds: $rounds:tt,
         module: $module:tt,
         plonky3: ($krate:ident $own:ident $default:ident),
-    })+) => {$(
+    })*) => {$(
         #[doc = concat!(
             "Poseidon2 over ", stringify!($field), " of width ", $width,
             " with its standard constants."
@@ -35,7 +35,7 @@ macro_rules! constructors {
         pub fn $default() -> Poseidon2<$field, $width> {
             Poseidon2::plonky3()
         }
-    )+};
+    )*};
 }
 
 poseidon2_generated::each_field!(types);

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 
 use poseidon2_generated::Instance;
 
-use crate::field::*;
+use crate::field::{self, *};
 
 /// A parameter set that has a permutation over the field `F` on states of `W` elements: its numbers of
 /// rounds, linear layers, and round constants. Sealed: there are kernels for these alone.
@@ -53,36 +53,45 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// The constants of a permutation, which are what its set says.
+macro_rules! instance {
+    ($field:ident $width:literal $($module:ident)::+) => {{
+        let instance = &poseidon2_generated::$($module)::+::INSTANCE;
+        let constants = instance.external_rounds * $width + instance.internal_rounds;
+        assert!(instance.width == $width);
+        assert!(instance.table.len() == constants * field::$field::TABLES.words());
+        let mut i = 0;
+        while i < constants {
+            assert!(
+                instance.table[i] < field::$field::MODULUS,
+                "a constant is not below p"
+            );
+            i += 1;
+        }
+        instance
+    }};
+}
+
 macro_rules! parameter_sets {
     ($($set:ident $field:ident $width:literal {
         rounds: ($alpha:literal $external:literal $internal:literal),
         module: ($($module:ident)::+ $kernels:ident),
         plonky3: ($krate:ident $own:ident $default:ident),
-    })+) => {
+    })*) => {
         /// The parameter set `plonky3`: what the `default_*` constructors of Plonky3 0.8 build.
         ///
         /// | field | width | S-box | external + internal rounds |
         /// |---|---|---|---|
         $(#[doc = concat!("| [`", stringify!($field), "`] | ", $width, " | x^", $alpha, " | ",
-            $external, " + ", $internal, " |")])+
+            $external, " + ", $internal, " |")])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Plonky3 {}
 
         impl sealed::Sealed for Plonky3 {}
 
         $(impl ParameterSet<$field, $width> for $set {
-            const INSTANCE: &'static Instance<<$field as Field>::Word> = {
-                let instance = &poseidon2_generated::$($module)::+::INSTANCE;
-                let constants = instance.external_rounds * $width + instance.internal_rounds;
-                assert!(instance.width == $width);
-                assert!(instance.table.len() == constants * $field::TABLES.words());
-                let mut i = 0;
-                while i < constants {
-                    assert!(instance.table[i] < $field::MODULUS, "a constant is not below p");
-                    i += 1;
-                }
-                instance
-            };
+            const INSTANCE: &'static Instance<<$field as Field>::Word> =
+                instance!($field $width $($module)::+);
 
             #[cfg(feature = "plonky3")]
             const DEGREE: u64 = $alpha;
@@ -95,8 +104,51 @@ macro_rules! parameter_sets {
                 type Own = $krate::$own<$width>;
                 Some(crate::plonky3::stock::<Own, $field, $width>(external, internal))
             }
-        })+
+        })*
     };
 }
 
 poseidon2_generated::each_permutation!(parameter_sets);
+
+macro_rules! own_sets {
+    ($($set:ident $name:literal {
+        $($field:ident $width:literal ($alpha:literal $external:literal $internal:literal) ($($module:ident)::+))+
+    })*) => {
+        /// Parameter sets of one's own, if kernels were generated for some.
+        pub mod own {
+            #[allow(unused_imports, reason = "where there are none")]
+            use super::{Field, Instance, ParameterSet, field, sealed};
+
+            $(
+                #[doc = concat!("The parameter set `", $name, "`.")]
+                ///
+                /// | field | width | S-box | external + internal rounds |
+                /// |---|---|---|---|
+                $(#[doc = concat!("| [`", stringify!($field), "`](field::", stringify!($field), ") | ",
+                    $width, " | x^", $alpha, " | ", $external, " + ", $internal, " |")])+
+                #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+                pub enum $set {}
+
+                impl sealed::Sealed for $set {}
+
+                $(impl ParameterSet<field::$field, $width> for $set {
+                    const INSTANCE: &'static Instance<<field::$field as Field>::Word> =
+                        instance!($field $width $($module)::+);
+
+                    #[cfg(feature = "plonky3")]
+                    const DEGREE: u64 = $alpha;
+
+                    #[cfg(feature = "plonky3")]
+                    fn stock(
+                        _: &[[<field::$field as Field>::Word; $width]],
+                        _: &[<field::$field as Field>::Word],
+                    ) -> Option<alloc::sync::Arc<dyn super::Stock<<field::$field as Field>::Word>>> {
+                        None
+                    }
+                })+
+            )*
+        }
+    };
+}
+
+poseidon2_generated::each_own_set!(own_sets);

@@ -53,6 +53,12 @@ where
 }
 
 impl<F: Field, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
+    /// With the constants of the parameter set.
+    #[must_use]
+    pub fn standard() -> Self {
+        Self::with_constants(CanonicalConstants::standard())
+    }
+
     /// With other round constants.
     #[must_use]
     pub fn with_constants(constants: CanonicalConstants<F, W, S>) -> Self {

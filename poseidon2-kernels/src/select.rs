@@ -135,6 +135,10 @@ impl Selection {
 /// A kernel as rows show it. It was compared with Plonky3 as built for the kernel's instruction set.
 fn kernel(step: &Step, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let name = step.kernel.rsplit('/').next().unwrap_or(step.kernel);
+    // Of parameters that Plonky3 does not have there is nothing to compare with.
+    if step.ratio == 0.0 {
+        return write!(f, " {name}");
+    }
     write!(f, " {name} ({:.2} of Plonky3's speed)", step.ratio)
 }
 

@@ -32,7 +32,7 @@ impl Entry {
     pub(crate) fn new(instance: Instance, strategy: Strategy) -> Option<Self> {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
         let width = instance.permutation.width();
-        let known = params::instance(instance.parameter_set, field, width);
+        let known = params::instance(&instance.parameter_set, field, width);
         let source = ir::Program::build(&known.expect("the oracles' instances"));
         let inferred = if strategy.takes_proofs() {
             infer(&source)

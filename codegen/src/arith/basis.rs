@@ -17,6 +17,8 @@
 //! Where multiplying by `n` is no cheaper than by any other number, `q` is divided by `n` as well: then
 //! `m' = 2S + d²·q` and `q' = m`.
 //!
+//! A factor `c` of the whole layer goes into `S` and the entries.
+//!
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
 
@@ -49,9 +51,10 @@ impl Pair {
     /// The pairs of an instance's diagonal, by their first elements.
     #[must_use]
     pub fn all(instance: &Instance) -> Vec<Self> {
-        let diagonal = &instance.diagonal;
+        let diagonal = instance.entries();
         let mut pairs: Vec<Self> = Vec::new();
-        let positive = |(_, d): &(usize, &Rational)| !d.negative;
+        let small = |d: &Rational| d.is_small(instance.field);
+        let positive = |(_, d): &(usize, &Rational)| !d.negative && small(d);
         for (sum, d) in diagonal.iter().enumerate().skip(1).filter(positive) {
             let opposite = diagonal.iter().enumerate().skip(1).find(|(i, e)| {
                 e.negative

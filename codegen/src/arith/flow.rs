@@ -57,6 +57,9 @@ impl Program {
             Step::Once(BlockKind::Leave),
         ]);
         let there = |kind| blocks.iter().any(|block: &Block| block.kind == kind);
+        if !instance.external.initial {
+            flow.retain(|step| *step != Step::Once(BlockKind::ExternalLinear));
+        }
         flow.retain(|step| !matches!(step, Step::Once(kind) if !there(*kind)));
         flow
     }

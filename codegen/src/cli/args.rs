@@ -93,6 +93,29 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
         #[command(flatten)]
         output: Output,
     },
+    /// Write a crate of one's own: the spec's kernels, a safe interface, proofs and tests.
+    #[command(after_help = "\
+The spec is that of --spec. Where it asks for no kernels, those are chosen that the tuning tables use
+for the nearest permutation of the repository. The crate builds and passes `cargo test` without a
+network; its tests run every kernel on known answers, and the checker on every proof. With --check
+nothing is written, and the exit code is 1 if something is not as it would be written.")]
+    Package {
+        /// The crate's folder, whose name becomes the crate's.
+        #[arg(long, value_name = "DIR")]
+        into: PathBuf,
+        /// Only compare what is there.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Whose permutation has this known answer?
+    #[command(after_help = "\
+Tries Plonky3's sets and those of codegen/instances/, on residues and on Montgomery forms. OUT may be the
+first elements of the image alone. Exit code 1 if no set has the answer.")]
+    Identify {
+        /// A state and its image: elements like 42 or 0x2a, with commas between them.
+        #[arg(long, num_args = 2, value_names = ["IN", "OUT"], required = true)]
+        known_answer: Vec<String>,
+    },
     /// Is everything in the output folder as it would be generated? Writes nothing.
     #[command(after_help = "\
 Names each file that is stale, missing, orphaned or edited by hand, and the command that mends it.
@@ -157,7 +180,7 @@ pub struct Selection {
     /// The field [default: goldilocks, or that of --spec].
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
-    /// Elements in a state: 8, 12 or 16.
+    /// Elements in a state: 8, 12, 16, 20 or 24.
     #[arg(long, value_name = "N")]
     pub width: Option<String>,
     /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.

@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope};
 use crate::kernel::{Generated, KernelInfo};
 use crate::params::Instance;
-use crate::scaffold::{MANIFEST, kernel_table, read_manifest, scaffold};
+use crate::scaffold::{MANIFEST, PACKAGE, kernel_table, read_manifest, scaffold};
 use crate::tuning;
 
 /// The files of `generated` and of the crate around them, which `around` writes.
@@ -51,8 +51,15 @@ pub fn files(
     let mut instances: Vec<&Instance> = instances.collect();
     let mut seen = HashSet::new();
     instances.retain(|instance| seen.insert(instance.key()));
+    for instance in &instances {
+        if let Some(path) = instance.statement_path() {
+            files.insert(path, around, &instance.statement());
+        }
+    }
     let tables = workspace.tables()?;
-    scaffold(&kernels, &instances, &tables, around, &mut files)?;
+    let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
+    let tunings = tuning::resolve(&tables, &names);
+    scaffold(&kernels, &instances, &tunings, PACKAGE, around, &mut files)?;
     if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
         let table = kernel_table(&kernels)?;
         files.insert_region(readme, "kernels", around, &table)?;

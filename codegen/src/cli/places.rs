@@ -5,8 +5,10 @@ use std::path::{Component, Path, PathBuf};
 use super::args::Places;
 use super::select::Job;
 use super::usage::Usage;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::Scope;
+use crate::isa::Target;
+use crate::params::Family;
 use crate::spec::{Spec, read_all};
 use crate::template::TemplateSet;
 use crate::tuning::{self, TuningTable};
@@ -16,6 +18,12 @@ pub const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// The folder of specs.
 const SPECS: &str = "codegen/specs";
+
+/// The folder of permutations that other projects have, without kernels.
+const INSTANCES: &str = "codegen/instances";
+
+/// What files of constants, which stand beside them, end with.
+const CONSTANTS: &str = ".constants.toml";
 
 /// Specs and folders of one run.
 pub struct Workspace {
@@ -123,6 +131,44 @@ impl Workspace {
         self.command_for(command, true)
     }
 
+    /// The command that writes a crate of one's own into a folder.
+    #[must_use]
+    pub(super) fn command_of_package(&self, into: &Path) -> String {
+        let into = quoted(&self.place(into).display().to_string());
+        self.command_for(
+            &format!("cargo run -p codegen -- package --into {into}"),
+            true,
+        )
+    }
+
+    /// The specs of the repository.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn own_specs(&self) -> Result<Vec<Spec>, Diagnostics> {
+        read_all(&self.root.join(SPECS), false)
+    }
+
+    /// The permutations that other projects have.
+    ///
+    /// # Errors
+    /// What is wrong with their specs.
+    pub(super) fn instances(&self) -> Result<Vec<Spec>, Diagnostics> {
+        let folder = self.root.join(INSTANCES);
+        let read = std::fs::read_dir(&folder).map_err(|error| {
+            Diagnostic::new(format!("cannot read {}: {error}", folder.display()))
+        })?;
+        let paths = read.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut paths: Vec<PathBuf> = paths
+            .filter(|path| {
+                let name = path.to_string_lossy();
+                name.ends_with(".toml") && !name.ends_with(CONSTANTS)
+            })
+            .collect();
+        paths.sort();
+        paths.into_iter().map(Spec::load).collect()
+    }
+
     fn command_for(&self, command: &str, alone: bool) -> String {
         let Places {
             spec,
@@ -166,6 +212,12 @@ impl Workspace {
     /// What is wrong with them.
     pub fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
+    }
+
+    /// Whether there are templates for a family of fields on a target.
+    pub(super) fn has_templates(&self, target: Target, family: Family) -> bool {
+        let folder = self.templates.join(target.folder());
+        folder.join(family.name()).is_dir()
     }
 
     /// The folder of the repository.

@@ -1,7 +1,9 @@
 //! From an instance to its field-level program.
 
+mod external;
+
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
-use crate::params::{Instance, Rational};
+use crate::params::{Field, Instance, Rational};
 use std::collections::BTreeMap;
 
 impl Program {
@@ -11,7 +13,7 @@ impl Program {
         Self {
             instance: instance.clone(),
             blocks: [
-                external_linear(instance.width),
+                external::linear(instance),
                 external_sbox(instance.alpha),
                 internal_round(instance),
             ],
@@ -73,6 +75,22 @@ impl Builder {
         self.push(name, FieldOp::Sub(a, b))
     }
 
+    /// A residue, defined once in a block.
+    fn word(&mut self, residue: u64) -> Value {
+        let op = FieldOp::Constant(residue);
+        let defined = self.operations.iter().find(|o| o.op == op);
+        match defined.map(|o| o.result) {
+            Some(value) => value,
+            None => self.push(format!("constant[{residue}]"), op),
+        }
+    }
+
+    /// `residue·x`.
+    fn product(&mut self, name: impl Into<String>, x: Value, residue: u64) -> Value {
+        let factor = self.word(residue);
+        self.push(name, FieldOp::Mul(x, factor))
+    }
+
     fn sbox(&mut self, name: &str, x: Value, alpha: u64) -> Value {
         let mut values = BTreeMap::from([(1, x)]);
         for (power, factors) in powers(alpha) {
@@ -96,47 +114,6 @@ impl Builder {
     }
 }
 
-/// M4 = circ(2, 3, 1, 1) on each block of four with 11 additions, then to each element the sum of
-/// the elements at its position over all blocks (eprint 2023/323, section 5.1).
-fn external_linear(width: usize) -> Block {
-    let mut b = Builder::new((0..width).map(Input::State).collect());
-    let mut y = Vec::with_capacity(width);
-    for k in 0..width / 4 {
-        let x = [0, 1, 2, 3].map(|i| Value((4 * k + i) as u32));
-        let site = |t: &str| format!("external[*].mds.block[{k}].{t}");
-        let t01 = b.add(site("t01"), x[0], x[1]);
-        let t23 = b.add(site("t23"), x[2], x[3]);
-        let t0123 = b.add(site("t0123"), t01, t23);
-        let t01123 = b.add(site("t01123"), t0123, x[1]);
-        let t01233 = b.add(site("t01233"), t0123, x[3]);
-        let y0 = b.add(site("y0"), t01123, t01);
-        let y1 = b.add(site("y1.0"), t01123, x[2]);
-        let y1 = b.add(site("y1.1"), y1, x[2]);
-        let y2 = b.add(site("y2"), t01233, t23);
-        let y3 = b.add(site("y3.0"), t01233, x[0]);
-        let y3 = b.add(site("y3.1"), y3, x[0]);
-        y.extend([y0, y1, y2, y3]);
-    }
-    if width == 4 {
-        return b.finish(BlockKind::ExternalLinear, y);
-    }
-    let sums: Vec<Value> = (0..4)
-        .map(|j| {
-            (1..width / 4).fold(y[j], |sum, k| {
-                b.add(
-                    format!("external[*].mds.sum[{j}].{}", k - 1),
-                    sum,
-                    y[4 * k + j],
-                )
-            })
-        })
-        .collect();
-    let outputs = (0..width)
-        .map(|i| b.add(format!("external[*].mds.out[{i}]"), y[i], sums[i % 4]))
-        .collect();
-    b.finish(BlockKind::ExternalLinear, outputs)
-}
-
 fn external_sbox(alpha: u64) -> Block {
     let mut b = Builder::new(vec![Input::State(0), Input::Constant]);
     let x = b.add("external[*].rc", Value(0), Value(1));
@@ -144,10 +121,10 @@ fn external_sbox(alpha: u64) -> Block {
     b.finish(BlockKind::ExternalSbox, vec![y])
 }
 
-/// `1·1ᵀ + diag V` with one running sum. Element 0 is `Σ_{i>0} s[i] + (V₀ + 1)·s[0]`, so that
-/// `V₀ = -2` costs a single subtraction.
+/// `c·(1·1ᵀ + diag V)` with one running sum. With `c = 1`, element 0 is `Σ_{i>0} s[i] + (V₀ + 1)·s[0]`,
+/// so that `V₀ = -2` costs a single subtraction.
 fn internal_round(instance: &Instance) -> Block {
-    let width = instance.width;
+    let (width, field) = (instance.width, instance.field);
     let state = (0..width).map(Input::State);
     let mut b = Builder::new(state.chain([Input::Constant]).collect());
     let s: Vec<Value> = (0..=width as u32).map(Value).collect();
@@ -157,25 +134,37 @@ fn internal_round(instance: &Instance) -> Block {
         b.add(format!("internal.sum[{}]", i - 2), sum, s[i])
     });
     let sum = b.add(format!("internal.sum[{}]", width - 2), tail, v);
+    let is_scaled = instance.scale != Rational::ONE;
+    let total = match is_scaled {
+        true => b.product("internal.scale", sum, instance.scale.residue(field)),
+        false => sum,
+    };
     let mut outputs = Vec::with_capacity(width);
-    for (i, d) in instance.diagonal.iter().enumerate() {
+    for (i, d) in instance.entries().iter().enumerate() {
         let site = format!("internal.diag[{i}]");
         let output = if i == 0 {
-            if *d == Rational::integer(-2) {
+            if *d == Rational::integer(-2) && !is_scaled {
                 b.sub(format!("{site}.0"), tail, v)
             } else {
-                scaled(&mut b, &site, sum, v, d)
+                scaled(&mut b, field, &site, total, v, d)
             }
         } else {
-            scaled(&mut b, &site, sum, s[i], d)
+            scaled(&mut b, field, &site, total, s[i], d)
         };
         outputs.push(output);
     }
     b.finish(BlockKind::InternalRound, outputs)
 }
 
+/// Multiples up to this are sums.
+const SUMMED: u64 = 4;
+
 /// `sum + d·x`.
-fn scaled(b: &mut Builder, site: &str, sum: Value, x: Value, d: &Rational) -> Value {
+fn scaled(b: &mut Builder, field: &Field, site: &str, sum: Value, x: Value, d: &Rational) -> Value {
+    if d.numerator > SUMMED || !d.is_small(field) {
+        let x = b.product(format!("{site}.product"), x, d.residue(field));
+        return b.add(format!("{site}.0"), sum, x);
+    }
     let x = if d.shift == 0 {
         x
     } else {

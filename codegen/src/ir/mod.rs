@@ -41,7 +41,7 @@ impl fmt::Display for Value {
 /// Which of the three blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BlockKind {
-    /// The external linear layer: M4 on each four elements, then the sums over the blocks.
+    /// The external linear layer: M4 on each block, then the sums over the blocks.
     ExternalLinear,
     /// Round constant and S-box of one element of an external round.
     ExternalSbox,
@@ -158,6 +158,8 @@ pub enum FieldOp {
     Mul(Value, Value),
     /// `x²`.
     Square(Value),
+    /// A residue that is the same in all states.
+    Constant(u64),
 }
 
 /// One operation of a block, with its stable name.

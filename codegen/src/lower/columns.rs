@@ -19,10 +19,16 @@
 //! columns: it grows by at most `|d_i|`. After as many rounds as ranges allow, the elements with
 //! `|d_i| > 1` are packed and split again; the runs between are as even as they can be.
 //!
+//! Large entries. A number that is no small one, `c` of a scaled layer included, is multiplied by with a
+//! word that is the same in all states, of the element as one word; what comes out is in columns as it
+//! falls out of the multiplier.
+//!
 //! Pairs. Two elements with opposite entries `±n/2^s` are kept as their sum and `2^s` times their
 //! difference, as [`Pair`] says: one grows by `n` with twice `S`, the other is `n` times the first.
 //! Both of a pair of fractions are kept non-negative, since each is divided in turn. What leaves
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
+
+mod products;
 
 use super::Unsuited;
 use super::parts::{Builder, Element};
@@ -53,6 +59,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     };
     let lowering = Lowering {
         instance,
+        entries: instance.entries(),
         strategy,
         pairs: &pairs,
     };
@@ -100,6 +107,8 @@ fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
 
 struct Lowering<'a> {
     instance: &'a Instance,
+    /// The diagonal, with the factor of the whole layer.
+    entries: Vec<Rational>,
     strategy: Strategy,
     pairs: &'a [Pair],
 }
@@ -119,47 +128,13 @@ impl Lowering<'_> {
 
     /// The diagonal without its first entry.
     fn tail(&self) -> impl Iterator<Item = (usize, &Rational)> {
-        self.instance.diagonal.iter().enumerate().skip(1)
+        self.entries.iter().enumerate().skip(1)
     }
 
     /// Of the tail, the elements that are in a pair or not.
     fn paired(&self, paired: bool) -> impl Iterator<Item = (usize, &Rational)> {
         let is_paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
         self.tail().filter(move |(i, _)| is_paired(*i) == paired)
-    }
-
-    /// The S-box of the sum of an element and a constant; its last product is left in columns.
-    fn sbox(&self, b: &mut Builder, site: &str, state: Element, constant: Element) -> Element {
-        let (rc, sbox) = (format!("{site}.rc"), format!("{site}.sbox"));
-        let x = b.plus(&rc, state, constant);
-        if self.on_limbs() {
-            let x = b.carry(&format!("{rc}.carry"), x);
-            return match self.strategy {
-                Strategy::Limbs => b.sbox_limbs(&sbox, x),
-                _ => b.sbox_accumulated(&sbox, x),
-            };
-        }
-        let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
-        for (power, factors) in ir::powers(self.instance.alpha) {
-            let [x, y] = factors.map(|factor| powers[&factor]);
-            let name = format!("{sbox}.x{power}");
-            let is_last = power == self.instance.alpha;
-            let word = match self.strategy {
-                Strategy::Redc if is_last => {
-                    return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
-                }
-                _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
-                Strategy::Redc => {
-                    let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);
-                    let share = b.push(&format!("{name}.share"), MacroOp::Share, &[low]);
-                    b.push(&format!("{name}.sub"), MacroOp::Sub, &[high, share])
-                }
-                _ if x == y => b.push(&name, MacroOp::Square, &[x]),
-                _ => b.push(&name, MacroOp::Mul, &[x, y]),
-            };
-            powers.insert(power, word);
-        }
-        unreachable!("the last power is the one asked for")
     }
 
     /// An element in columns of 32 bits, or limbs of about as many.
@@ -170,6 +145,11 @@ impl Lowering<'_> {
         let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
         let x = b.pack(&format!("{name}.pack"), x);
         b.split(&format!("{name}.split"), x)
+    }
+
+    /// Whether a multiple by it is made of shifts and sums, and so larger each round.
+    fn grows(&self, d: &Rational) -> bool {
+        d.is_small(self.instance.field) && d.grows()
     }
 
     /// `x / 2^k`.
@@ -213,12 +193,23 @@ impl Lowering<'_> {
     /// Each field addition becomes two, one for each column.
     fn external_linear(&self, source: &ir::Block) -> Block {
         let (mut b, mut elements) = self.state(false);
+        let mut factors = BTreeMap::new();
         for operation in &source.operations {
-            let FieldOp::Add(x, y) = operation.op else {
-                unreachable!("the external linear layer adds");
+            let of = |x: Value| elements[x.index()];
+            let element = match operation.op {
+                FieldOp::Add(x, y) => b.plus(&operation.name, of(x), of(y)),
+                FieldOp::Sub(x, y) => b.minus(&operation.name, of(x), of(y)),
+                // Factors are words, which only products ask for.
+                FieldOp::Constant(residue) => {
+                    factors.insert(operation.result, residue);
+                    [Value(0); 2]
+                }
+                FieldOp::Mul(x, y) if factors.contains_key(&y) => {
+                    self.multiplied(&mut b, &operation.name, of(x), factors[&y])
+                }
+                _ => unreachable!("the external linear layer is linear"),
             };
-            let (x, y) = (elements[x.index()], elements[y.index()]);
-            elements.push(b.plus(&operation.name, x, y));
+            elements.push(element);
         }
         let outputs = source.outputs.iter().flat_map(|v| elements[v.index()]);
         b.finish(BlockKind::ExternalLinear, outputs.collect())
@@ -239,18 +230,29 @@ impl Lowering<'_> {
         let summed = (1..s.len()).filter(|&i| !is_difference(i));
         let summed: Vec<Element> = summed.map(|i| s[i]).collect();
         let tail = b.sum_of("internal.sum", &summed);
-        let total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
+        let mut total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
+        let is_scaled = self.instance.scale != Rational::ONE;
+        if is_scaled {
+            let scale = self.instance.scale.residue(self.instance.field);
+            total = self.multiplied(&mut b, "internal.scale", total, scale);
+        }
         let total = self.normalised(&mut b, "internal.total", total);
         let raised = self.raised(&mut b, "internal.total.raised", total, false);
         let mut outputs = s.clone();
-        let first = std::iter::once((0, &self.instance.diagonal[0]));
+        let first = std::iter::once((0, &self.entries[0]));
         for (i, d) in first.chain(self.paired(false)) {
             let site = format!("internal.diag[{i}]");
-            if i == 0 && *d == Rational::integer(-2) {
+            if i == 0 && *d == Rational::integer(-2) && !is_scaled {
                 outputs[i] = b.minus(&format!("{site}.0"), tail, z);
                 continue;
             }
             let mut x = if i == 0 { z } else { s[i] };
+            if !d.is_small(self.instance.field) {
+                let residue = d.residue(self.instance.field);
+                x = self.multiplied(&mut b, &site, x, residue);
+                outputs[i] = b.plus(&site, total, x);
+                continue;
+            }
             let mut sum = total;
             if d.shift > 0 {
                 if i == 0 && !self.on_limbs() {
@@ -271,7 +273,7 @@ impl Lowering<'_> {
                 ..
             } in self.pairs
             {
-                let n = self.instance.diagonal[sum].numerator;
+                let n = self.entries[sum].numerator;
                 let site = format!("internal.pair[{sum}]");
                 let (x, base) = match shift {
                     0 => (s[difference], twice),
@@ -338,7 +340,7 @@ impl Lowering<'_> {
     /// Elements that internal rounds multiply are brought back to 32 bits a column.
     fn internal_normalise(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
-        for (i, _) in self.tail().filter(|(_, d)| d.grows()) {
+        for (i, _) in self.tail().filter(|(_, d)| self.grows(d)) {
             outputs[i] = if self.on_limbs() {
                 b.carry(&format!("internal-normalise.carry[{i}]"), outputs[i])
             } else {

@@ -18,6 +18,7 @@ pub(super) fn macro_op(field: &'static Field, op: FieldOp) -> (MacroOp, Vec<Valu
         FieldOp::Div2Exp(x, k) => (MacroOp::Div2Exp(k), vec![x]),
         FieldOp::Mul(a, b) => (MacroOp::Mul, vec![a, b]),
         FieldOp::Square(x) => (MacroOp::Square, vec![x]),
+        FieldOp::Constant(x) => (MacroOp::Constant(field.to_montgomery(x)), Vec::new()),
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::parts::{Builder, Element};
 use crate::ops::MacroOp;
-use crate::params::Balance;
+use crate::params::{Balance, Offset};
 
 impl Builder {
     pub(super) fn carry(&mut self, name: &str, x: Element) -> Element {
@@ -23,6 +23,20 @@ impl Builder {
 
     fn preshift(&mut self, name: &str, x: Element) -> Element {
         self.both(&format!("{name}.up"), |_| MacroOp::Preshift, &[x])
+    }
+
+    /// `residue·x` for limbs of either sign: the pair that stands for zero makes them non-negative.
+    pub(super) fn multiplied_limbs(&mut self, name: &str, x: Element, residue: u64) -> Element {
+        let x = self.offset(&format!("{name}.offset"), x, Offset::Limb);
+        let x = self.carry(&format!("{name}.carry"), x);
+        let x = self.preshift(name, x);
+        let factor = [residue & 0xffff_ffff, residue >> 32].map(|limb| self.word(limb));
+        let factor = self.preshift(&format!("{name}.factor"), factor);
+        self.pair_of(
+            &format!("{name}.product"),
+            MacroOp::MulLimbs(None),
+            &[x, factor],
+        )
     }
 
     /// `x⁷` of limbs that `carry` made.

@@ -29,9 +29,17 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     let unsuited = Unsuited::Field(Strategy::Radix52, instance.field.name);
     let words = instance.field.wide().ok_or(unsuited)?;
+    let mut external = program.blocks[0].operations.iter();
+    if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
+        return Err(Unsuited::External(Strategy::Radix52));
+    }
+    if instance.scale != Rational::ONE {
+        return Err(Unsuited::Scaled(Strategy::Radix52));
+    }
     let lowering = Lowering {
         instance,
         words,
+        entries: instance.entries(),
         pairs: Pair::all(instance),
     };
     let blocks = vec![
@@ -57,6 +65,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
 struct Lowering<'a> {
     instance: &'a Instance,
     words: &'static Field,
+    entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
 
@@ -191,7 +200,7 @@ impl Lowering<'_> {
         let total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
         let mut outputs = s.clone();
         let paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
-        let entries = self.instance.diagonal.iter().enumerate();
+        let entries = self.entries.iter().enumerate();
         for (i, d) in entries.filter(|(i, _)| !paired(*i)) {
             let site = format!("internal.diag[{i}]");
             let x = if i == 0 { z } else { s[i] };
@@ -204,7 +213,7 @@ impl Lowering<'_> {
         if !self.pairs.is_empty() {
             let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
             for pair in &self.pairs {
-                let d = &self.instance.diagonal[pair.sum];
+                let d = &self.entries[pair.sum];
                 let square = Rational::new(false, d.numerator * d.numerator, 2 * d.shift);
                 let site = format!("internal.pair[{}]", pair.sum);
                 let x = s[pair.difference];
@@ -219,7 +228,7 @@ impl Lowering<'_> {
     /// difference is positive.
     fn internal_enter(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
-        for (i, d) in self.instance.diagonal.iter().enumerate().skip(1) {
+        for (i, d) in self.entries.iter().enumerate().skip(1) {
             let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
             if d.negative && !self.pairs.iter().any(paired) {
                 let name = format!("internal.enter[{i}]");

@@ -32,6 +32,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let lowering = Lowering {
         instance,
         field: instance.field,
+        entries: instance.entries(),
         pairs: Pair::all(instance),
     };
     let blocks = vec![
@@ -65,6 +66,8 @@ enum Term {
 struct Lowering<'a> {
     instance: &'a Instance,
     field: &'static Field,
+    /// The diagonal, with the factor of the whole layer.
+    entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
 
@@ -86,6 +89,11 @@ impl Builder {
     /// `factor·x` for a residue and an element between -p and p.
     fn multiple(&mut self, name: &str, field: &Field, x: Value, factor: u64) -> Value {
         let factor = self.word(field.to_montgomery(factor));
+        self.scaled(name, x, factor)
+    }
+
+    /// The product of an element between -p and p and a word below p.
+    fn scaled(&mut self, name: &str, x: Value, factor: Value) -> Value {
         let product = self.push(name, MacroOp::MulSigned, &[x, factor]);
         self.positive(&format!("{name}.reduced"), product)
     }
@@ -188,11 +196,15 @@ impl Lowering<'_> {
     fn external_linear(&self, source: &ir::Block) -> Block {
         let (mut b, mut elements) = self.state(false);
         for operation in &source.operations {
-            let FieldOp::Add(x, y) = operation.op else {
-                unreachable!("the external linear layer adds");
+            let (name, of) = (&operation.name, |x: Value| elements[x.index()]);
+            let element = match operation.op {
+                FieldOp::Add(x, y) => b.added(name, of(x), of(y)),
+                FieldOp::Sub(x, y) => b.subtracted(name, of(x), of(y)),
+                FieldOp::Constant(residue) => b.word(self.field.to_montgomery(residue)),
+                FieldOp::Mul(x, y) => b.scaled(name, of(x), of(y)),
+                _ => unreachable!("the external linear layer is linear"),
             };
-            let [x, y] = [x, y].map(|x| elements[x.index()]);
-            elements.push(b.added(&operation.name, x, y));
+            elements.push(element);
         }
         let outputs = source.outputs.iter().map(|v| elements[v.index()]);
         b.finish(BlockKind::ExternalLinear, outputs.collect())
@@ -210,7 +222,7 @@ impl Lowering<'_> {
     fn internal_round(&self) -> Block {
         let (mut b, s) = self.state(true);
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
-        let entries = self.instance.diagonal.iter().enumerate().skip(1);
+        let entries = self.entries.iter().enumerate().skip(1);
         let entries = entries.filter(|(i, _)| !self.is_difference(*i));
         let terms: Vec<(usize, Option<&Pair>, Term)> = entries
             .map(
@@ -229,16 +241,26 @@ impl Lowering<'_> {
             .collect();
         let summed: Vec<Value> = terms.iter().map(|(i, ..)| s[*i]).collect();
         let tail = b.total("internal.sum", &summed);
-        let total = b.added("internal.total", tail, z);
+        let mut total = b.added("internal.total", tail, z);
+        let is_scaled = self.instance.scale != Rational::ONE;
+        if is_scaled {
+            let scale = self.instance.scale.residue(self.field);
+            total = b.multiple("internal.scale", self.field, total, scale);
+        }
         let mut outputs = s.clone();
-        outputs[0] = match self.instance.diagonal[0] {
-            d if d == Rational::integer(-2) => b.subtracted("internal.diag[0]", tail, z),
+        outputs[0] = match self.entries[0] {
+            d if d == Rational::integer(-2) && !is_scaled => {
+                b.subtracted("internal.diag[0]", tail, z)
+            }
             d => {
                 let term = self.term(&mut b, "internal.diag[0].term", z, &d);
                 b.add_term("internal.diag[0]", total, &term)
             }
         };
-        let twice = b.added("internal.twice", total, total);
+        let twice = match self.pairs.is_empty() {
+            true => total,
+            false => b.added("internal.twice", total, total),
+        };
         for (i, pair, term) in &terms {
             outputs[*i] = match pair {
                 Some(pair) => {

@@ -4,8 +4,6 @@ mod core;
 
 pub use self::core::{Core, Cost};
 
-use crate::diag::UnknownName;
-
 /// Interleaved groups of states that a kernel may have.
 pub const BATCHES: &[usize] = &[1, 2, 4];
 
@@ -45,11 +43,11 @@ macro_rules! vocabulary {
         }
 
         impl std::str::FromStr for $type {
-            type Err = UnknownName;
+            type Err = $crate::diag::UnknownName;
 
-            fn from_str(given: &str) -> Result<Self, UnknownName> {
+            fn from_str(given: &str) -> Result<Self, Self::Err> {
                 let found = Self::ALL.into_iter().find(|value| value.name() == given);
-                found.ok_or_else(|| UnknownName::new($kind, given, Self::ALL.map(Self::name)))
+                found.ok_or_else(|| Self::Err::new($kind, given, Self::ALL.map(Self::name)))
             }
         }
     };

@@ -211,7 +211,7 @@ impl MacroOp {
             Self::Times,
         ];
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
-        let shifts = (1..=5).map(Self::ShiftLeft);
+        let shifts = (1..=16).map(Self::ShiftLeft);
         let rows = simple.into_iter().chain(offsets).chain(shifts);
         rows.chain(divisions).collect()
     }

@@ -4,7 +4,7 @@
 //! `b < p` the bounds `a + b < 2^64 + p` and `b - a ≤ p` hold for every `a`.
 
 use super::expr::{bits, x};
-use super::{Expr, MacroOp, Range, Reading, Row, Word};
+use super::{Expr, MacroOp, Range, Reading, Row, Word, radix52};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 64;
@@ -27,6 +27,7 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         .canonical(&[1]),
         MacroOp::Canonicalise => row(x(0).less(p, p), "x, less p if x ≥ p"),
         MacroOp::Halve => row(x(0), "(x + p·[x odd]) / 2").over(1).either(&[0, p]),
+        MacroOp::Constant(word) => radix52::constant(word),
         MacroOp::Div2Exp(k @ 1..=32) => divided(k, field).width(128),
         // 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1 (mod p).
         MacroOp::Mul | MacroOp::Square => {

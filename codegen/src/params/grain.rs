@@ -1,6 +1,7 @@
 //! Round constants by the Grain LFSR, as the Poseidon2 paper's script derives them.
 
 use super::{Field, RoundConstants};
+use crate::names::vocabulary;
 
 /// Taps of the 80-bit register, counted from its oldest bit.
 const TAPS: [u32; 6] = [0, 13, 23, 38, 51, 62];
@@ -70,10 +71,20 @@ impl Grain {
     }
 }
 
-/// The constants of an instance, in the order they are drawn: first external half, internal
-/// rounds, second external half.
+vocabulary!(
+    /// In which order constants are cut from the stream.
+    Cut, "order of constants", {
+        /// The first external half, internal rounds, the second external half.
+        Paper = "initial-internal-final",
+        /// Both external halves, then internal rounds.
+        ExternalFirst = "initial-final-internal",
+    }
+);
+
+/// The constants of an instance, in the order they are drawn.
 #[must_use]
 pub fn round_constants(
+    cut: Cut,
     field: &Field,
     width: usize,
     external_rounds: usize,
@@ -87,7 +98,17 @@ pub fn round_constants(
     };
     let half = external_rounds / 2;
     let mut external = rows(half, width);
-    let internal = rows(internal_rounds, 1).concat();
+    let mut internal = Vec::new();
+    if cut == Cut::Paper {
+        internal = rows(internal_rounds, 1).concat();
+    }
     external.extend(rows(external_rounds - half, width));
-    RoundConstants { external, internal }
+    if cut == Cut::ExternalFirst {
+        internal = rows(internal_rounds, 1).concat();
+    }
+    RoundConstants {
+        external,
+        internal,
+        grain: Some(cut),
+    }
 }

@@ -6,21 +6,23 @@
 
 mod field;
 mod grain;
+mod layer;
 mod rational;
 mod sets;
+mod statement;
+mod subspace;
 mod zero;
 
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
-pub use grain::round_constants;
+pub use grain::{Cut, round_constants};
+pub use layer::{ExternalLayer, HORIZEN_M4, M4, Order};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, instance};
+pub use subspace::{Subspace, invariant_subspace};
 pub use zero::{Balance, Offset};
 
-/// The 4×4 block of the external layer: `circ(2, 3, 1, 1)`.
-pub const M4: [[u64; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];
-
 /// Widths that the pipeline knows how to build; the external layer works on blocks of four.
-pub const WIDTHS: &[usize] = &[8, 12, 16, 24];
+pub const WIDTHS: &[usize] = &[8, 12, 16, 20, 24];
 
 /// Round constants as residues in `[0, p)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct RoundConstants {
     pub external: Vec<Vec<u64>>,
     /// One residue for each internal round.
     pub internal: Vec<u64>,
+    /// How the Grain LFSR gives them; none: they are what they are.
+    pub grain: Option<Cut>,
 }
 
 /// One Poseidon2 permutation, fully specified.
@@ -46,13 +50,31 @@ pub struct Instance {
     pub internal_rounds: usize,
     /// Exponent of the S-box, coprime to `p - 1`.
     pub alpha: u64,
-    /// `V` of the internal layer `1·1ᵀ + diag(V)`.
+    /// The external layer.
+    pub external: ExternalLayer,
+    /// The factor `c` of the internal layer `c·(1·1ᵀ + diag(V))`; 1 in the paper.
+    pub scale: Rational,
+    /// `V` of the internal layer.
     pub diagonal: Vec<Rational>,
     /// Round constants.
     pub constants: RoundConstants,
 }
 
 impl Instance {
+    /// `c·V`: what elements are multiplied by in the internal layer `c·1·1ᵀ + diag(c·V)`, each small
+    /// if there is a small number for it.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Rational> {
+        let entry = |d: &Rational| {
+            if self.scale == Rational::ONE && d.is_small(self.field) {
+                return *d;
+            }
+            let [scale, d] = [self.scale, *d].map(|factor| factor.residue(self.field));
+            Rational::of_residue(self.field, self.field.mul(scale, d))
+        };
+        self.diagonal.iter().map(entry).collect()
+    }
+
     /// What tells it from others: parameter set, field and width.
     #[must_use]
     pub fn key(&self) -> (&str, &str, usize) {

@@ -31,6 +31,12 @@ pub enum ParseRationalError {
 }
 
 impl Rational {
+    /// 1.
+    pub const ONE: Self = Self::integer(1);
+
+    /// The greatest numerator that is multiplied by with shifts and sums.
+    pub const SMALL: u64 = 32;
+
     /// `±numerator / 2^shift`, brought to lowest terms.
     #[must_use]
     pub const fn new(negative: bool, numerator: u64, shift: u32) -> Self {
@@ -53,7 +59,33 @@ impl Rational {
     /// Whether a multiple by it is larger in magnitude than what is multiplied.
     #[must_use]
     pub const fn grows(&self) -> bool {
-        self.numerator > 1 << self.shift
+        self.shift < u64::BITS && self.numerator > 1 << self.shift
+    }
+
+    /// Whether words are multiplied by it with shifts and sums; by other numbers with a product.
+    #[must_use]
+    pub const fn is_small(&self, field: &Field) -> bool {
+        self.numerator <= Self::SMALL && self.shift <= Self::most_shift(field)
+    }
+
+    /// The greatest exponent of a power of two that words are divided by.
+    const fn most_shift(field: &Field) -> u32 {
+        if field.is_montgomery() { 31 } else { 32 }
+    }
+
+    /// A number of that residue: a small one with a numerator up to 4, if there is one.
+    #[must_use]
+    pub fn of_residue(field: &Field, residue: u64) -> Self {
+        let mut multiple = residue;
+        for shift in 0..=Self::most_shift(field) {
+            for (negative, numerator) in [(false, multiple), (true, field.neg(multiple))] {
+                if numerator <= 4 {
+                    return Self::new(negative, numerator, shift);
+                }
+            }
+            multiple = field.add(multiple, multiple);
+        }
+        Self::new(false, residue, 0)
     }
 
     /// The integer `value`.
@@ -80,6 +112,11 @@ impl FromStr for Rational {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = |text: &str| {
+            if let Some(digits) = text.strip_prefix("0x") {
+                let plain = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let number = u64::from_str_radix(digits, 16).ok().filter(|_| plain);
+                return number.ok_or(ParseRationalError::Malformed);
+            }
             let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             plain
                 .then(|| text.parse::<u64>().ok())
@@ -172,6 +209,23 @@ mod tests {
             "1/2^99999999999".parse::<Rational>(),
             Err(ParseRationalError::Shift)
         );
+    }
+
+    #[test]
+    fn residues_have_small_numbers_where_there_are_some() {
+        for field in [&GOLDILOCKS, &KOALA_BEAR] {
+            for text in ["0", "1", "-2", "3", "1/2", "-1/2^3", "1/2^24", "-3/2^31"] {
+                let number: Rational = text.parse().unwrap();
+                assert_eq!(Rational::of_residue(field, number.residue(field)), number);
+                assert!(number.is_small(field));
+            }
+            let large: Rational = "0x12345678".parse().unwrap();
+            assert_eq!(Rational::of_residue(field, 0x1234_5678), large);
+            assert!(!large.is_small(field));
+        }
+        assert!(!Rational::new(false, 1, 32).is_small(&KOALA_BEAR));
+        assert!(Rational::new(false, 3, 1).grows() && Rational::new(false, 2, 0).grows());
+        assert!(!Rational::new(false, 1, 64).grows() && !Rational::ONE.grows());
     }
 
     #[test]

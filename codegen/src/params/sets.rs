@@ -1,7 +1,9 @@
 //! The named parameter sets.
 
 use super::field::BABY_BEAR;
-use super::{Field, GOLDILOCKS, Instance, KOALA_BEAR, round_constants};
+use super::{
+    Cut, ExternalLayer, Field, GOLDILOCKS, Instance, KOALA_BEAR, Rational, round_constants,
+};
 
 /// A family of instances that a project uses and whose name users know.
 #[derive(Debug, PartialEq, Eq)]
@@ -110,13 +112,21 @@ impl ParameterSet {
             external_rounds: row.external_rounds,
             internal_rounds: row.internal_rounds,
             alpha: row.alpha,
+            external: ExternalLayer::PLONKY3,
+            scale: Rational::ONE,
             // A row that does not parse has no instance; the tests build every row.
             diagonal: row
                 .entries()
                 .map(str::parse)
                 .collect::<Result<_, _>>()
                 .ok()?,
-            constants: round_constants(row.field, width, row.external_rounds, row.internal_rounds),
+            constants: round_constants(
+                Cut::Paper,
+                row.field,
+                width,
+                row.external_rounds,
+                row.internal_rounds,
+            ),
         })
     }
 }

@@ -31,17 +31,10 @@ impl Proved {
     fn write(&self, name: &str, f: &mut String) -> fmt::Result {
         let instance = &self.program.instance;
         let field = instance.field;
-        let diagonal: Vec<String> = instance.diagonal.iter().map(ToString::to_string).collect();
         let runs = self.program.runs().map(|run| run.len().to_string());
         writeln!(f, "poseidon2-certificate 2")?;
         writeln!(f, "program {name}")?;
-        writeln!(f, "parameter-set {}", instance.parameter_set)?;
-        writeln!(f, "field {}", field.name)?;
-        writeln!(f, "width {}", instance.width)?;
-        writeln!(f, "external-rounds {}", instance.external_rounds)?;
-        writeln!(f, "internal-rounds {}", instance.internal_rounds)?;
-        writeln!(f, "alpha {}", instance.alpha)?;
-        writeln!(f, "diagonal {}", diagonal.join(" "))?;
+        f.push_str(&instance.head());
         writeln!(f, "parts {}", self.program.parts)?;
         if self.program.words != field {
             writeln!(f, "words {}", self.program.words.family)?;

@@ -9,7 +9,7 @@ use crate::arith::{Block, Operation, Pair, Program};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp};
-use crate::params::{Field, M4};
+use crate::params::Field;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -230,13 +230,13 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
         BlockKind::Constant => vec![constant],
         BlockKind::ExternalLinear => (0..instance.width)
             .map(|i| {
-                (0..instance.width).fold(Linear::default(), |row, j| {
-                    let within = if i / 4 == j / 4 && instance.width > 4 {
-                        2
-                    } else {
-                        1
-                    };
-                    row.plus(field, within * M4[i % 4][j % 4], &state(j))
+                let factors = |place| instance.external.factors(instance.width, place);
+                let (block, row) = factors(i);
+                (0..instance.width).fold(Linear::default(), |sum, j| {
+                    let (other, column) = factors(j);
+                    let within = if block == other { 2 } else { 1 };
+                    let entry = field.mul(within, instance.external.m4[row][column]);
+                    sum.plus(field, entry, &state(j))
                 })
             })
             .collect(),
@@ -245,8 +245,10 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
             let round = |pairs: &[Pair], field: &Field, state: &mut [u64]| {
                 Pair::leave(pairs, field, state);
                 let sum = state.iter().fold(0, |sum, &x| field.add(sum, x));
+                let scale = instance.scale.residue(field);
                 for (x, d) in state.iter_mut().zip(&instance.diagonal) {
-                    *x = field.add(sum, field.mul(d.residue(field), *x));
+                    let multiple = field.mul(d.residue(field), *x);
+                    *x = field.mul(scale, field.add(sum, multiple));
                 }
                 Pair::enter(pairs, field, state);
             };

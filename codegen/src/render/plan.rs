@@ -138,6 +138,7 @@ impl<'a> Plan<'a> {
         let normalised: Vec<usize> = runs[1..].iter().map(|run| run.start).collect();
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
+        context.insert("initial", &program.instance.external.initial);
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised);
         context.insert("features", &info.features.join(","));

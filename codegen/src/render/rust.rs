@@ -83,7 +83,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let comments = comments(proved, index);
     let width = proved.program().instance.width;
-    if block.kind == BlockKind::ExternalLinear && layout.by_part(width) {
+    if block.kind == BlockKind::ExternalLinear && layout.by_part(width) && parts_are_alike(block) {
         return by_part(block, &comments);
     }
     let streams = layout.streams(block.kind);
@@ -167,12 +167,23 @@ fn statement(operation: &Operation, name: impl Fn(Value) -> String) -> String {
     invocation(&results, &macro_name(operation.op), &operands)
 }
 
+/// Whether a block does the same to both parts, one right after the other.
+fn parts_are_alike(block: &Block) -> bool {
+    block.operations.chunks(2).all(|pair| match pair {
+        [low, high] => {
+            let beside = low.operands.iter().map(|v| Value(v.0 + 1));
+            let even = low.operands.iter().all(|v| v.0 % 2 == 0) && low.result.0 % 2 == 0;
+            even && low.op == high.op && beside.eq(high.operands.iter().copied())
+        }
+        _ => false,
+    })
+}
+
 /// The external linear layer as a loop over parts, to both of which it does the same: so many
 /// values less are alive at once. The compiler must not know which part has which turn, or it would
 /// lay both out side by side again; all it is told is that there are two.
 ///
-/// # Panics
-/// If the layer treats its parts differently; lowering adds part by part.
+/// It treats its parts alike, as [`parts_are_alike`] found.
 fn by_part(block: &Block, comments: &BTreeMap<usize, Comment>) -> String {
     let place = |input: &Input| match input {
         Input::StatePart(i, _) => format!("group[{i}][part & 1]"),
@@ -182,13 +193,7 @@ fn by_part(block: &Block, comments: &BTreeMap<usize, Comment>) -> String {
     for (n, input) in block.inputs.iter().enumerate().step_by(2) {
         text += &format!("let v{n} = {};\n", place(input));
     }
-    for (n, pair) in block.operations.chunks(2).enumerate() {
-        let [low, high] = pair else {
-            unreachable!("one operation for each part");
-        };
-        let beside = low.operands.iter().map(|v| Value(v.0 + 1));
-        let same = low.op == high.op && beside.eq(high.operands.iter().copied());
-        assert!(same && low.result.0 % 2 == 0, "parts are treated alike");
+    for (n, low) in block.operations.iter().step_by(2).enumerate() {
         let said = [2 * n, 2 * n + 1].into_iter();
         let said = said.filter_map(|n| comments.get(&n));
         text += &noted(said, &statement(low, |value| value.to_string()));

@@ -7,8 +7,8 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
-use texts::render;
 pub use texts::{TYPES, kernel_table};
+pub(crate) use texts::{constant, pascal_case, render};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
@@ -16,26 +16,29 @@ use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
 use crate::names::Isa;
 use crate::params::Instance;
-use crate::tuning::{TuningTable, resolve};
+use crate::tuning::Resolved;
+
+/// The name of the generated crate.
+pub const PACKAGE: &str = "poseidon2-generated";
 
 /// Path of the manifest, relative to the generated crate.
 pub const MANIFEST: &str = "manifest.json";
 
 /// Everything around `kernels`: added to `files`, each as written by `command`.
 ///
-/// `instances` are those of the kernels; `tables` tell which of them are the fastest where.
+/// `instances` are those of the kernels; `tunings` tell which of them are the fastest where.
 ///
 /// # Errors
 /// rustfmt is missing.
 pub fn scaffold(
     kernels: &[KernelInfo],
     instances: &[&Instance],
-    tables: &[TuningTable],
+    tunings: &[Resolved],
+    package: &str,
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let kernels = in_order(kernels);
-    let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let tree = tree(&kernels, instances);
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
@@ -43,7 +46,6 @@ pub fn scaffold(
     };
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
-    let tunings = &resolve(tables, &names);
     rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
     rust("src/registry.rs", &texts::registry(&kernels)?)?;
@@ -64,7 +66,7 @@ pub fn scaffold(
     for instance in instances {
         rust(&constants_path(instance), &constants_module(instance)?)?;
     }
-    files.insert("Cargo.toml", command, &render(&texts::Package)?);
+    files.insert("Cargo.toml", command, &render(&texts::Package { package })?);
     files.insert(".gitattributes", command, texts::ATTRIBUTES);
     files.insert(MANIFEST, command, &manifest(&kernels)?);
     Ok(())

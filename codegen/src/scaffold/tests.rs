@@ -79,7 +79,8 @@ fn the_files_around_four_kernels() {
     scaffold(
         &kernels(),
         &instances,
-        &[],
+        &crate::tuning::resolve(&[], &Default::default()),
+        PACKAGE,
         "codegen generate --all",
         &mut files,
     )

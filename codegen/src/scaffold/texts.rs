@@ -21,7 +21,9 @@ pub(super) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
 
 #[derive(Template)]
 #[template(path = "Cargo.toml.jinja", escape = "none")]
-pub(super) struct Package;
+pub(super) struct Package<'a> {
+    pub(super) package: &'a str,
+}
 
 #[derive(Template)]
 #[template(path = "lib.rs.jinja", escape = "none")]
@@ -94,6 +96,8 @@ pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
 struct Each<'a> {
     fields: Vec<EachField>,
     permutations: Vec<EachPermutation<'a>>,
+    /// Of parameter sets without a name that the generator knows, by that name.
+    own: BTreeMap<&'a str, Vec<EachPermutation<'a>>>,
 }
 
 struct EachField {
@@ -119,8 +123,17 @@ struct EachPermutation<'a> {
 pub(super) fn each(instances: &[&Instance]) -> Result<String, Diagnostic> {
     let named = |i: &&&Instance| ParameterSet::by_name(&i.parameter_set).is_some();
     let named: Vec<&Instance> = instances.iter().filter(named).copied().collect();
+    let mut own: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for instance in instances
+        .iter()
+        .filter(|instance| !named.contains(instance))
+    {
+        let rows = own.entry(&instance.parameter_set).or_default();
+        rows.push(EachPermutation::new(instance, instances));
+    }
     let fields = Field::all().iter();
     render(&Each {
+        own,
         fields: fields.map(|field| EachField::new(field, &named)).collect(),
         permutations: named
             .iter()
@@ -162,8 +175,8 @@ impl<'a> EachPermutation<'a> {
 }
 
 /// `koala-bear` as the name of a type.
-fn pascal_case(name: &str) -> String {
-    let words = name.split('-');
+pub(crate) fn pascal_case(name: &str) -> String {
+    let words = name.split(['-', '_']);
     words.map(variant).collect()
 }
 
@@ -249,11 +262,11 @@ fn cpu(kernel: &KernelInfo) -> String {
 }
 
 /// A field as a constant.
-pub(super) fn constant(field: &Field) -> String {
+pub(crate) fn constant(field: &Field) -> String {
     field.module().to_uppercase()
 }
 
-pub(super) fn render(template: &impl Template) -> Result<String, Diagnostic> {
+pub(crate) fn render(template: &impl Template) -> Result<String, Diagnostic> {
     template
         .render()
         .map_err(|error| Diagnostic::new(format!("cannot write the scaffold: {error}")))

@@ -1,11 +1,15 @@
 //! Round constants: derived, or written out.
 
+use super::parse_toml;
 use super::permutation::{Known, differs};
-use super::reader::Item;
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::params::{Instance, RoundConstants, round_constants};
+use super::reader::{Item, Report, Table};
+use crate::diag::{Diagnostic, Diagnostics, Source};
+use crate::params::{Cut, Instance, RoundConstants, round_constants};
 
-pub(super) const KEYS: &[&str] = &["external", "internal"];
+pub(super) const KEYS: &[&str] = &["external", "internal", "grain", "file"];
+
+/// Keys of a file of constants.
+const FILE_KEYS: &[&str] = &["external", "internal"];
 
 /// Residues, and where they stand.
 type Row<'v> = Vec<(Item<'v>, u64)>;
@@ -13,15 +17,75 @@ type Row<'v> = Vec<(Item<'v>, u64)>;
 /// The constants that the spec asks for.
 pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diagnostics> {
     match item.as_text() {
-        Some("grain") => return known.derived().ok_or_else(Diagnostics::new),
+        Some("grain") => {
+            // A named set has an order of its own.
+            let named = known.named.as_ref().and_then(|named| named.constants.grain);
+            let cut = named.unwrap_or(Cut::Paper);
+            return known.derived(cut).ok_or_else(Diagnostics::new);
+        }
         Some(_) => {
             let message = "`constants` is neither \"grain\" nor a table";
-            let help = "write \"grain\" or { external = [[…], …], internal = […] }";
+            let help = "write \"grain\", { grain = \"initial-final-internal\" }, { file = \"…\" } or \
+                        { external = [[…], …], internal = […] }";
             return Err(item.error(message, "not known").help(help).into());
         }
         None => {}
     }
     let table = item.table("constants", KEYS)?;
+    let given: Vec<&str> = KEYS
+        .iter()
+        .copied()
+        .filter(|key| table.get(key).is_some())
+        .collect();
+    match given[..] {
+        ["grain"] => {
+            let cut = table.required("grain", |item| item.name::<Cut>());
+            let derived = cut.and_then(|cut| known.derived(cut));
+            let derived = derived.ok_or_else(Diagnostics::new)?;
+            if let Some(named) = known.named.as_ref().filter(|n| n.constants != derived) {
+                let wanted = named.constants.grain.map_or("", Cut::name);
+                let here = derived.grain.map_or("", Cut::name);
+                return Err(differs(item, named, "the order of constants", here, wanted).into());
+            }
+            return Ok(derived);
+        }
+        ["file"] => {
+            let file = table.required("file", Item::text);
+            let file = file.ok_or_else(Diagnostics::new)?;
+            return from_file(table.get("file").unwrap_or(item), file, known);
+        }
+        [_, .., "grain" | "file"] => {
+            let message = format!("constants are given {} times", given.len());
+            let error = item.error(message, given.join(", "));
+            return Err(error
+                .help("keep `grain`, `file`, or `external` with `internal`")
+                .into());
+        }
+        _ => {}
+    }
+    written_out(&table, known)
+}
+
+/// Constants in a file of their own, whose place is relative to the spec's.
+fn from_file(item: Item<'_>, file: &str, known: &Known) -> Result<RoundConstants, Diagnostics> {
+    let path = item.beside(file);
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        let message = format!("cannot read the constants in {}: {error}", path.display());
+        let error = item.error(message, "named here");
+        error.help("the place is relative to the spec's folder")
+    })?;
+    let source = Source::new(path.display().to_string(), text);
+    let document = parse_toml(&source)?;
+    let report = Report::new(&source);
+    let table = Table::new(&report, "a file of constants", &document, 0..0, FILE_KEYS);
+    let read = written_out(&table, known);
+    let read = report.keep(read);
+    report.into_errors().into_result()?;
+    read.ok_or_else(Diagnostics::new)
+}
+
+/// Constants that are written out in a table.
+fn written_out(table: &Table<'_>, known: &Known) -> Result<RoundConstants, Diagnostics> {
     let external = table.required("external", |item| known.rows(item));
     let internal = table.required("internal", |item| {
         known.row(item, "internal", known.internal_rounds, "internal-rounds")
@@ -34,14 +98,15 @@ pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diag
     Ok(RoundConstants {
         external: external.into_iter().map(values).collect(),
         internal: values(internal),
+        grain: None,
     })
 }
 
 impl Known {
-    fn derived(&self) -> Option<RoundConstants> {
+    fn derived(&self, cut: Cut) -> Option<RoundConstants> {
         let (field, width) = (self.field?, self.width?);
         let (external, internal) = (self.external_rounds?, self.internal_rounds?);
-        Some(round_constants(field, width, external, internal))
+        Some(round_constants(cut, field, width, external, internal))
     }
 
     fn rows<'v>(&self, item: Item<'v>) -> Result<Vec<Row<'v>>, Diagnostics> {

@@ -7,6 +7,7 @@ use super::proofs::ProofSet;
 use super::reader::Item;
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
 use crate::names::{BATCHES, Core, Isa, Layout, Strategy};
+use crate::params::Field;
 
 pub(super) const KEYS: &[&str] = &[
     "isa", "layout", "batch", "ship", "strategy", "sboxes", "general", "order", "proof",
@@ -48,17 +49,25 @@ impl Requests<'_> {
     }
 }
 
-pub(super) fn read(item: Item<'_>) -> Result<Requests<'_>, Diagnostic> {
+/// The tables; `field` is the permutation's, if it could be read.
+pub(super) fn read<'v>(
+    item: Item<'v>,
+    field: Option<&'static Field>,
+) -> Result<Requests<'v>, Diagnostic> {
     let mut requests = Requests::default();
     for item in item.tables("kernel")? {
-        let kernel = read_one(item, &mut requests);
+        let kernel = read_one(item, field, &mut requests);
         requests.kernels.extend(kernel);
     }
     refuse_duplicates(item, &requests.kernels);
     Ok(requests)
 }
 
-fn read_one<'v>(item: Item<'v>, requests: &mut Requests<'v>) -> Option<KernelSpec> {
+fn read_one<'v>(
+    item: Item<'v>,
+    field: Option<&'static Field>,
+    requests: &mut Requests<'v>,
+) -> Option<KernelSpec> {
     let table = item.report.keep(item.table("[[kernel]]", KEYS));
     requests.unsure |= table.is_none();
     let table = table?;
@@ -70,7 +79,8 @@ fn read_one<'v>(item: Item<'v>, requests: &mut Requests<'v>) -> Option<KernelSpe
     let ship = table.or("ship", Vec::new(), |item| {
         read_ship(item, batches.as_deref())
     });
-    let strategy = table.or("strategy", Strategy::DEFAULT, Item::name::<Strategy>);
+    let usual = usual(isa.unwrap_or(Isa::Scalar), field);
+    let strategy = table.or("strategy", usual, Item::name::<Strategy>);
     let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
@@ -122,6 +132,19 @@ fn read_one<'v>(item: Item<'v>, requests: &mut Requests<'v>) -> Option<KernelSpe
         proof: proof?,
         span: item.span(),
     })
+}
+
+/// The strategy of a kernel that names none: one that is for every permutation, as far as the
+/// instruction set has one.
+fn usual(isa: Isa, field: Option<&'static Field>) -> Strategy {
+    let montgomery = field.is_some_and(Field::is_montgomery);
+    match (isa, montgomery) {
+        (Isa::X86_64, false) => Strategy::Redc,
+        (Isa::Avx512Ifma, false) => Strategy::Limbs,
+        (Isa::Avx512, true) => Strategy::Signed,
+        (Isa::Avx512Ifma, true) => Strategy::Radix52,
+        _ => Strategy::DEFAULT,
+    }
 }
 
 fn read_layout(item: Item<'_>, isa: Option<Isa>) -> Result<Layout, Diagnostic> {

@@ -5,6 +5,7 @@ mod catalogue;
 mod constants;
 mod edit;
 mod kernels;
+mod layers;
 mod pattern;
 mod permutation;
 mod proofs;
@@ -173,7 +174,9 @@ impl Spec {
         let root = Table::new(&report, "a spec", &document, 0..0, KEYS);
         let instance = root.required("permutation", permutation::read);
         let field = instance.as_ref().map(|instance| instance.field);
-        let requests = root.or("kernel", Requests::default(), kernels::read);
+        let requests = root.or("kernel", Requests::default(), |item| {
+            kernels::read(item, field)
+        });
         let requests = requests.unwrap_or_else(Requests::unreadable);
         let proofs = root.or("proof", BTreeMap::new(), |item| proofs::read(item, field));
         let mut proofs = proofs.unwrap_or_default();

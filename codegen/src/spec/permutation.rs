@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-use super::constants;
 use super::reader::{Item, Table};
+use super::{constants, layers};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
-use crate::params::{Field, Instance, ParameterSet, Rational, WIDTHS};
+use crate::params::{ExternalLayer, Field, Instance, ParameterSet, Rational, WIDTHS};
 
 pub(super) const KEYS: &[&str] = &[
     "parameter-set",
@@ -14,12 +14,17 @@ pub(super) const KEYS: &[&str] = &[
     "external-rounds",
     "internal-rounds",
     "sbox",
+    "external-layer",
+    "scale",
     "diagonal",
     "constants",
 ];
 
-/// The Grain LFSR is seeded with ten bits of each number of rounds.
-const MAX_ROUNDS: usize = 1023;
+/// The checker executes every round.
+const MAX_ROUNDS: usize = 64;
+
+/// It follows powers up to this one.
+const MAX_ALPHA: u64 = 64;
 
 /// What is known of a permutation while its table is read.
 #[derive(Default)]
@@ -51,7 +56,11 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
     known.internal_rounds =
         known.rounds(&table, "internal-rounds", 1, |named| named.internal_rounds);
     let alpha = table.required("sbox", |item| known.alpha(item));
-    let diagonal = table.required("diagonal", |item| known.diagonal(item, &table));
+    let external = table.or("external-layer", ExternalLayer::PLONKY3, |item| {
+        layers::external(item, &known)
+    });
+    let scale = table.or("scale", Rational::ONE, |item| layers::scale(item, &known));
+    let diagonal = table.required("diagonal", |item| layers::diagonal(item, &known, &table));
     let constants = table.required("constants", |item| constants::read(item, &known));
     let instance = || {
         Some(Instance {
@@ -61,6 +70,8 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
             external_rounds: known.external_rounds?,
             internal_rounds: known.internal_rounds?,
             alpha: alpha?,
+            external: external?,
+            scale: scale?,
             diagonal: diagonal?,
             constants: constants?,
         })
@@ -68,11 +79,24 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
     instance().ok_or_else(Diagnostics::new)
 }
 
+/// Modules of the generated crate that are no parameter sets.
+const TAKEN: [&str; 5] = ["cpu", "each", "registry", "tuning", "types"];
+
+/// A lower-case letter, then lower-case letters, digits and `_`.
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
+}
+
 /// A set's name becomes a directory and a Rust module.
 fn set_name(item: Item<'_>) -> Result<&str, Diagnostic> {
     let name = item.text()?;
-    let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
-    if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
+    if TAKEN.contains(&name) || syn::parse_str::<syn::Ident>(name).is_err() && is_plain(name) {
+        let message = format!("parameter set `{name}` is not a usable name");
+        let error = item.error(message, "means something else in Rust or among the modules");
+        return Err(error.help(format!("another one, such as `my_{name}`")));
+    }
+    if is_plain(name) {
         return Ok(name);
     }
     let message = format!("parameter set `{name}` is not a usable name");
@@ -143,7 +167,7 @@ pub(super) fn differs(
 
 impl Known {
     /// `here`, if the named set has it.
-    fn agreed<T: PartialEq + Display>(
+    pub(super) fn agreed<T: PartialEq + Display>(
         &self,
         item: Item<'_>,
         what: &str,
@@ -172,7 +196,7 @@ impl Known {
             let rounds = item.size()?;
             let reason = match rounds {
                 0 => "there must be some",
-                n if n > MAX_ROUNDS => "no more than 1023 can be asked of the Grain LFSR",
+                n if n > MAX_ROUNDS => "the checker follows no more than 64",
                 n if !n.is_multiple_of(step) => {
                     "half of them come before the internal rounds, half after"
                 }
@@ -180,8 +204,8 @@ impl Known {
             };
             let message = format!("`{key}`{} cannot be {rounds}", self.of);
             Err(item.error(message, reason).help(match step {
-                2 => "an even number from 2 to 1022",
-                _ => "a number from 1 to 1023",
+                2 => "an even number from 2 to 64",
+                _ => "a number from 1 to 64",
             }))
         })
     }
@@ -194,7 +218,13 @@ impl Known {
         };
         let order = field.modulus - 1;
         let common = gcd(alpha, order);
-        let error = if alpha == 1 {
+        let error = if alpha > MAX_ALPHA {
+            let message = format!("the S-box x^{alpha}{of} is of too high a degree");
+            item.error(
+                message,
+                format!("the checker follows no more than {MAX_ALPHA}"),
+            )
+        } else if alpha == 1 {
             item.error(
                 format!("the S-box x^1{of} does nothing"),
                 "must be at least 3",
@@ -213,53 +243,6 @@ impl Known {
             .unwrap_or(order - 1);
         Err(error.help(format!("the least exponent coprime to p - 1 is {least}")))
     }
-
-    fn diagonal(&self, item: Item<'_>, table: &Table<'_>) -> Result<Vec<Rational>, Diagnostics> {
-        let (items, of) = (item.array()?, &self.of);
-        let mut errors = Diagnostics::new();
-        let mut diagonal = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let entry = item.text().and_then(|text| {
-                text.parse::<Rational>().map_err(|error| {
-                    let message = format!("diagonal entry {index}{of}, `{text}`, cannot be read");
-                    let error = item.error(message, error.to_string());
-                    error.help("write it like \"-2\", \"1/2\" or \"-1/2^3\"")
-                })
-            });
-            diagonal.extend(errors.keep(entry));
-        }
-        errors.into_result()?;
-        let (Some(width), Some(at)) = (self.width, table.get("width")) else {
-            return Ok(diagonal);
-        };
-        if diagonal.len() != width {
-            let n = diagonal.len();
-            let message = format!("the diagonal{of} has {n} entries, the width is {width}");
-            let error = item.error(message, "one entry for each element of the state");
-            return Err(at.also(error, "the width").into());
-        }
-        let Some(field) = self.field else {
-            return Ok(diagonal);
-        };
-        let (mut errors, p) = (Diagnostics::new(), field.modulus);
-        for (index, (item, &entry)) in items.iter().zip(&diagonal).enumerate() {
-            if entry.numerator >= p {
-                let message = format!("diagonal entry {index}{of}, `{entry}`, is not below p");
-                errors.push(item.error(message, format!("p = {p} = {p:#x}")));
-            }
-            let what = format!("diagonal entry {index}");
-            errors.keep(self.agreed(*item, &what, entry, |named| named.diagonal[index]));
-        }
-        if singular(field, &diagonal) {
-            let message = format!(
-                "the internal layer{of} is not invertible over {}",
-                field.name
-            );
-            let error = item.error(message, "1·1ᵀ + diag(V) has determinant 0");
-            errors.push(error.help("a Poseidon2 round must be a permutation: change an entry"));
-        }
-        errors.into_result().map(|()| diagonal)
-    }
 }
 
 const fn gcd(mut a: u64, mut b: u64) -> u64 {
@@ -267,20 +250,4 @@ const fn gcd(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
-}
-
-/// By the matrix determinant lemma: `det(1·1ᵀ + diag(V)) = ∏V · (1 + ∑1/V)`, where one zero in V
-/// leaves the product of the others.
-fn singular(field: &Field, diagonal: &[Rational]) -> bool {
-    let entries = diagonal.iter().map(|entry| field.inv(entry.residue(field)));
-    let inverses: Vec<u64> = entries.flatten().collect();
-    match diagonal.len() - inverses.len() {
-        0 => {
-            inverses
-                .into_iter()
-                .fold(1, |sum, inverse| field.add(sum, inverse))
-                == 0
-        }
-        zeros => zeros > 1,
-    }
 }

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use toml::Spanned;
@@ -78,6 +79,12 @@ impl<'v> Item<'v> {
         self.report.error(self.span(), message, label)
     }
 
+    /// A path relative to the folder of the file that it stands in.
+    pub(super) fn beside(self, path: &str) -> PathBuf {
+        let folder = Path::new(self.report.source.name()).parent();
+        folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path))
+    }
+
     /// A second place of an error.
     pub(super) fn also(self, error: Diagnostic, label: &str) -> Diagnostic {
         error.at(self.report.source, self.span(), label)
@@ -125,6 +132,11 @@ impl<'v> Item<'v> {
             return Err(error.help(format!("write [[{key}]]")));
         }
         self.array()
+    }
+
+    pub(super) fn boolean(self) -> Result<bool, Diagnostic> {
+        let boolean = self.value.get_ref().as_bool();
+        boolean.ok_or_else(|| self.expected("true or false"))
     }
 
     pub(super) fn is_integer(self) -> bool {

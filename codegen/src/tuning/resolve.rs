@@ -285,9 +285,10 @@ pub(super) fn ladder(mut rungs: Vec<Rung<'_>>) -> Vec<Server> {
         let states = rung.states;
         let least = match rung.time.zip(single) {
             // That many that they would take longer one by one.
-            Some((time, single)) if smallest == Some(states) => {
-                ((states as f64 * time / single) as usize + 1).min(states)
-            }
+            Some((time, single)) if smallest == Some(states) => ((states as f64 * time / single)
+                as usize)
+                .saturating_add(1)
+                .min(states),
             _ => states,
         };
         match rung.kernel {

@@ -8,7 +8,8 @@ use codegen::cli::select::{self, Job};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::{FileSet, Scope, bless};
 use codegen::kernel::{Generated, KernelInfo, source_path};
-use codegen::scaffold::scaffold;
+use codegen::scaffold::{PACKAGE, scaffold};
+use codegen::tuning::resolve;
 
 use crate::knobs::{Variant, variants};
 
@@ -56,7 +57,8 @@ pub(crate) fn write(workspace: &Workspace, kernels: &[Generated]) -> Result<Path
     }
     let infos: Vec<KernelInfo> = kernels.iter().map(|kernel| kernel.info.clone()).collect();
     let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
-    scaffold(&infos, &instances, &[], ALL, &mut files)?;
+    let tunings = resolve(&[], &Default::default());
+    scaffold(&infos, &instances, &tunings, PACKAGE, ALL, &mut files)?;
     let (from, folder) = (workspace.root(), workspace.target().join("tune"));
     std::fs::create_dir_all(&folder)
         .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", folder.display())))?;

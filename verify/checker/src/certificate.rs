@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reference::{Field, Poseidon2};
+use reference::{Entries, Field, Misstated, Poseidon2, Statement};
 
 use crate::Refused;
 use crate::ops;
@@ -30,6 +30,8 @@ use crate::row::{Meaning, Row};
 pub struct Program {
     /// Such as `plonky3/goldilocks/w8_limbs`.
     pub name: String,
+    /// Which instance it says that it is of.
+    pub(crate) parameter_set: String,
     pub(crate) field: Field,
     /// The permutation; its constants are any.
     pub(crate) p2: Poseidon2,
@@ -91,6 +93,12 @@ fn at<T>(line: usize, read: Option<T>) -> Result<T, Refused> {
     read.ok_or_else(|| Refused::new(line, "the line cannot be read"))
 }
 
+impl From<Misstated> for Refused {
+    fn from(Misstated { line, what }: Misstated) -> Self {
+        Self { line, what }
+    }
+}
+
 impl Program {
     /// Reads the text of a certificate.
     ///
@@ -109,15 +117,8 @@ impl Program {
                 return Err(Refused::new(line, "not a certificate of version 2"));
             }
         }
-        let mut entries = BTreeMap::new();
-        while let Some((line, words)) = lines.next_if(|(_, words)| words[0] != "block") {
-            if entries
-                .insert(words[0], (line, words[1..].to_vec()))
-                .is_some()
-            {
-                return Err(Refused::new(line, format!("`{}` stands twice", words[0])));
-            }
-        }
+        let head = std::iter::from_fn(|| lines.next_if(|(_, words)| words[0] != "block"));
+        let mut entries = reference::entries(head)?;
         let wide = match entries.remove("words") {
             None => false,
             Some((_, words)) if words == ["montgomery52"] => true,
@@ -159,81 +160,48 @@ impl Program {
         }
     }
 
-    fn new(entries: &mut BTreeMap<&str, (usize, Vec<&str>)>, wide: bool) -> Result<Self, Refused> {
+    fn new(entries: &mut Entries<'_>, wide: bool) -> Result<Self, Refused> {
+        let Statement {
+            parameter_set,
+            field,
+            permutation: p2,
+            line,
+        } = Statement::take(entries)?;
         let mut take = |key: &str| {
             let missing = || Refused::new(1, format!("`{key}` is missing"));
             entries.remove(key).ok_or_else(missing)
         };
-        let mut text = |key| match take(key)? {
-            (line, words) if words.len() == 1 => Ok((line, words[0].to_owned())),
-            (line, _) => at(line, None),
+        let (parts_line, parts) = take("parts")?;
+        let parts = match parts[..] {
+            ["1"] => 1,
+            ["2"] => 2,
+            _ => return Err(Refused::new(parts_line, "`parts` is a number up to 2")),
         };
-        // Greater ones would take for ever.
-        let mut number = |key, most| {
-            let (line, word) = text(key)?;
-            let number = word.parse().ok().filter(|n| (1..=most).contains(n));
-            let what = || Refused::new(line, format!("`{key}` is a number up to {most}"));
-            Ok((line, number.ok_or_else(what)?))
+        let name = match take("program")? {
+            (_, words) if words.len() == 1 => words[0].to_owned(),
+            (line, _) => return at(line, None),
         };
-        let (width_line, width) = number("width", 32)?;
-        let (rounds_line, external) = number("external-rounds", 64)?;
-        let (_, internal) = number("internal-rounds", 64)?;
-        let (_, alpha) = number("alpha", 64)?;
-        let (_, parts) = number("parts", 2)?;
-        let (_, name) = text("program")?;
-        let (_, parameter_set) = text("parameter-set")?;
-        let (line, field) = text("field")?;
-        let field = reference::fields().find(|known| known.name == field);
-        let field = at(line, field)?;
-        let mut p2 = Poseidon2 {
-            modulus: field.modulus,
-            alpha: alpha as u64,
-            diagonal: Vec::new(),
-            external: vec![vec![0; width]; external],
-            internal: vec![0; internal],
-        };
-        let (line, entries) = take("diagonal")?;
-        let diagonal = entries.iter().map(|entry| residue(&p2, entry));
-        p2.diagonal = at(line, diagonal.collect())?;
         let (runs_line, runs) = take("runs")?;
         let runs: Option<Vec<usize>> = runs.iter().map(|run| run.parse().ok()).collect();
         let runs = at(runs_line, runs)?;
-        let stated = |line, holds: bool, what: &str| match holds {
-            true => Ok(()),
-            false => Err(Refused::new(line, what)),
-        };
-        stated(
-            line,
-            p2.diagonal.len() == width,
-            "not as many entries as elements",
-        )?;
-        stated(
-            width_line,
-            width % 4 == 0,
-            "the external matrix is made of blocks of four",
-        )?;
-        stated(
-            rounds_line,
-            external % 2 == 0,
-            "external rounds stand in two halves",
-        )?;
         let rounds = runs
             .iter()
             .try_fold(0usize, |sum, run| sum.checked_add(*run));
-        stated(
-            runs_line,
-            rounds == Some(internal),
-            "runs are not all internal rounds",
-        )?;
-        if let Some(known) = reference::find(&parameter_set, field.name, width) {
+        if rounds != Some(p2.internal.len()) {
+            return Err(Refused::new(runs_line, "runs are not all internal rounds"));
+        }
+        if let Some(known) = reference::find(&parameter_set, field.name, p2.width()) {
             let known = known.permutation;
             let numbers = |p2: &Poseidon2| (p2.alpha, p2.external.len(), p2.internal.len());
-            let same = numbers(&p2) == numbers(&known) && p2.diagonal == known.diagonal;
-            let what = "rounds, alpha or the diagonal are not those of the parameter set";
-            stated(rounds_line, same, what)?;
+            let layers = |p2: &Poseidon2| (p2.matrix.clone(), p2.scale, p2.diagonal.clone());
+            if numbers(&p2) != numbers(&known) || layers(&p2) != layers(&known) {
+                let what = "rounds, alpha or a matrix are not those of the parameter set";
+                return Err(Refused::new(line, what));
+            }
         }
         Ok(Self {
             name,
+            parameter_set,
             field,
             p2,
             parts,
@@ -318,18 +286,4 @@ impl Program {
         let own = own.filter(move |(name, _)| (**name == "constant") == constant);
         own.flat_map(|(_, block)| &block.operations)
     }
-}
-
-/// `-3/2^4` as a residue.
-fn residue(p2: &Poseidon2, text: &str) -> Option<u64> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (numerator, divisor) = digits.split_once('/').unwrap_or((digits, "1"));
-    let shift = match divisor.strip_prefix("2^") {
-        Some(shift) => shift.parse().ok()?,
-        None => ["1", "2"].iter().position(|d| *d == divisor)? as u64,
-    };
-    let half = p2.modulus.div_ceil(2);
-    let magnitude = p2.mul(numerator.parse().ok()?, p2.pow(half, shift));
-    let sign = if digits == text { 1 } else { p2.modulus - 1 };
-    Some(p2.mul(magnitude, sign))
 }

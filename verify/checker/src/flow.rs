@@ -45,7 +45,9 @@ impl Program {
                 }
                 state = next;
             }
-            state = self.run(domain, "external-linear", state)?;
+            if step > 0 || self.p2.matrix.initial {
+                state = self.run(domain, "external-linear", state)?;
+            }
             if step == rounds / 2 {
                 state = self.internal_rounds(domain, state)?;
             }

@@ -8,6 +8,7 @@ use crate::certificate::Program;
 use crate::lemma::{self, Lemma, Lemmas};
 use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
 use crate::{Refused, check};
+use reference::{Instance, Poseidon2};
 
 /// Outcomes by file.
 pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
@@ -15,6 +16,8 @@ pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
 /// A generated crate, read. What holds is kept: other files are checked against it.
 #[derive(Clone, Debug, Default)]
 pub struct Crate {
+    /// The permutations that it states, of parameter sets that the reference does not know.
+    instances: Vec<Instance>,
     /// The programs whose certificates hold, by their files.
     programs: BTreeMap<String, Program>,
     /// The kernels that hold: their certificates, and what their texts say of them.
@@ -64,8 +67,13 @@ impl Crate {
     /// A folder or file that cannot be read.
     pub fn read(folder: &Path) -> std::io::Result<Self> {
         let mut read = Self::default();
+        for path in below(&folder.join("proofs"), "instance")? {
+            let outcome = read.instance(&std::fs::read_to_string(&path)?);
+            read.outcomes.push((path, outcome));
+        }
         for path in below(&folder.join("proofs"), "cert")? {
             let outcome = check(&std::fs::read_to_string(&path)?).and_then(|program| {
+                read.stated(&program)?;
                 let file = path.strip_prefix(folder).unwrap_or(&path);
                 let file = file.to_string_lossy().into_owned();
                 if file != format!("proofs/{}.cert", program.name) {
@@ -103,6 +111,47 @@ impl Crate {
             read.outcomes.push((path, outcome));
         }
         Ok(read)
+    }
+
+    /// Keeps an instance that is stated, unless the reference has another of that name.
+    fn instance(&mut self, text: &str) -> Result<(), Refused> {
+        let instance = Instance::read(text)?;
+        let (set, field) = (&instance.parameter_set, instance.field.name);
+        if reference::find(set, field, instance.permutation.width()).is_some() {
+            let what = format!("the reference knows parameter set {set}");
+            return Err(Refused::new(1, what));
+        }
+        self.instances.push(instance);
+        Ok(())
+    }
+
+    /// That a program is for the permutation which is stated under its parameter set, if one is.
+    fn stated(&self, program: &Program) -> Result<(), Refused> {
+        let same = |instance: &&Instance| {
+            instance.parameter_set == program.parameter_set
+                && instance.field == program.field
+                && instance.permutation.width() == program.p2.width()
+        };
+        let Some(instance) = self.instances.iter().find(same) else {
+            return Ok(());
+        };
+        let without_constants = Poseidon2 {
+            external: program.p2.external.clone(),
+            internal: program.p2.internal.clone(),
+            ..instance.permutation.clone()
+        };
+        let rounds = |p2: &Poseidon2| (p2.external.len(), p2.internal.len());
+        if without_constants != program.p2 || rounds(&instance.permutation) != rounds(&program.p2) {
+            let what = "the permutation is not the one that is stated of the parameter set";
+            return Err(Refused::new(1, what));
+        }
+        Ok(())
+    }
+
+    /// The permutations that it states.
+    #[must_use]
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
     }
 
     /// Certificates and kernels that hold.
@@ -146,12 +195,26 @@ impl Crate {
     /// Checks a table of constants, the registry or the tuning tables.
     pub(crate) fn table(&self, name: &str, text: &str) -> Result<(), Refused> {
         let outcome = match File::of(name, text) {
-            File::Constants { place, width } => table(text, place, width),
+            File::Constants { place, width } => self.constants(text, place, width),
             File::Registry => registry::read(text, &self.entries()),
             File::Tuning => tuning::read(text, &self.entries()),
             _ => Err("no kernel, nor a table".to_owned()),
         };
         outcome.map_err(|what| Refused::new(1, what))
+    }
+
+    /// Compares a table of constants with those of the instance whose place it has.
+    fn constants(&self, text: &str, place: &str, width: &str) -> Result<(), String> {
+        let known = reference::instances();
+        let mut instances = known.iter().chain(&self.instances);
+        let instance = instances.find(|instance| {
+            let field = instance.field.name.replace('-', "_");
+            place == format!("{}/{field}", instance.parameter_set)
+                && width == instance.permutation.width().to_string()
+        });
+        let instance =
+            instance.ok_or_else(|| format!("no reference knows {place} of width {width}"))?;
+        constants::read(text, instance)
     }
 
     fn entries(&self) -> BTreeMap<String, Entry<'_>> {
@@ -234,17 +297,4 @@ fn name(folder: &Path, path: &Path) -> String {
     let name = path.with_extension("");
     let name = name.strip_prefix(folder.join("src")).unwrap_or(&name);
     name.to_string_lossy().into_owned()
-}
-
-/// Compares a table of constants with those of the instance whose place it has.
-fn table(text: &str, place: &str, width: &str) -> Result<(), String> {
-    let instances = reference::instances();
-    let instance = instances.iter().find(|instance| {
-        let field = instance.field.name.replace('-', "_");
-        place == format!("{}/{field}", instance.parameter_set)
-            && width == instance.permutation.width().to_string()
-    });
-    let instance =
-        instance.ok_or_else(|| format!("no reference knows {place} of width {width}"))?;
-    constants::read(text, instance)
 }

@@ -80,6 +80,10 @@ pub(crate) fn find(field: &Field, wide: bool, op: &str) -> Option<Row> {
     };
     let k = parameter.map(str::parse::<u32>).and_then(Result::ok);
     match (parameter, k, field.montgomery_bits) {
+        (Some(word), _, 0) if name == "constant" => {
+            let word: u64 = word.parse().ok()?;
+            Some(row(Unsigned, 0, vec![sum(word.into(), &[])]))
+        }
         (Some(word), _, 32) if name == "constant" => montgomery::word(wide, word.parse().ok()?),
         (_, _, 32) if wide => montgomery::radix52(field, name, parameter),
         (None, _, 0) => plain(field, name),

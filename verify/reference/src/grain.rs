@@ -1,5 +1,7 @@
 //! The Grain LFSR in its self-shrinking mode, as the Poseidon2 authors' parameter script uses it.
 
+use super::permutation::Poseidon2;
+
 /// Field type of the seed: a prime field.
 const PRIME_FIELD: (u64, u32) = (1, 2);
 /// S-box type of the seed: x^α for any positive α.
@@ -7,9 +9,40 @@ const POWER_SBOX: (u64, u32) = (0, 4);
 const TAPS: [u32; 6] = [0, 13, 23, 38, 51, 62];
 const WARM_UP: usize = 160;
 
+/// In which order round constants are cut from the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// The first external half, internal rounds, the second external half: as in the paper's script.
+    Paper,
+    /// Both external halves, then internal rounds.
+    ExternalFirst,
+}
+
+/// The constants of external and of internal rounds, for a permutation of so many of each.
+pub(crate) fn constants(permutation: &Poseidon2, cut: Cut) -> (Vec<Vec<u64>>, Vec<u64>) {
+    let (width, rounds) = (permutation.width(), permutation.external.len());
+    let internal = permutation.internal.len();
+    let mut grain = Grain::new(permutation.modulus, width, rounds, internal);
+    let half = |grain: &mut Grain| -> Vec<Vec<u64>> {
+        let round = |_| grain.take(width).collect();
+        (0..rounds / 2).map(round).collect()
+    };
+    let first = half(&mut grain);
+    match cut {
+        Cut::Paper => {
+            let internal = grain.by_ref().take(internal).collect();
+            ([first, half(&mut grain)].concat(), internal)
+        }
+        Cut::ExternalFirst => {
+            let external = [first, half(&mut grain)].concat();
+            (external, grain.take(internal).collect())
+        }
+    }
+}
+
 /// A stream of field elements.
 #[derive(Clone, Debug)]
-pub struct Grain {
+pub(crate) struct Grain {
     /// The 80-bit register; bit 0 is the oldest.
     register: u128,
     modulus: u64,
@@ -17,8 +50,12 @@ pub struct Grain {
 
 impl Grain {
     /// Seeds the register with the instance's parameters and warms it up.
-    #[must_use]
-    pub fn new(modulus: u64, width: usize, external_rounds: usize, internal_rounds: usize) -> Self {
+    pub(crate) fn new(
+        modulus: u64,
+        width: usize,
+        external_rounds: usize,
+        internal_rounds: usize,
+    ) -> Self {
         let bits = u64::from(u64::BITS - modulus.leading_zeros());
         let seed = [
             PRIME_FIELD,

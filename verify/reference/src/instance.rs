@@ -1,7 +1,7 @@
 //! The instances of the `plonky3` parameter set, as data.
 
-use super::grain::Grain;
-use super::permutation::Poseidon2;
+use super::grain::{Cut, constants};
+use super::permutation::{External, Poseidon2};
 
 /// A prime field and the word that holds one element of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ const BABY_BEAR: Field = Field {
 #[derive(Clone, Debug)]
 pub struct Instance {
     /// The parameter set, such as `plonky3`.
-    pub parameter_set: &'static str,
+    pub parameter_set: String,
     /// The field.
     pub field: Field,
     /// The permutation with the parameter set's own constants.
@@ -132,9 +132,9 @@ const PLONKY3: [Row; 7] = [
     ] },
 ];
 
-/// Every field that an oracle knows; one that has several instances comes several times.
+/// Every field that an oracle knows.
 pub fn fields() -> impl Iterator<Item = Field> {
-    PLONKY3.iter().map(|row| row.field)
+    [GOLDILOCKS, KOALA_BEAR, BABY_BEAR].into_iter()
 }
 
 /// Every instance that an oracle knows.
@@ -154,41 +154,26 @@ pub fn find(parameter_set: &str, field: &str, width: usize) -> Option<Instance> 
 
 fn plonky3(row: &Row) -> Instance {
     let Field { modulus, alpha, .. } = row.field;
-    let width = row.diagonal.len();
-    let mut grain = Grain::new(modulus, width, EXTERNAL_ROUNDS, row.internal_rounds);
-    let half = |grain: &mut Grain| -> Vec<Vec<u64>> {
-        (0..EXTERNAL_ROUNDS / 2)
-            .map(|_| grain.take(width).collect())
-            .collect()
-    };
-    let first = half(&mut grain);
-    let internal = grain.by_ref().take(row.internal_rounds).collect();
-    let second = half(&mut grain);
     let mut permutation = Poseidon2 {
         modulus,
         alpha,
-        diagonal: Vec::new(),
-        external: [first, second].concat(),
-        internal,
+        matrix: External::PLONKY3,
+        scale: 1,
+        diagonal: vec![0; row.diagonal.len()],
+        external: vec![Vec::new(); EXTERNAL_ROUNDS],
+        internal: vec![0; row.internal_rounds],
     };
-    permutation.diagonal = row
-        .diagonal
-        .iter()
-        .map(|entry| residue(&permutation, *entry))
+    let entries = row.diagonal.iter();
+    permutation.diagonal = entries
+        .map(|(numerator, shift)| {
+            let negative = *numerator < 0;
+            permutation.fraction(negative, numerator.unsigned_abs(), *shift)
+        })
         .collect();
+    (permutation.external, permutation.internal) = constants(&permutation, Cut::Paper);
     Instance {
-        parameter_set: PARAMETER_SET,
+        parameter_set: PARAMETER_SET.to_owned(),
         field: row.field,
         permutation,
-    }
-}
-
-fn residue(p2: &Poseidon2, (numerator, shift): Entry) -> u64 {
-    let half = p2.modulus.div_ceil(2);
-    let magnitude = p2.mul(numerator.unsigned_abs(), p2.pow(half, u64::from(shift)));
-    if numerator < 0 {
-        p2.modulus - magnitude
-    } else {
-        magnitude
     }
 }

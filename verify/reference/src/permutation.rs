@@ -8,7 +8,11 @@ pub struct Poseidon2 {
     pub modulus: u64,
     /// The exponent of the S-box x ↦ x^α.
     pub alpha: u64,
-    /// V in the internal matrix 1·1ᵀ + diag(V), as residues.
+    /// The external matrix.
+    pub matrix: External,
+    /// The factor c of the internal matrix c·(1·1ᵀ + diag(V)), as a residue; 1 in the paper.
+    pub scale: u64,
+    /// V in the internal matrix c·(1·1ᵀ + diag(V)), as residues.
     pub diagonal: Vec<u64>,
     /// Constants of the external rounds, first half then second half.
     pub external: Vec<Vec<u64>>,
@@ -16,10 +20,30 @@ pub struct Poseidon2 {
     pub internal: Vec<u64>,
 }
 
+/// The external matrix, and whether it comes before the first round, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct External {
+    /// The 4 × 4 matrix that it is made of, as residues.
+    pub m4: [[u64; 4]; 4],
+    /// In which order of factors.
+    pub order: Order,
+    /// Whether the state is multiplied by it before the first round.
+    pub initial: bool,
+}
+
+/// The external matrix as a Kronecker product, with P = 1·1ᵀ + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// P ⊗ M4 = circ(2·M4, M4, …, M4), as in the paper: M4 on neighbours.
+    Blocks,
+    /// M4 ⊗ P: M4 on elements that are a quarter of the width apart.
+    Strides,
+}
+
 /// One invertible step of the permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layer {
-    /// Multiply by M_E = circ(2·M4, M4, …, M4).
+    /// Multiply by the external matrix.
     ExternalLinear,
     /// Add the constants of this external round to all elements.
     ExternalConstants(usize),
@@ -29,12 +53,32 @@ pub enum Layer {
     InternalConstant(usize),
     /// Raise element 0 to the power α.
     InternalSbox,
-    /// Multiply by M_I = 1·1ᵀ + diag(V).
+    /// Multiply by the internal matrix.
     InternalLinear,
 }
 
-/// The 4 × 4 block of the external matrix in the `plonky3` parameter set: circ(2, 3, 1, 1).
-pub const M4: [[u128; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];
+/// The M4 of Plonky3: circ(2, 3, 1, 1).
+pub const PLONKY3_M4: [[u64; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];
+
+/// The M4 of the paper (section 5.1) and of Horizen Labs' code.
+pub const HORIZEN_M4: [[u64; 4]; 4] = [[5, 7, 1, 3], [4, 6, 1, 1], [1, 3, 5, 7], [1, 1, 4, 6]];
+
+impl External {
+    /// The layer of the `plonky3` parameter set.
+    pub const PLONKY3: Self = Self {
+        m4: PLONKY3_M4,
+        order: Order::Blocks,
+        initial: true,
+    };
+
+    /// The place of the element that a row of M4 has in a block.
+    const fn place(&self, width: usize, block: usize, row: usize) -> usize {
+        match self.order {
+            Order::Blocks => 4 * block + row,
+            Order::Strides => width / 4 * row + block,
+        }
+    }
+}
 
 impl Poseidon2 {
     /// Elements in one state.
@@ -53,7 +97,12 @@ impl Poseidon2 {
         let external = |r| [ExternalConstants(r), ExternalSbox, ExternalLinear];
         let internal = |r| [InternalConstant(r), InternalSbox, InternalLinear];
         let (rounds, half) = (self.external.len(), self.external.len() / 2);
-        let mut layers = vec![ExternalLinear];
+        let mut layers: Vec<Layer> = self
+            .matrix
+            .initial
+            .then_some(ExternalLinear)
+            .into_iter()
+            .collect();
         layers.extend((0..half).flat_map(external));
         layers.extend((0..self.internal.len()).flat_map(internal));
         layers.extend((half..rounds).flat_map(external));
@@ -90,29 +139,31 @@ impl Poseidon2 {
             Layer::InternalLinear => {
                 let sum = self.reduce(state.iter().map(|x| u128::from(*x)).sum());
                 for (x, v) in state.iter_mut().zip(&self.diagonal) {
-                    *x = self.add(self.mul(*x, *v), sum);
+                    *x = self.mul(self.scale, self.add(self.mul(*x, *v), sum));
                 }
             }
         }
     }
 
+    /// M4 on each block, then P: to each element the sum of those in its row over all blocks.
     fn external_linear(&self, state: &mut [u64]) {
-        for block in state.chunks_exact_mut(4) {
-            let row = |m: [u128; 4]| m.iter().zip(&*block).map(|(m, x)| m * u128::from(*x)).sum();
-            let product = M4.map(|m| self.reduce(row(m)));
-            block.copy_from_slice(&product);
+        let width = state.len();
+        let place = |block, row| self.matrix.place(width, block, row);
+        let mut sums = [0; 4];
+        for block in 0..width / 4 {
+            let old = [0, 1, 2, 3].map(|row| state[place(block, row)]);
+            for (row, entries) in self.matrix.m4.iter().enumerate() {
+                let products = entries.iter().zip(old).map(|(m, x)| self.mul(*m, x));
+                let x = products.fold(0, |sum, product| self.add(sum, product));
+                state[place(block, row)] = x;
+                sums[row] = self.add(sums[row], x);
+            }
         }
-        let column = |i| {
-            state
-                .iter()
-                .skip(i)
-                .step_by(4)
-                .map(|x| u128::from(*x))
-                .sum()
-        };
-        let sums = [0, 1, 2, 3].map(|i| self.reduce(column(i)));
-        for (i, x) in state.iter_mut().enumerate() {
-            *x = self.add(*x, sums[i % 4]);
+        for block in 0..width / 4 {
+            for (row, sum) in sums.iter().enumerate() {
+                let x = &mut state[place(block, row)];
+                *x = self.add(*x, *sum);
+            }
         }
     }
 
@@ -139,6 +190,15 @@ impl Poseidon2 {
                 square
             }
         })
+    }
+
+    /// ±numerator / 2^shift mod p.
+    #[must_use]
+    pub fn fraction(&self, negative: bool, numerator: u64, shift: u32) -> u64 {
+        let half = self.modulus.div_ceil(2);
+        let magnitude = self.mul(numerator, self.pow(half, shift.into()));
+        let sign = if negative { self.modulus - 1 } else { 1 };
+        self.mul(magnitude, sign)
     }
 
     fn reduce(&self, x: u128) -> u64 {

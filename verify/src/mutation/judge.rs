@@ -257,7 +257,9 @@ fn mutated(program: &Program, table: &corpus::Table, mutant: &Mutant) -> Machine
     let instance = &mut machine.program.instance;
     match mutant.body {
         Body::Constant(index, more) => {
-            let RoundConstants { external, internal } = &mut instance.constants;
+            let RoundConstants {
+                external, internal, ..
+            } = &mut instance.constants;
             let mut constants = external.iter_mut().flatten().chain(internal);
             let constant = constants.nth(index).expect("a constant of the table");
             *constant = instance.field.add(*constant, more);

@@ -25,7 +25,7 @@ claim = { output-of = "canonicalise" }
 "#;
 
 /// Parameters of one's own: two external rounds, one internal.
-const OWN: &str = r#"[permutation]
+pub(super) const OWN: &str = r#"[permutation]
 parameter-set = "mine"
 field = "koala-bear"
 width = 8
@@ -56,14 +56,14 @@ pub(super) fn with(spec: &str, old: &str, new: &str) -> String {
     spec.replace(old, new)
 }
 
-fn snapshot(name: &str, text: &str) {
+pub(super) fn snapshot(name: &str, text: &str) {
     insta::with_settings!({omit_expression => true, prepend_module_to_snapshot => false}, {
         insta::assert_snapshot!(format!("error_{name}"), errors(text).render_plain());
     });
 }
 
 /// One error message each: a name, what stands in the valid spec, what takes its place.
-fn cases(spec: &str, cases: &[(&str, &str, &str)]) {
+pub(super) fn cases(spec: &str, cases: &[(&str, &str, &str)]) {
     for (name, old, new) in cases {
         let text = with(spec, old, new);
         let found = errors(&text);
@@ -195,7 +195,7 @@ fn parameters() {
         VALID,
         &[
             ("width_not_in_blocks", "width = 8", "width = 10"),
-            ("width_unknown", "width = 8", "width = 20"),
+            ("width_unknown", "width = 8", "width = 28"),
             (
                 "external_rounds_odd",
                 "external-rounds = 8",

@@ -3,6 +3,7 @@
 mod edit;
 mod errors;
 mod folders;
+mod layers;
 mod reference;
 
 use super::{Spec, load_all, select};

@@ -1,6 +1,6 @@
 //! `docs/specs.md` says what the reader reads.
 
-use super::super::{constants, kernels, permutation, proofs};
+use super::super::{constants, kernels, layers, permutation, proofs};
 use crate::names::{BATCHES, Isa, Layout, Operand, Strategy};
 use crate::params::{Field, WIDTHS};
 use crate::spec::{KEYS, Spec};
@@ -29,6 +29,7 @@ fn every_key_and_no_other_is_documented() {
         documented(),
         [
             permutation::KEYS.to_vec(),
+            layers::KEYS.to_vec(),
             constants::KEYS.to_vec(),
             kernels::KEYS.to_vec(),
             proofs::KEYS.to_vec(),
@@ -77,9 +78,11 @@ fn every_name_and_number_is_documented() {
 fn the_examples_are_specs() {
     let mut examples = REFERENCE.split("```toml\n").skip(1);
     let mut next = || examples.next().unwrap().split("```").next().unwrap();
-    let (spec, constants) = (next(), next());
+    let (spec, layer, constants) = (next(), next(), next());
     let read = |text: &str| Spec::parse("docs/specs.md", text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(read(spec).kernels.len(), 2);
+    let other = read(&spec.replace("diagonal = ", &format!("{layer}diagonal = ")));
+    assert!(!other.instance.external.initial);
     let own = spec
         .replace("constants = \"grain\"\n", constants)
         .replace("external-rounds = 8", "external-rounds = 2")

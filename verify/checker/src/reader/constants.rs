@@ -17,7 +17,7 @@ pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
     };
     let external: Vec<String> = p2.external.iter().map(|round| words(round)).collect();
     let (name, word) = (field.name.replace('-', "_"), word(field.montgomery_bits));
-    let (upper, set) = (name.to_uppercase(), instance.parameter_set);
+    let (upper, set) = (name.to_uppercase(), &instance.parameter_set);
     let (width, rounds, internal) = (p2.width(), p2.external.len(), p2.internal.len());
     let count = format!("{width} * {rounds} + {internal}");
     let mut uses = [

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, Item, ItemConst, ItemFn};
 
 use super::Facts;
-use super::constants::same;
+use super::constants::{same, word};
 use super::execute::{Read, text};
 use super::file::attributes;
 use super::message::unknown;
@@ -81,7 +81,9 @@ fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
         .iter()
         .filter(|(name, _)| name.split('/').nth(1) == Some(field));
     let programs: Vec<&Program> = own.map(|(_, entry)| entry.program).collect();
-    let word = programs.first().map_or("", |program| program.word());
+    // A field may have no kernels.
+    let known = reference::fields().find(|known| known.name.replace('-', "_") == field);
+    let word = known.map_or("", |field| word(field.montgomery_bits));
     let prepared = programs.iter().filter(|program| program.is_inner());
     let strategies: BTreeSet<(&str, usize)> = prepared
         .map(|program| (program.strategy(), program.parts))

@@ -1,0 +1,147 @@
+//! `codegen package`: a crate of one's own.
+
+mod answers;
+mod copies;
+mod kernels;
+mod texts;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::places::{Workspace, shown};
+use super::produce::produce;
+use super::select::all;
+use super::{Exit, tell, text};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::emit::{FileSet, Scope, bless, check};
+use crate::kernel::Generated;
+use crate::params::Instance;
+use crate::scaffold::scaffold;
+use crate::spec::Spec;
+pub(super) use answers::permutation;
+use kernels::Chosen;
+
+/// Writes the crate of the one spec into a folder, or compares it with what is there.
+pub(super) fn run(
+    workspace: &Workspace,
+    into: &Path,
+    only_check: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Diagnostics> {
+    let started = std::time::Instant::now();
+    let [spec] = workspace.specs.as_slice() else {
+        let error = Diagnostic::new("a package is of one spec");
+        return Err(error.help("name it: --spec FILE").into());
+    };
+    let name = crate_name(into)?;
+    let command = workspace.command_of_package(into);
+    refuse_other(workspace, spec)?;
+    let chosen = Chosen::of(workspace, spec)?;
+    let specs = std::slice::from_ref(&chosen.spec);
+    let generated = produce(&all(specs), &workspace.templates()?)?;
+    let files = files(workspace, &chosen, &generated, &name, &command)?;
+    let folder = shown(into);
+    if only_check {
+        let found = check(&files, into, Scope::Whole, &command)?;
+        for mismatch in &found {
+            tell(out, &format!("{mismatch}\n"))?;
+        }
+        if found.is_empty() {
+            let count = text::number(files.iter().count(), "file");
+            tell(out, &format!("{folder}: {count}, all as packaged\n"))?;
+            return Ok(Exit::Done);
+        }
+        return Ok(Exit::Differs);
+    }
+    let outcome = bless(&files, into, Scope::Whole)?;
+    for note in &chosen.notes {
+        tell(out, &format!("{note}\n"))?;
+    }
+    for kernel in &generated {
+        let (name, states) = (&kernel.info.name, kernel.info.states());
+        let each = kernel.info.instructions_each();
+        tell(
+            out,
+            &format!("{name}: {states} states a call, {each} instructions each\n"),
+        )?;
+    }
+    let (written, same) = (outcome.written.len(), outcome.unchanged.len());
+    let seconds = started.elapsed().as_secs_f64();
+    tell(
+        out,
+        &format!(
+            "{folder}: crate `{name}`, {written} files written, {same} unchanged, {seconds:.1} s\n\
+             try it: cargo test --offline --manifest-path {folder}/Cargo.toml\n",
+        ),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Refuses a spec that has the name of an instance of the repository and is another permutation.
+fn refuse_other(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
+    let instances = workspace.instances()?;
+    let same = |other: &&Spec| other.instance.key() == spec.instance.key();
+    let Some(known) = instances.iter().find(same) else {
+        return Ok(());
+    };
+    let (known, here) = (&known.instance, &spec.instance);
+    let constants = |i: &Instance| (i.constants.external.clone(), i.constants.internal.clone());
+    if answers::permutation(known)? == answers::permutation(here)?
+        && constants(known) == constants(here)
+    {
+        return Ok(());
+    }
+    let (set, field, width) = here.key();
+    let message = format!("parameter set `{set}` ({field} w{width}) is another permutation");
+    let help = "codegen/instances/ has its parameters; other parameters need a name of their own";
+    Err(Diagnostic::new(message).help(help).into())
+}
+
+/// The name of the crate in a folder.
+fn crate_name(into: &Path) -> Result<String, Diagnostic> {
+    let absolute = std::path::absolute(into).unwrap_or_else(|_| PathBuf::from(into));
+    let name = absolute.file_name().map(|name| name.to_string_lossy());
+    let name = name.unwrap_or_default().into_owned();
+    let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-');
+    let ident = syn::parse_str::<syn::Ident>(&name.replace('-', "_"));
+    if name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(plain)
+        && ident.is_ok()
+    {
+        return Ok(name);
+    }
+    let error = Diagnostic::new(format!("`{name}` is not a usable name of a crate"));
+    Err(error.help("--into a folder like my-hash: a lower-case letter, then lower-case letters, digits, `-` and `_`"))
+}
+
+/// All files of the crate.
+fn files(
+    workspace: &Workspace,
+    chosen: &Chosen,
+    generated: &[Generated],
+    name: &str,
+    command: &str,
+) -> Result<FileSet, Diagnostics> {
+    let Spec { instance, .. } = &chosen.spec;
+    let mut inner = FileSet::new();
+    for kernel in generated {
+        inner.insert(&kernel.info.file, command, &kernel.source);
+        inner.insert(&kernel.program.path, command, &kernel.program.certificate);
+        if let Some((path, source)) = &kernel.program.preparation {
+            inner.insert(path, command, source);
+        }
+    }
+    if let Some(path) = instance.statement_path() {
+        inner.insert(path, command, &instance.statement());
+    }
+    let infos: Vec<_> = generated.iter().map(|kernel| kernel.info.clone()).collect();
+    let tunings = chosen.tunings(workspace, &infos)?;
+    let package = format!("{name}-generated");
+    scaffold(&infos, &[instance], &tunings, &package, command, &mut inner)?;
+    let mut files = FileSet::new();
+    files.insert_below("generated", inner);
+    copies::insert(workspace, name, command, &mut files)?;
+    texts::insert(instance, &infos, name, command, &mut files)?;
+    files.insert_whole("known_answers.txt", command, answers::text(instance)?);
+    Ok(files)
+}

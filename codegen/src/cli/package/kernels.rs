@@ -1,0 +1,312 @@
+//! Which kernels a package has, and which of them serve what on which CPU.
+
+use std::collections::BTreeSet;
+
+use crate::cli::places::Workspace;
+use crate::cli::select::{Job, all};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::{Target, table};
+use crate::kernel::KernelInfo;
+use crate::names::{Isa, Layout, Strategy};
+use crate::pipeline::{Code, infer_claims, prove_program};
+use crate::spec::{Claim, KernelSpec, SitePattern, Spec};
+use crate::tuning::{Figure, Key, Resolved, TuningCell, TuningTable, resolve};
+
+/// Words of the largest group of states that the interface has room for.
+const MAX_WORDS: usize = 1024;
+
+/// The proof set of kernels that name none.
+const PROOF: &str = "eager";
+
+/// The kernels of a package.
+pub(super) struct Chosen {
+    /// The spec, with these kernels and with the claims that can be proved.
+    pub(super) spec: Spec,
+    /// What is to be told about the choice.
+    pub(super) notes: Vec<String>,
+    /// The width of the permutation whose figures stand for this one's.
+    nearest: usize,
+}
+
+impl Chosen {
+    /// The kernels that the spec asks for; where it asks for none, those that the tuning tables use for
+    /// the nearest permutation of the repository. One in plain Rust is always among them.
+    pub(super) fn of(workspace: &Workspace, spec: &Spec) -> Result<Self, Diagnostics> {
+        let own = workspace.own_specs()?;
+        let same = own
+            .iter()
+            .filter(|own| own.instance.field == spec.instance.field);
+        let distance = |own: &&Spec| own.instance.width.abs_diff(spec.instance.width);
+        let nearest = same.min_by_key(distance);
+        let mut chosen = Self {
+            spec: spec.clone(),
+            notes: Vec::new(),
+            nearest: nearest.map_or(0, |nearest| nearest.instance.width),
+        };
+        let asked = !spec.kernels.is_empty();
+        if asked {
+            refuse_unknown(workspace, spec)?;
+            refuse_large(spec)?;
+        } else {
+            let nearest = nearest.map_or(&[][..], |nearest| &nearest.kernels);
+            chosen.spec.kernels = nearest.iter().map(KernelSpec::by_itself).collect();
+        }
+        let jobs = all(std::slice::from_ref(&chosen.spec));
+        if !jobs.iter().any(|job| job.is_plain() && job.batch == 1) {
+            chosen.spec.kernels.push(plain());
+        }
+        chosen.spec = claimed(&chosen.spec)?;
+        if !asked {
+            chosen.keep_used(workspace)?;
+        }
+        Ok(chosen)
+    }
+
+    /// Of the kernels, those that the tables use and that can be made of this permutation.
+    fn keep_used(&mut self, workspace: &Workspace) -> Result<(), Diagnostics> {
+        let templates = workspace.templates()?;
+        let spec = &self.spec;
+        let fits = |kernel: &KernelSpec| {
+            let proved = prove_program(spec, kernel)?;
+            Code::new(kernel, &proved, &templates).map(drop)
+        };
+        let mut kernels = spec.kernels.clone();
+        let mut left_out = Vec::new();
+        kernels.retain(|kernel| match fits(kernel) {
+            Ok(()) => true,
+            // What serves everything must be there.
+            Err(_) if kernel.strategy == Strategy::DEFAULT => true,
+            Err(why) => {
+                let why = why.iter().next().map(ToString::to_string);
+                let (isa, strategy) = (kernel.isa, kernel.strategy);
+                left_out.push(format!("no {isa} {strategy}: {}", why.unwrap_or_default()));
+                false
+            }
+        });
+        for kernel in &mut kernels {
+            kernel
+                .batches
+                .retain(|&batch| words(spec, kernel.isa, kernel.layout, batch) <= MAX_WORDS);
+        }
+        let mut candidates = spec.clone();
+        candidates.kernels = kernels;
+        let jobs = all(std::slice::from_ref(&candidates));
+        let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
+        let tables = self.tables(workspace, &[])?;
+        let tunings = resolve(&tables, &names);
+        let steps = tunings.iter().flat_map(|tuning| &tuning.choices);
+        let used: BTreeSet<&str> = steps
+            .flat_map(|choice| &choice.steps)
+            .map(|step| step.kernel.as_str())
+            .collect();
+        let mut kept = candidates.kernels.clone();
+        for kernel in &mut kept {
+            let serves = |batch: &usize| {
+                let job = Job {
+                    spec: &candidates,
+                    kernel: &*kernel,
+                    batch: *batch,
+                };
+                let default = kernel.strategy == Strategy::DEFAULT && job.is_plain() && *batch == 1;
+                default || used.contains(&*job.name())
+            };
+            let batches: Vec<usize> = kernel.batches.iter().copied().filter(serves).collect();
+            kernel.batches = batches;
+        }
+        kept.retain(|kernel| !kernel.batches.is_empty());
+        self.spec.kernels = kept;
+        self.notes.extend(left_out);
+        Ok(())
+    }
+
+    /// What programs choose by.
+    pub(super) fn tunings(
+        &self,
+        workspace: &Workspace,
+        kernels: &[KernelInfo],
+    ) -> Result<Vec<Resolved>, Diagnostics> {
+        let tables = self.tables(workspace, kernels)?;
+        let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
+        let mut tunings = resolve(&tables, &names);
+        // Figures are another permutation's: how they compare with Plonky3's own says nothing here.
+        for choice in tunings.iter_mut().flat_map(|tuning| &mut tuning.choices) {
+            choice.stands.clear();
+            choice.beside.clear();
+            for step in &mut choice.steps {
+                (step.ratio, step.spread) = (0.0, 0.0);
+            }
+        }
+        Ok(tunings)
+    }
+
+    /// The tuning tables with the figures of the nearest permutation for this one. A kernel without
+    /// figures counts as slow as the slowest of its cell.
+    fn tables(
+        &self,
+        workspace: &Workspace,
+        kernels: &[KernelInfo],
+    ) -> Result<Vec<TuningTable>, Diagnostics> {
+        let instance = &self.spec.instance;
+        let [theirs, ours] = [self.nearest, instance.width].map(|width| format!("w{width}_"));
+        let renamed = |cell: &TuningCell| {
+            let key = Key {
+                parameters: instance.parameter_set.clone(),
+                width: instance.width,
+                ..cell.key.clone()
+            };
+            let figures = cell.figures.clone().map(|figures| {
+                let of = |figure: Figure| Figure {
+                    kernel: figure.kernel.replacen(&theirs, &ours, 1),
+                    used: true,
+                    ..figure
+                };
+                let mut figures: Vec<Figure> = figures.into_iter().map(of).collect();
+                figures.extend(without_figures(&key, &figures, kernels));
+                figures
+            });
+            TuningCell {
+                key,
+                made: cell.made.clone(),
+                figures,
+                code: Default::default(),
+            }
+        };
+        let is_nearest = |cell: &&TuningCell| {
+            let key = &cell.key;
+            key.field == instance.field.name && key.width == self.nearest
+        };
+        let mut tables = workspace.tables()?;
+        for table in &mut tables {
+            table.cells = table.cells.iter().filter(is_nearest).map(renamed).collect();
+        }
+        Ok(tables)
+    }
+}
+
+/// Figures for kernels of a cell that have none.
+fn without_figures(key: &Key, figures: &[Figure], kernels: &[KernelInfo]) -> Vec<Figure> {
+    let slowest = figures.iter().map(|figure| figure.time);
+    let Some(time) = slowest.max_by(f64::total_cmp) else {
+        return Vec::new();
+    };
+    let own = kernels
+        .iter()
+        .filter(|info| Key::of(info).as_ref() == Some(key));
+    let names = own.filter_map(|info| Some((info, info.name.rsplit('/').next()?)));
+    let missing = names.filter(|(_, name)| !figures.iter().any(|figure| figure.kernel == *name));
+    missing
+        .map(|(info, name)| Figure {
+            kernel: name.to_owned(),
+            states: info.batch * info.lanes,
+            lanes: info.lanes,
+            time,
+            // As if the peer took as long; nothing is compared with it.
+            ratio: 1.0,
+            spread: 0.0,
+            used: true,
+        })
+        .collect()
+}
+
+impl KernelSpec {
+    /// The same without what is for a core or for parameters of another permutation.
+    fn by_itself(&self) -> Self {
+        Self {
+            ship: Vec::new(),
+            general: 0,
+            order: None,
+            proof: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// The kernel in plain Rust that every crate needs.
+fn plain() -> KernelSpec {
+    KernelSpec {
+        isa: Isa::Scalar,
+        layout: Layout::Registers,
+        batches: vec![1],
+        ship: Vec::new(),
+        strategy: Strategy::DEFAULT,
+        sboxes: 1,
+        general: 0,
+        order: None,
+        proof: None,
+        span: 0..0,
+    }
+}
+
+/// Words of the states of one call.
+fn words(spec: &Spec, isa: Isa, layout: Layout, batch: usize) -> usize {
+    let bits = spec.instance.field.word_bits();
+    let lanes = Target::of(isa, layout).map_or(1, |target| table(target).lanes(bits));
+    lanes * batch * spec.instance.width
+}
+
+/// Refuses kernels on targets that have no templates for the field.
+fn refuse_unknown(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
+    let field = spec.instance.field;
+    let unknown = spec.kernels.iter().filter(|kernel| {
+        let words = match kernel.strategy {
+            Strategy::Radix52 => field.wide().unwrap_or(field),
+            _ => field,
+        };
+        let target = Target::of(kernel.isa, kernel.layout);
+        !target.is_some_and(|target| workspace.has_templates(target, words.family))
+    });
+    let refused = unknown.map(|kernel| {
+        let (isa, strategy) = (kernel.isa, kernel.strategy);
+        let message = format!(
+            "no {} kernels by strategy `{strategy}` on {isa}",
+            field.name
+        );
+        let help = "leave it out: there, kernels of narrower instruction sets serve";
+        Diagnostic::new(message)
+            .at(&spec.source, kernel.span.clone(), "asked for here")
+            .help(help)
+    });
+    refused.collect::<Diagnostics>().into_result()
+}
+
+/// Refuses kernels for which the interface has no room.
+fn refuse_large(spec: &Spec) -> Result<(), Diagnostics> {
+    let kernels = spec.kernels.iter();
+    let batches =
+        kernels.flat_map(|kernel| kernel.batches.iter().map(move |batch| (kernel, *batch)));
+    let large = batches.filter_map(|(kernel, batch)| {
+        let words = words(spec, kernel.isa, kernel.layout, batch);
+        let message = format!("batch {batch} of {} is {words} words a call", kernel.isa);
+        let error =
+            Diagnostic::new(message).at(&spec.source, kernel.span.clone(), "asked for here");
+        let help = format!("a package has room for {MAX_WORDS}: take a smaller batch");
+        (words > MAX_WORDS).then(|| error.help(help))
+    });
+    large.collect::<Diagnostics>().into_result()
+}
+
+/// The spec with the largest provable set of claims, on which its kernels without one rely.
+fn claimed(spec: &Spec) -> Result<Spec, Diagnostics> {
+    let mut claimed = spec.clone();
+    if spec.proofs.contains_key(PROOF) {
+        return Ok(claimed);
+    }
+    for kernel in &mut claimed.kernels {
+        if kernel.proof.is_none() && kernel.strategy.takes_proofs() {
+            kernel.proof = Some(PROOF.to_owned());
+        }
+    }
+    let claims = infer_claims(spec).into_iter().map(|claim| {
+        let pattern = claim.site.parse::<SitePattern>();
+        let pattern = pattern.map_err(|error| Diagnostic::new(error.to_string()))?;
+        Ok(Claim {
+            pattern,
+            operand: claim.operand,
+            kind: claim.kind,
+            span: 0..0,
+        })
+    });
+    let claims = claims.collect::<Result<Vec<Claim>, Diagnostic>>()?;
+    claimed.proofs.insert(PROOF.to_owned(), claims);
+    Ok(claimed)
+}

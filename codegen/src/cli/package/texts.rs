@@ -1,0 +1,109 @@
+//! The crate's own texts: manifest, library, tests, what it says of itself.
+
+use askama::Template;
+
+use crate::diag::Diagnostics;
+use crate::emit::FileSet;
+use crate::format::rustfmt;
+use crate::kernel::KernelInfo;
+use crate::params::{Instance, ParameterSet};
+use crate::scaffold::{constant, pascal_case, render};
+
+#[derive(Template)]
+#[template(path = "package/Cargo.toml.jinja", escape = "none")]
+struct Manifest<'a> {
+    name: &'a str,
+    instance: &'a Instance,
+}
+
+#[derive(Template)]
+#[template(path = "package/lib.rs.jinja", escape = "none")]
+struct Library<'a> {
+    name: &'a str,
+    instance: &'a Instance,
+    /// The parameter set, as the interface names it.
+    set: String,
+    field: String,
+    word: String,
+}
+
+#[derive(Template)]
+#[template(path = "package/tests.rs.jinja", escape = "none")]
+struct Tests<'a> {
+    instance: &'a Instance,
+    library: String,
+    registry: String,
+    tables: String,
+    module: String,
+}
+
+#[derive(Template)]
+#[template(path = "package/README.md.jinja", escape = "none")]
+struct Readme<'a> {
+    name: &'a str,
+    library: String,
+    command: &'a str,
+    instance: &'a Instance,
+    head: String,
+    kernels: &'a [KernelInfo],
+    /// Half of the width, which a sponge may absorb at a time, and a quarter or more of it.
+    half: usize,
+    digest: usize,
+}
+
+/// Adds them.
+pub(super) fn insert(
+    instance: &Instance,
+    kernels: &[KernelInfo],
+    name: &str,
+    command: &str,
+    files: &mut FileSet,
+) -> Result<(), Diagnostics> {
+    let field = instance.field;
+    let set = pascal_case(&instance.parameter_set);
+    let known = ParameterSet::by_name(&instance.parameter_set).is_some();
+    let set = if known { set } else { format!("own::{set}") };
+    let word = format!("u{}", field.word_bits());
+    let library = name.replace('-', "_");
+    let constants = crate::scaffold::constants_path(instance);
+    let module = constants.trim_start_matches("src/").trim_end_matches(".rs");
+    files.insert(
+        "Cargo.toml",
+        command,
+        &render(&Manifest { name, instance })?,
+    );
+    let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
+        files.insert(path, command, &rustfmt(text)?);
+        Ok(())
+    };
+    let text = render(&Library {
+        name,
+        instance,
+        set,
+        field: pascal_case(field.name),
+        word,
+    })?;
+    rust("src/lib.rs", &text)?;
+    let text = render(&Tests {
+        instance,
+        library: library.clone(),
+        registry: constant(field),
+        tables: format!("{}_TABLES", constant(field)),
+        module: module.replace('/', "::"),
+    })?;
+    rust("tests/package.rs", &text)?;
+    let (half, digest) = (instance.width / 2, instance.width / 4);
+    let readme = render(&Readme {
+        name,
+        library,
+        command,
+        instance,
+        head: instance.head(),
+        kernels,
+        half,
+        digest,
+    })?;
+    files.insert_whole("README.md", command, readme);
+    files.insert(".gitignore", command, "/target\n");
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Products: what makes one word of an element's columns, and leaves the last product in columns.
+
+use super::Lowering;
+use crate::ir;
+use crate::lower::parts::{Builder, Element};
+use crate::names::Strategy;
+use crate::ops::MacroOp;
+use crate::params::Offset;
+use std::collections::BTreeMap;
+
+impl Lowering<'_> {
+    /// The S-box of the sum of an element and a constant; its last product is left in columns.
+    pub(super) fn sbox(
+        &self,
+        b: &mut Builder,
+        site: &str,
+        state: Element,
+        constant: Element,
+    ) -> Element {
+        let (rc, sbox) = (format!("{site}.rc"), format!("{site}.sbox"));
+        let x = b.plus(&rc, state, constant);
+        if self.on_limbs() {
+            let x = b.carry(&format!("{rc}.carry"), x);
+            return match self.strategy {
+                Strategy::Limbs => b.sbox_limbs(&sbox, x),
+                _ => b.sbox_accumulated(&sbox, x),
+            };
+        }
+        let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
+        for (power, factors) in ir::powers(self.instance.alpha) {
+            let [x, y] = factors.map(|factor| powers[&factor]);
+            let name = format!("{sbox}.x{power}");
+            let is_last = power == self.instance.alpha;
+            let word = match self.strategy {
+                Strategy::Redc if is_last => {
+                    return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
+                }
+                _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
+                Strategy::Redc => {
+                    let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);
+                    let share = b.push(&format!("{name}.share"), MacroOp::Share, &[low]);
+                    b.push(&format!("{name}.sub"), MacroOp::Sub, &[high, share])
+                }
+                _ if x == y => b.push(&name, MacroOp::Square, &[x]),
+                _ => b.push(&name, MacroOp::Mul, &[x, y]),
+            };
+            powers.insert(power, word);
+        }
+        unreachable!("the last power is the one asked for")
+    }
+
+    /// `residue·x`, by a product with a word that is the same in all states.
+    pub(super) fn multiplied(
+        &self,
+        b: &mut Builder,
+        name: &str,
+        x: Element,
+        residue: u64,
+    ) -> Element {
+        if self.on_limbs() {
+            return b.multiplied_limbs(name, x, residue);
+        }
+        let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
+        let x = b.pack(&format!("{name}.pack"), x);
+        let (field, name) = (self.instance.field, format!("{name}.product"));
+        if self.strategy == Strategy::Redc {
+            let factor = b.word(field.mul(residue, field.pow(2, 64)));
+            return b.pair(&name, MacroOp::MulColumnsRedc, &[x, factor]);
+        }
+        let factor = b.word(residue);
+        b.pair(&name, MacroOp::MulColumns, &[x, factor])
+    }
+}

@@ -1,0 +1,110 @@
+//! An instance as a text, for whoever computes it without this crate: `verify/reference` says what it
+//! means.
+
+use std::fmt::{self, Write as _};
+
+use super::{Cut, ExternalLayer, Instance, M4, Order, ParameterSet, Rational};
+
+impl Instance {
+    /// What is stated of the permutation, its constants aside: the head of certificates.
+    #[must_use]
+    pub fn head(&self) -> String {
+        let mut text = String::new();
+        self.write_head(&mut text)
+            .expect("writing to a string cannot fail");
+        text
+    }
+
+    fn write_head(&self, f: &mut String) -> fmt::Result {
+        writeln!(f, "parameter-set {}", self.parameter_set)?;
+        writeln!(f, "field {}", self.field.name)?;
+        writeln!(f, "width {}", self.width)?;
+        writeln!(f, "external-rounds {}", self.external_rounds)?;
+        writeln!(f, "internal-rounds {}", self.internal_rounds)?;
+        writeln!(f, "alpha {}", self.alpha)?;
+        // What Plonky3's layers have goes without saying.
+        let ExternalLayer { m4, order, initial } = &self.external;
+        if *m4 != M4 {
+            writeln!(f, "m4 {}", listed(m4.iter().flatten()))?;
+        }
+        if *order != Order::Blocks {
+            writeln!(f, "order {order}")?;
+        }
+        if !initial {
+            writeln!(f, "initial no")?;
+        }
+        if self.scale != Rational::ONE {
+            writeln!(f, "scale {}", self.scale)?;
+        }
+        writeln!(f, "diagonal {}", listed(&self.diagonal))
+    }
+
+    /// The whole instance, as a file of its own.
+    #[must_use]
+    pub fn statement(&self) -> String {
+        let head = self.head();
+        let constants = match self.constants.grain {
+            Some(Cut::Paper) => "constants grain\n".to_owned(),
+            Some(Cut::ExternalFirst) => "constants grain external-first\n".to_owned(),
+            None => format!(
+                "external {}\ninternal {}\n",
+                listed(self.constants.external.iter().flatten()),
+                listed(&self.constants.internal)
+            ),
+        };
+        format!("poseidon2-instance 1\n{head}{constants}")
+    }
+
+    /// Where that file is, relative to the generated crate; none for instances of named parameter sets,
+    /// which the reference knows.
+    #[must_use]
+    pub fn statement_path(&self) -> Option<String> {
+        let (set, field) = (&self.parameter_set, self.field.module());
+        let known = ParameterSet::by_name(set).is_some();
+        (!known).then(|| format!("proofs/{set}/{field}/w{}.instance", self.width))
+    }
+}
+
+fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{KOALA_BEAR, instance};
+
+    #[test]
+    fn the_reference_reads_what_is_stated() {
+        let mut instance = instance("plonky3", &KOALA_BEAR, 16).unwrap();
+        let known = reference::find("plonky3", "koala-bear", 16).unwrap();
+        assert_eq!(instance.statement_path(), None);
+        for grain in [instance.constants.grain, None] {
+            instance.constants.grain = grain;
+            let read = reference::Instance::read(&instance.statement()).unwrap();
+            assert_eq!(read.permutation, known.permutation);
+        }
+        instance.parameter_set = "mine".to_owned();
+        instance.scale = Rational::new(true, 3, 2);
+        instance.external.m4[1][2] = instance.field.modulus - 1;
+        instance.external.order = Order::Strides;
+        instance.external.initial = false;
+        instance.constants.grain = Some(Cut::ExternalFirst);
+        let path = instance.statement_path();
+        assert_eq!(path.as_deref(), Some("proofs/mine/koala_bear/w16.instance"));
+        let read = reference::Instance::read(&instance.statement()).unwrap();
+        let (p2, mine) = (read.permutation, &instance);
+        assert_eq!(
+            (read.parameter_set, p2.scale),
+            ("mine".to_owned(), mine.scale.residue(&KOALA_BEAR))
+        );
+        assert_eq!(p2.matrix.m4, mine.external.m4);
+        assert_eq!(
+            (p2.matrix.order, p2.matrix.initial),
+            (reference::Order::Strides, false)
+        );
+        let cut = crate::params::round_constants(Cut::ExternalFirst, &KOALA_BEAR, 16, 8, 20);
+        assert_eq!((p2.external, p2.internal), (cut.external, cut.internal));
+    }
+}

@@ -1,0 +1,190 @@
+//! The linear layers in the `[permutation]` table.
+
+use super::permutation::Known;
+use super::reader::{Item, Table};
+use crate::diag::{Diagnostic, Diagnostics, UnknownName};
+use crate::params::{ExternalLayer, Field, HORIZEN_M4, M4, Order, Rational, invariant_subspace};
+
+pub(super) const KEYS: &[&str] = &["m4", "order", "initial"];
+
+/// The named 4×4 matrices.
+const BLOCKS: [(&str, [[u64; 4]; 4]); 2] = [("plonky3", M4), ("horizen", HORIZEN_M4)];
+
+/// The external layer that the spec asks for.
+pub(super) fn external(item: Item<'_>, known: &Known) -> Result<ExternalLayer, Diagnostics> {
+    let table = item.table("external-layer", KEYS)?;
+    let usual = ExternalLayer::PLONKY3;
+    let m4 = table.or("m4", usual.m4, |item| block(item, known));
+    let order = table.or("order", usual.order, |item| item.name::<Order>());
+    let initial = table.or("initial", usual.initial, Item::boolean);
+    let layer = || {
+        let (m4, order, initial) = (m4?, order?, initial?);
+        Some(ExternalLayer { m4, order, initial })
+    };
+    let layer = layer().ok_or_else(Diagnostics::new)?;
+    if let Some(field) = known.field.filter(|field| layer.is_singular(field)) {
+        let message = format!(
+            "the external layer{} is not invertible over {}",
+            known.of, field.name
+        );
+        let item = table.get("m4").unwrap_or(item);
+        let error = item.error(message, "M4 has determinant 0");
+        let help = "a Poseidon2 round must be a permutation: change an entry";
+        return Err(error.help(help).into());
+    }
+    let described = known.agreed(item, "the external layer", layer.to_string(), |named| {
+        named.external.to_string()
+    });
+    described.map_err(Diagnostics::from).map(|_| layer)
+}
+
+/// M4, by its name or written out.
+fn block(item: Item<'_>, known: &Known) -> Result<[[u64; 4]; 4], Diagnostics> {
+    if let Some(name) = item.as_text() {
+        let found = BLOCKS.iter().find(|(known, _)| *known == name);
+        return found.map(|(_, m4)| *m4).ok_or_else(|| {
+            let names = BLOCKS.iter().map(|(known, _)| *known);
+            let unknown = UnknownName::new("M4", name, names);
+            let help = unknown.help();
+            let error = item.unknown(&unknown);
+            error
+                .help(format!("{help}; or its four rows: [[2, 3, 1, 1], …]"))
+                .into()
+        });
+    }
+    let wrong = |item: Item<'_>| {
+        let error = item.error("M4 is not a 4×4 matrix", "four rows of four entries");
+        error.help("write it like [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]]")
+    };
+    let rows = item.array()?;
+    if rows.len() != 4 {
+        return Err(wrong(item).into());
+    }
+    let (mut m4, mut errors) = ([[0; 4]; 4], Diagnostics::new());
+    for (i, row) in rows.into_iter().enumerate() {
+        let Some(entries) = errors.keep(row.array()) else {
+            continue;
+        };
+        if entries.len() != 4 {
+            errors.push(wrong(row));
+            continue;
+        }
+        for (j, entry) in entries.into_iter().enumerate() {
+            let read = number(entry, &format!("M4's entry {i}, {j}"), known);
+            if let Some((number, field)) = errors.keep(read).zip(known.field) {
+                m4[i][j] = number.residue(field);
+            }
+        }
+    }
+    errors.into_result().map(|()| m4)
+}
+
+/// A number: an integer, or a text with a sign or a denominator, below p.
+fn number(item: Item<'_>, what: &str, known: &Known) -> Result<Rational, Diagnostic> {
+    let of = &known.of;
+    let number = if item.is_integer() {
+        Rational::new(false, item.unsigned()?, 0)
+    } else {
+        let text = item.text()?;
+        text.parse::<Rational>().map_err(|error| {
+            let message = format!("{what}{of}, `{text}`, cannot be read");
+            let error = item.error(message, error.to_string());
+            error.help("write it like \"-2\", \"1/2\", \"-1/2^3\" or \"0x2a\"")
+        })?
+    };
+    match known.field.map(|field| field.modulus) {
+        Some(p) if number.numerator >= p => {
+            let message = format!("{what}{of}, `{number}`, is not below p");
+            Err(item.error(message, format!("p = {p} = {p:#x}")))
+        }
+        _ => Ok(number),
+    }
+}
+
+/// The factor of the internal layer.
+pub(super) fn scale(item: Item<'_>, known: &Known) -> Result<Rational, Diagnostic> {
+    let scale = number(item, "the scale", known)?;
+    if scale.numerator == 0 {
+        let message = format!("the scale{} of the internal layer is zero", known.of);
+        let error = item.error(message, "makes every element zero");
+        return Err(error.help("leave it out, or write a factor like \"1/2^32\""));
+    }
+    known.agreed(item, "scale", scale, |named| named.scale)
+}
+
+/// The diagonal of the internal layer.
+pub(super) fn diagonal(
+    item: Item<'_>,
+    known: &Known,
+    table: &Table<'_>,
+) -> Result<Vec<Rational>, Diagnostics> {
+    let (items, of) = (item.array()?, &known.of);
+    let mut errors = Diagnostics::new();
+    let mut diagonal = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let entry = number(*item, &format!("diagonal entry {index}"), known);
+        diagonal.extend(errors.keep(entry));
+    }
+    if let (Some(width), Some(at)) = (known.width, table.get("width"))
+        && items.len() != width
+    {
+        let n = items.len();
+        let message = format!("the diagonal{of} has {n} entries, the width is {width}");
+        let error = item.error(message, "one entry for each element of the state");
+        errors.push(at.also(error, "the width"));
+    }
+    errors.into_result()?;
+    let (Some(field), Some(_)) = (known.field, known.width) else {
+        return Ok(diagonal);
+    };
+    let mut errors = Diagnostics::new();
+    for (index, (item, &entry)) in items.iter().zip(&diagonal).enumerate() {
+        let same = |named: &Rational| named.residue(field) == entry.residue(field);
+        let what = format!("diagonal entry {index}");
+        errors.keep(known.agreed(*item, &what, entry, |named| {
+            let named = named.diagonal[index];
+            if same(&named) { entry } else { named }
+        }));
+    }
+    let residues: Vec<u64> = diagonal.iter().map(|entry| entry.residue(field)).collect();
+    if singular(field, &residues) {
+        let message = format!(
+            "the internal layer{of} is not invertible over {}",
+            field.name
+        );
+        let error = item.error(message, "1·1ᵀ + diag(V) has determinant 0");
+        errors.push(error.help("a Poseidon2 round must be a permutation: change an entry"));
+    } else if let Some(subspace) = invariant_subspace(field, &residues) {
+        let message = format!("the internal layer{of} has an invariant subspace");
+        let label = format!(
+            "what element 0 reaches has dimension {}, not {}",
+            subspace.reached,
+            residues.len()
+        );
+        let mut error = item.error(message, label);
+        if let Some([first, second]) = subspace.equal {
+            let (item, label) = (items[second], format!("the same as entry {first}"));
+            error = item.also(error, &label);
+        }
+        errors.push(error.help(
+            "differences then pass any number of internal rounds without an S-box (eprint \
+             2023/323, section 5): entries of V must differ from each other",
+        ));
+    }
+    errors.into_result().map(|()| diagonal)
+}
+
+/// By the matrix determinant lemma: `det(1·1ᵀ + diag(V)) = ∏V · (1 + ∑1/V)`, where one zero in V
+/// leaves the product of the others.
+fn singular(field: &Field, diagonal: &[u64]) -> bool {
+    let inverses: Vec<u64> = diagonal.iter().filter_map(|&d| field.inv(d)).collect();
+    match diagonal.len() - inverses.len() {
+        0 => {
+            inverses
+                .into_iter()
+                .fold(1, |sum, inverse| field.add(sum, inverse))
+                == 0
+        }
+        zeros => zeros > 1,
+    }
+}

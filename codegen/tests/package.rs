@@ -1,0 +1,219 @@
+//! A crate of one's own: what is written, compared and refused. That it builds and passes its tests is
+//! shown by `own_crate`, which compiles it.
+
+mod program;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use program::{codegen, files, folder};
+
+/// What no project has: its own M4, M4 ⊗ P, a scaled internal layer, large entries and small ones.
+const OWN: &str = r#"[permutation]
+parameter-set = "mine"
+field = "baby-bear"
+width = 12
+external-rounds = 6
+internal-rounds = 5
+sbox = 7
+external-layer = { m4 = [[2, 3, 1, 1], [1, "-2", 3, 1], ["0x1234567", 1, 2, 3], [3, 1, 0, 2]], order = "strides", initial = false }
+scale = "3/2^7"
+diagonal = ["-2", 1, 2, "1/2", "-1/2", "0x70000001", 0, 77, "1/2^40", "-1/2^9", "1/2^9", 5]
+constants = { grain = "initial-final-internal" }
+"#;
+
+/// What a run of `package` tells, with these arguments after the spec and the crate's folder.
+fn package(text: &str, place: &Path, name: &str, more: &[&str]) -> String {
+    let (spec, into) = (place.join("own.toml"), place.join(name));
+    fs::write(&spec, text).unwrap();
+    let mut arguments = vec!["package", "--spec", spec.to_str().unwrap()];
+    arguments.extend(["--into", into.to_str().unwrap()]);
+    arguments.extend(more);
+    codegen(&arguments, place)
+}
+
+#[test]
+fn a_crate_is_written_compared_and_mended() {
+    let place = folder();
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let into = place.path().join("my-hash");
+    for name in [
+        "Cargo.lock",
+        "Cargo.toml",
+        "README.md",
+        "checker/instructions.smt2",
+        "generated/proofs/mine/baby_bear/w12.instance",
+        "generated/proofs/mine/baby_bear/w12_eager.cert",
+        "generated/src/mine/baby_bear/w12_scalar_b1.rs",
+        "kernels/src/lib.rs",
+        "known_answers.txt",
+        "reference/src/permutation.rs",
+        "src/lib.rs",
+        "tests/package.rs",
+    ] {
+        assert!(
+            into.join(name).is_file(),
+            "{name} is not in {:?}",
+            files(&into)
+        );
+    }
+    let told = package(OWN, place.path(), "my-hash", &["--check"]);
+    assert!(told.contains("all as packaged"), "{told}");
+
+    let library = into.join("src/lib.rs");
+    let text = fs::read_to_string(&library).unwrap();
+    fs::write(
+        &library,
+        text.replace("Elements in a state", "Words in a state"),
+    )
+    .unwrap();
+    fs::remove_file(into.join("known_answers.txt")).unwrap();
+    let told = package(OWN, place.path(), "my-hash", &["--check"]);
+    assert!(told.starts_with("exit 1\n"), "{told}");
+    assert!(told.contains("edited by hand  src/lib.rs"), "{told}");
+    assert!(told.contains("known_answers.txt"), "{told}");
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.contains("2 files written"), "{told}");
+    assert_eq!(fs::read_to_string(&library).unwrap(), text);
+}
+
+/// Whatever is stated otherwise than it was proved, the checker refuses.
+#[test]
+fn what_is_stated_is_compared() {
+    let place = folder();
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let generated = place.path().join("my-hash/generated");
+    let refused = || {
+        checker::Crate::read(&generated)
+            .unwrap()
+            .refused(&generated)
+    };
+    assert_eq!(refused(), Vec::<String>::new());
+    let stated = generated.join("proofs/mine/baby_bear/w12.instance");
+    let text = fs::read_to_string(&stated).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut tried, mut accepted) = (0, Vec::new());
+    for (n, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.starts_with('#'))
+    {
+        for (at, word) in line.split(' ').enumerate().skip(1) {
+            let number = word.parse::<u64>().map(|number| (number + 1).to_string());
+            let other = match word {
+                "no" => "yes",
+                "strides" => "blocks",
+                "external-first" => "",
+                "baby-bear" => "koala-bear",
+                _ => number.as_deref().unwrap_or("17/2^3"),
+            };
+            let mut words: Vec<&str> = line.split(' ').collect();
+            words[at] = other;
+            let mut lines: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+            lines[n] = words.join(" ");
+            fs::write(&stated, lines.join("\n")).unwrap();
+            tried += 1;
+            if refused().is_empty() {
+                accepted.push(format!("{other} for {word} in `{line}`"));
+            }
+        }
+    }
+    assert_eq!((tried > 35, accepted), (true, Vec::<String>::new()));
+}
+
+#[test]
+fn what_cannot_be_packaged_is_refused() {
+    let place = folder();
+    let refused = |text: &str, name: &str, what: &str| {
+        let told = package(text, place.path(), name, &[]);
+        assert!(told.starts_with("exit 2\n"), "{told}");
+        assert!(told.contains(what), "{told}");
+        assert!(!place.path().join(name).exists(), "{name} was written");
+    };
+    refused(OWN, "My-Hash", "`My-Hash` is not a usable name of a crate");
+    refused(OWN, "match", "`match` is not a usable name of a crate");
+    let sp1 = OWN
+        .replace("mine", "risc0")
+        .replace("width = 12", "width = 24");
+    let entries: Vec<String> = (1..=24).map(|entry| entry.to_string()).collect();
+    let start = sp1.find("diagonal").unwrap();
+    let sp1 = format!(
+        "{}diagonal = [{}]\nconstants = \"grain\"\n",
+        &sp1[..start],
+        entries.join(", ")
+    );
+    refused(
+        &sp1,
+        "other",
+        "`risc0` (baby-bear w24) is another permutation",
+    );
+    let large = format!("{OWN}\n[[kernel]]\nisa = \"avx2\"\nbatch = [1]\nstrategy = \"radix52\"\n");
+    refused(
+        &large,
+        "wide",
+        "no baby-bear kernels by strategy `radix52` on avx2",
+    );
+    let other = large.replace("\"avx2\"", "\"scalar\"");
+    refused(&other, "wide", "strategy `radix52` is not for");
+    let none = format!("{OWN}\n[[kernel]]\nisa = \"x86_64\"\nbatch = [1]\n");
+    refused(
+        &none,
+        "none",
+        "no baby-bear kernels by strategy `eager` on x86_64",
+    );
+    refused(
+        &OWN.replace("width = 12", "width = 10"),
+        "narrow",
+        "is not a multiple of 4",
+    );
+    let two = OWN
+        .replace("sbox = 7", "sbox = 5")
+        .replace("\"3/2^7\"", "\"0\"");
+    refused(&two, "two", "no permutation of baby-bear");
+    refused(&two, "two", "is zero");
+}
+
+#[test]
+fn a_known_answer_tells_whose_permutation_it_is() {
+    let place = folder();
+    let state = "0, 1, 2, 3, 4, 5, 6, 7";
+    let identify = |image| codegen(&["identify", "--known-answer", state, image], place.path());
+    let told = identify("0x20cf04a1b214d14,0x84e14aaaeacaed25");
+    assert!(
+        told.starts_with("exit 0\nplonky3, goldilocks, width 8"),
+        "{told}"
+    );
+    let told = identify("[1]");
+    assert!(told.starts_with("exit 1\nnone of these: "), "{told}");
+    assert!(told.contains("horizen, goldilocks, width 8"), "{told}");
+    assert!(identify("one").starts_with("exit 2\n"));
+    assert!(identify("1,2,3,4,5,6,7,8,9").starts_with("exit 2\n"));
+}
+
+/// Compiles a crate, which takes a minute or two: `cargo test -p codegen --test package -- --ignored`.
+#[test]
+#[ignore = "it compiles a crate"]
+fn own_crate() {
+    let place = folder();
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let tested = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--locked"])
+        .current_dir(place.path().join("my-hash"))
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&tested.stderr);
+    assert!(
+        tested.status.success(),
+        "{errors}{}",
+        String::from_utf8_lossy(&tested.stdout)
+    );
+    assert!(!errors.contains("warning"), "{errors}");
+    let told = package(OWN, place.path(), "my-hash", &["--check"]);
+    // Cargo's build folder aside, nothing has changed.
+    assert!(told.contains("all as packaged"), "{told}");
+}

@@ -1,0 +1,333 @@
+//! An instance as a text states it: the head of a certificate, or a file of its own with constants.
+//!
+//! What follows a `#` is for people, and not read.
+//!
+//! ```text
+//! poseidon2-instance 1
+//! parameter-set mine
+//! field koala-bear
+//! width 16
+//! external-rounds 8
+//! internal-rounds 20
+//! alpha 3
+//! diagonal -2 1 2 4 …
+//! constants grain
+//! ```
+//!
+//! What differs from Plonky3's layers is stated as well: `m4` with sixteen entries, row by row;
+//! `order strides` for M4 ⊗ P; `initial no` where no layer comes before the first round; `scale 1/2^32`
+//! for a factor of the internal matrix. Constants may be `grain external-first`, or be written out:
+//! `external` with all rows one after the other, and `internal`.
+
+use std::collections::BTreeMap;
+
+use super::grain::{Cut, constants};
+use super::instance::{Field, Instance, fields};
+use super::permutation::{External, Order, Poseidon2};
+
+/// The words behind each key, and the line that they stand in, from 1.
+pub type Entries<'t> = BTreeMap<&'t str, (usize, Vec<&'t str>)>;
+
+/// Why a text states no instance: the line, and what is wrong there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misstated {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, in words.
+    pub what: String,
+}
+
+fn misstated<T>(line: usize, what: impl Into<String>) -> Result<T, Misstated> {
+    let what = what.into();
+    Err(Misstated { line, what })
+}
+
+/// What a permutation is, but for its constants, which are zero.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The parameter set.
+    pub parameter_set: String,
+    /// The field.
+    pub field: Field,
+    /// The permutation.
+    pub permutation: Poseidon2,
+    /// The line of the numbers of rounds.
+    pub line: usize,
+}
+
+/// The entries of lines; each key stands once.
+///
+/// # Errors
+/// The line of a key that stands twice.
+pub fn entries<'t>(
+    lines: impl Iterator<Item = (usize, Vec<&'t str>)>,
+) -> Result<Entries<'t>, Misstated> {
+    let mut entries = Entries::new();
+    for (line, words) in lines {
+        if let Some((key, rest)) = words.split_first()
+            && entries.insert(key, (line, rest.to_vec())).is_some()
+        {
+            return misstated(line, format!("`{key}` stands twice"));
+        }
+    }
+    Ok(entries)
+}
+
+fn word<'t>(entries: &mut Entries<'t>, key: &str) -> Result<(usize, &'t str), Misstated> {
+    match entries.remove(key) {
+        Some((line, words)) if words.len() == 1 => Ok((line, words[0])),
+        Some((line, _)) => misstated(line, "the line cannot be read"),
+        None => misstated(1, format!("`{key}` is missing")),
+    }
+}
+
+/// A number from 1; greater ones would take for ever.
+fn number(entries: &mut Entries<'_>, key: &str, most: usize) -> Result<(usize, usize), Misstated> {
+    let (line, word) = word(entries, key)?;
+    match word.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok((line, number)),
+        _ => misstated(line, format!("`{key}` is a number up to {most}")),
+    }
+}
+
+impl Statement {
+    /// Takes what states a permutation out of some entries.
+    ///
+    /// # Errors
+    /// The first line that cannot be read or contradicts another.
+    pub fn take(entries: &mut Entries<'_>) -> Result<Self, Misstated> {
+        let (width_line, width) = number(entries, "width", 32)?;
+        let (line, external) = number(entries, "external-rounds", 64)?;
+        let (_, internal) = number(entries, "internal-rounds", 64)?;
+        let (_, alpha) = number(entries, "alpha", 64)?;
+        let (_, parameter_set) = word(entries, "parameter-set")?;
+        let (field_line, field) = word(entries, "field")?;
+        let Some(field) = fields().find(|known| known.name == field) else {
+            return misstated(field_line, "the line cannot be read");
+        };
+        if width % 4 != 0 {
+            return misstated(width_line, "the external matrix is made of blocks of four");
+        }
+        if external % 2 != 0 {
+            return misstated(line, "external rounds stand in two halves");
+        }
+        let mut permutation = Poseidon2 {
+            modulus: field.modulus,
+            alpha: alpha as u64,
+            matrix: External::PLONKY3,
+            scale: 1,
+            diagonal: Vec::new(),
+            external: vec![vec![0; width]; external],
+            internal: vec![0; internal],
+        };
+        permutation.layers_of(entries)?;
+        let Some((diagonal_line, words)) = entries.remove("diagonal") else {
+            return misstated(1, "`diagonal` is missing");
+        };
+        permutation.diagonal = permutation.fractions(diagonal_line, &words)?;
+        if permutation.diagonal.len() != width {
+            return misstated(diagonal_line, "not as many entries as elements");
+        }
+        Ok(Self {
+            parameter_set: parameter_set.to_owned(),
+            field,
+            permutation,
+            line,
+        })
+    }
+}
+
+impl Poseidon2 {
+    /// What is stated of the linear layers, the diagonal aside.
+    fn layers_of(&mut self, entries: &mut Entries<'_>) -> Result<(), Misstated> {
+        if let Some((line, words)) = entries.remove("m4") {
+            let residues = self.fractions(line, &words)?;
+            match residues.as_chunks::<4>() {
+                (rows, []) if rows.len() == 4 => self.matrix.m4.copy_from_slice(rows),
+                _ => return misstated(line, "M4 has sixteen entries"),
+            }
+        }
+        if let Some((line, words)) = entries.remove("order") {
+            self.matrix.order = match words[..] {
+                ["blocks"] => Order::Blocks,
+                ["strides"] => Order::Strides,
+                _ => return misstated(line, "`order` is `blocks` or `strides`"),
+            };
+        }
+        if let Some((line, words)) = entries.remove("initial") {
+            self.matrix.initial = match words[..] {
+                ["yes"] => true,
+                ["no"] => false,
+                _ => return misstated(line, "`initial` is `yes` or `no`"),
+            };
+        }
+        if let Some((line, words)) = entries.remove("scale") {
+            match self.fractions(line, &words)?[..] {
+                [scale] => self.scale = scale,
+                _ => return misstated(line, "`scale` is one number"),
+            }
+        }
+        Ok(())
+    }
+
+    fn fractions(&self, line: usize, words: &[&str]) -> Result<Vec<u64>, Misstated> {
+        let residues = words.iter().map(|word| self.residue(word));
+        match residues.collect() {
+            Some(residues) => Ok(residues),
+            None => misstated(line, "the line cannot be read"),
+        }
+    }
+
+    /// `-3/2^4` or `0x2a` as a residue.
+    fn residue(&self, text: &str) -> Option<u64> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (numerator, divisor) = digits.split_once('/').unwrap_or((digits, "1"));
+        let shift = match divisor.strip_prefix("2^") {
+            Some(shift) => shift.parse().ok().filter(|shift| *shift <= 64)?,
+            None => ["1", "2"].iter().position(|d| *d == divisor)? as u32,
+        };
+        let numerator = match numerator.strip_prefix("0x") {
+            Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok()?,
+            None => numerator.parse().ok()?,
+        };
+        Some(self.fraction(digits != text, numerator, shift))
+    }
+}
+
+impl Instance {
+    /// Reads the text of an instance.
+    ///
+    /// # Errors
+    /// The first line that does not state one.
+    pub fn read(text: &str) -> Result<Self, Misstated> {
+        let lines = text.lines().enumerate().map(|(n, line)| {
+            let code = line.split_once('#').map_or(line, |(code, _)| code);
+            (n + 1, code.split_whitespace().collect::<Vec<_>>())
+        });
+        let mut lines = lines.filter(|(_, words)| !words.is_empty());
+        match lines.next() {
+            Some((_, words)) if words == ["poseidon2-instance", "1"] => {}
+            other => {
+                let line = other.map_or(1, |(line, _)| line);
+                return misstated(line, "not an instance of version 1");
+            }
+        }
+        let mut entries = entries(lines)?;
+        let Statement {
+            parameter_set,
+            field,
+            mut permutation,
+            ..
+        } = Statement::take(&mut entries)?;
+        permutation.constants_of(&mut entries)?;
+        match entries.first_key_value() {
+            Some((key, (line, _))) => misstated(*line, format!("no instance has `{key}`")),
+            None => Ok(Self {
+                parameter_set,
+                field,
+                permutation,
+            }),
+        }
+    }
+}
+
+impl Poseidon2 {
+    fn constants_of(&mut self, entries: &mut Entries<'_>) -> Result<(), Misstated> {
+        if let Some((line, words)) = entries.remove("constants") {
+            let cut = match words[..] {
+                ["grain"] => Cut::Paper,
+                ["grain", "external-first"] => Cut::ExternalFirst,
+                _ => return misstated(line, "`constants` are `grain`, or written out"),
+            };
+            (self.external, self.internal) = constants(self, cut);
+            return Ok(());
+        }
+        let [external, internal] = ["external", "internal"].map(|key| entries.remove(key));
+        let Some(((line, external), (internal_line, internal))) = external.zip(internal) else {
+            return misstated(1, "there are no constants");
+        };
+        let external = self.fractions(line, &external)?;
+        let internal = self.fractions(internal_line, &internal)?;
+        let width = self.width();
+        if external.len() != width * self.external.len() {
+            return misstated(line, "not a constant for each element of each round");
+        }
+        if internal.len() != self.internal.len() {
+            return misstated(internal_line, "not a constant for each round");
+        }
+        self.external = external.chunks(width).map(<[u64]>::to_vec).collect();
+        self.internal = internal;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HORIZEN_M4, find};
+
+    const PLONKY3: &str = "poseidon2-instance 1
+parameter-set plonky3
+field goldilocks
+width 8
+external-rounds 8 # half before, half after
+internal-rounds 22
+alpha 7
+diagonal -2 1 2 1/2 3 -1/2 -3 -4
+constants grain
+";
+
+    #[test]
+    fn a_stated_instance_is_the_known_one() {
+        let stated = Instance::read(PLONKY3).expect("an instance");
+        let known = find("plonky3", "goldilocks", 8).expect("it is there");
+        assert_eq!(stated.permutation, known.permutation);
+    }
+
+    #[test]
+    fn layers_are_as_stated() {
+        let more = "m4 5 7 1 3 4 6 1 1 1 3 5 7 1 1 4 6\norder strides\ninitial no\nscale -1/2^3\n";
+        let stated = Instance::read(&(PLONKY3.to_owned() + more)).expect("an instance");
+        let p2 = stated.permutation;
+        let matrix = External {
+            m4: HORIZEN_M4,
+            order: Order::Strides,
+            initial: false,
+        };
+        assert_eq!(p2.matrix, matrix);
+        assert_eq!(p2.mul(p2.scale, 8), p2.modulus - 1);
+        assert_eq!(p2.layers().len(), 8 * 3 + 22 * 3);
+        // Column 1 of M4 ⊗ P, where P has two rows: column 0 of M4, twice where the places in P are the same.
+        let mut column = [0, 1, 0, 0, 0, 0, 0, 0];
+        p2.apply(crate::Layer::ExternalLinear, &mut column);
+        assert_eq!(column, [5, 10, 4, 8, 1, 2, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_misstated_is_named_by_its_line() {
+        for (from, to, line) in [
+            ("poseidon2-instance 1", "poseidon2-instance 2", 1),
+            ("field goldilocks", "field bn254", 3),
+            ("width 8", "width 9", 4),
+            ("external-rounds 8", "external-rounds 7", 5),
+            ("internal-rounds 22", "internal-rounds 0", 6),
+            ("alpha 7", "alpha 7 7", 7),
+            ("-3 -4", "-3", 8),
+            ("1/2 3", "1/3 3", 8),
+            ("1/2 3", "1/2^65 3", 8),
+            ("grain", "chacha", 9),
+            ("constants grain", "internal 1\nexternal 1", 10),
+            ("constants grain", "order 1", 9),
+            ("constants grain", "initial perhaps", 9),
+            ("constants grain", "m4 1 2 3", 9),
+            ("constants grain", "scale 1 2", 9),
+            ("constants grain", "constants grain\nconstants grain", 10),
+            ("constants grain", "constants grain\nsponge 8", 10),
+            ("constants grain", "", 1),
+        ] {
+            assert!(PLONKY3.contains(from), "no `{from}`");
+            let refused = Instance::read(&PLONKY3.replacen(from, to, 1)).expect_err(to);
+            assert_eq!(refused.line, line, "{to}: {refused:?}");
+        }
+    }
+}
