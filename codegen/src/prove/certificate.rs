@@ -15,7 +15,7 @@
 
 use super::{Proved, SiteProof};
 use crate::arith::{Operation, Treatment};
-use crate::ops::MacroOp;
+use crate::ops::{MacroOp, NeedLeft};
 use std::fmt::{self, Write as _};
 
 impl Proved {
@@ -117,7 +117,10 @@ impl Proved {
 fn write_site(f: &mut String, site: &SiteProof) -> fmt::Result {
     for need in &site.needs {
         let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
-        writeln!(f, "#   {text}: {reached} < {bound}")?;
+        match need.left {
+            NeedLeft::Carry => writeln!(f, "#   {text}")?,
+            _ => writeln!(f, "#   {text}: {reached} < {bound}")?,
+        }
     }
     for (letter, treatment) in site.letters().iter().zip(&site.treatments) {
         match treatment {
