@@ -12,17 +12,28 @@ use crate::ir::Value;
 use crate::ops::{Contract, MacroOp, Range};
 use crate::params::Field;
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Values of x that are tried.
 const MOST: u32 = 20;
 
-/// How y is made of x (value 0) and of earlier values, over the field of that name.
-type Making = (&'static str, Vec<(MacroOp, Vec<usize>)>);
+/// Operations that make y of x (value 0) and of what they made before.
+type Making = Vec<(MacroOp, Vec<usize>)>;
 
-/// What was found, by the factors of two that x has at least, and its bits: all mutants of a program ask
-/// the same.
-static KNOWN: LazyLock<Mutex<HashMap<(Making, [u32; 2]), bool>>> = LazyLock::new(Mutex::default);
+/// A question that all mutants of a program ask.
+#[derive(PartialEq, Eq, Hash)]
+struct Case {
+    /// The field.
+    field: &'static str,
+    making: Making,
+    /// Factors of two that x has at least.
+    least: u32,
+    /// Bits that x has at most.
+    bits: u32,
+}
+
+/// What was found of each.
+static KNOWN: LazyLock<Mutex<HashMap<Case, bool>>> = LazyLock::new(Mutex::default);
 
 impl Block {
     /// Whether `2^52` divides no product of the last two operands, which are in these ranges.
@@ -60,31 +71,28 @@ impl Block {
     fn is_tried(&self, field: &'static Field, x: (Value, Range), y: (Value, Range)) -> bool {
         let least = 52 - y.1.hi.ilog2();
         let bits = x.1.hi.ilog2() + 1;
-        let mut making = Vec::new();
+        let mut making = Making::new();
         let mut places = HashMap::from([(x.0, 0)]);
         if bits > least + MOST || !self.make(y.0, &mut making, &mut places) {
             return false;
         }
-        let key = ((field.name, making), [least, bits]);
-        let mut known = KNOWN
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
-        let find = |((_, making), _): &(Making, [u32; 2])| tried(field, making, least, bits);
-        if let Some(found) = known.get(&key) {
+        let case = Case {
+            field: field.name,
+            making,
+            least,
+            bits,
+        };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&case) {
             return *found;
         }
-        let found = find(&key);
-        known.insert(key, found);
+        let found = tried(field, &case);
+        known.insert(case, found);
         found
     }
 
     /// Collects the operations that make `y` of the values in `places`; false if there are others.
-    fn make(
-        &self,
-        y: Value,
-        making: &mut Vec<(MacroOp, Vec<usize>)>,
-        places: &mut HashMap<Value, usize>,
-    ) -> bool {
+    fn make(&self, y: Value, making: &mut Making, places: &mut HashMap<Value, usize>) -> bool {
         if places.contains_key(&y) {
             return true;
         }
@@ -107,14 +115,14 @@ impl Block {
 }
 
 /// Whether the product is none for all x of so many bits with at least so many factors of two.
-fn tried(field: &'static Field, making: &[(MacroOp, Vec<usize>)], least: u32, bits: u32) -> bool {
-    let contracts = making.iter().map(|(op, _)| Contract::of(field, *op));
+fn tried(field: &'static Field, case: &Case) -> bool {
+    let contracts = case.making.iter().map(|(op, _)| Contract::of(field, *op));
     let Some(contracts) = contracts.collect::<Option<Vec<Contract>>>() else {
         return false;
     };
-    (1..1u64 << bits.saturating_sub(least)).all(|n| {
-        let mut values = vec![n << least];
-        for (contract, (_, operands)) in contracts.iter().zip(making) {
+    (1..1u64 << case.bits.saturating_sub(case.least)).all(|n| {
+        let mut values = vec![n << case.least];
+        for (contract, (_, operands)) in contracts.iter().zip(&case.making) {
             let operands: Vec<u64> = operands.iter().map(|at| values[*at]).collect();
             values.push(contract.apply_all(&operands)[0]);
         }

@@ -126,7 +126,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let product = x[1] * x[2];
             let quotient = product.wrapping_mul(field.inverse_mod_word(32)) & LOW;
             a.wrapping_add(product >> 32)
-                .wrapping_sub(quotient * p >> 32)
+                .wrapping_sub((quotient * p) >> 32)
                 & word
         }
         MacroOp::MulSigned => signed::mul(field, a, b),
