@@ -157,9 +157,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether both halves of the external rounds have loops of their own, in which each pass of the S-box
-    /// has a text of its own: with every element known, the compiler keeps them in registers.
+    /// has a text of its own: with every element known, the compiler keeps them in registers. Of more
+    /// elements the text would leave the instruction cache.
     fn is_apart(&self) -> bool {
-        self.proved.program().is_wide() && self.layout.stage > 1
+        let elements = self.info.width * self.layout.batch;
+        self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 32
     }
 
     /// The text of the kernel.
