@@ -2,7 +2,7 @@
 
 use super::{Block, Program};
 use crate::ir::{BlockKind, Step};
-use crate::ops::{Contract, Range, Unmet};
+use crate::ops::{Contract, NeedLeft, Range, Unmet};
 use crate::params::{Field, Instance};
 use std::collections::HashMap;
 use std::ops::Range as Indices;
@@ -129,7 +129,7 @@ impl Block {
     /// operations are judged on that.
     #[must_use]
     pub fn ranges(&self, field: &'static Field, inputs: &[Range]) -> (Vec<Range>, Vec<Broken>) {
-        self.ranges_by(&self.contracts(field), inputs)
+        self.ranges_by(field, &self.contracts(field), inputs)
     }
 
     /// What each operation needs and gives.
@@ -140,6 +140,7 @@ impl Block {
 
     fn ranges_by(
         &self,
+        field: &'static Field,
         contracts: &[Option<Contract>],
         inputs: &[Range],
     ) -> (Vec<Range>, Vec<Broken>) {
@@ -147,7 +148,11 @@ impl Block {
         let ranges = self.run(inputs, |operation, operands| {
             let at = operation.result.index() - self.inputs.len();
             let contract = contracts[at].as_ref().expect("macro-op of the field");
-            let Some(unmet) = contract.unmet(operands) else {
+            let unmet = contract.unmet(operands).filter(|unmet| {
+                let carry = unmet.need.left == NeedLeft::Carry;
+                !(carry && self.carries(field, operation, operands))
+            });
+            let Some(unmet) = unmet else {
                 return contract.result_ranges(operands);
             };
             broken.push(Broken {
@@ -196,7 +201,8 @@ impl Program {
         let mut outputs = |block: usize, inputs: &[Range]| -> Vec<Range> {
             let derive = || {
                 let (block, contracts) = (&self.blocks[block], &contracts[block]);
-                let (ranges, _) = block.ranges_by(contracts, inputs);
+                let field = self.words_of(block.kind);
+                let (ranges, _) = block.ranges_by(field, contracts, inputs);
                 block.outputs.iter().map(|v| ranges[v.index()]).collect()
             };
             let outputs = known.entry((block, inputs.to_vec()));

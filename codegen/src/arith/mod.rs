@@ -1,6 +1,7 @@
 //! The arithmetic program: what the machine computes, on integers with exact ranges.
 
 mod basis;
+mod carry;
 mod eval;
 mod flow;
 mod program;

@@ -77,7 +77,8 @@ fn computed(field: &Field) -> Vec<Constant> {
             }
         }
         Family::Montgomery52 => {
-            constant("MU", field.inverse_mod_word(52), "p^-1 mod 2^52");
+            let less = (1 << 52) - field.inverse_mod_word(52);
+            constant("MU", less, "-p^-1 mod 2^52");
             constant("P_LESS_1", p - 1, "p - 1, which is -1");
             constant("ZERO", 0, "zero");
         }

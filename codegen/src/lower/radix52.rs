@@ -3,7 +3,11 @@
 //!
 //! Sums never wrap: after a product an element is below `2p` and a little, an external linear layer
 //! multiplies that by 35 at width 16 and by 49 at width 24, and products take anything below `2^52`.
-//! What is added to a product is p, so that all elements are positive; ranges show that.
+//!
+//! A product holds a carry that is there unless `2^52` divides it. All elements are positive, ranges show
+//! that, and so one odd factor is enough: constants are odd, and the square of `x` is `x·(x + p)`, of which
+//! one is. What is left is `y·x` for a power `y` of `x`, and the prover tries each `x` that it could divide.
+//! It would divide x⁶·x over BabyBear for `x = 2^37`, if x⁶ were not p more.
 //!
 //! An internal round reduces the tail of the sum, by a product with 1, while the S-box is at work. What
 //! is added there is 3p: then both the total and the tail less the S-box are positive, and the total is
@@ -79,21 +83,32 @@ impl Lowering<'_> {
         (b, (0..width as u32).map(Value).collect())
     }
 
-    /// `multiple·p + a·b`.
-    fn product(&self, b: &mut Builder, name: &str, multiple: u64, factors: [Value; 2]) -> Value {
-        let start = b.word(multiple * self.words.modulus);
-        b.push(name, MacroOp::MulAdd, &[start, factors[0], factors[1]])
+    /// What a product starts with that has `multiple·p` added: the carry, too.
+    fn start(&self, b: &mut Builder, multiple: u64) -> Value {
+        b.word(multiple * self.words.modulus + 1)
     }
 
-    /// `sum + factor·x` for a residue.
+    /// `sum - 1 + factor·x` for a residue.
     fn add_scaled(&self, b: &mut Builder, name: &str, sum: Value, x: Value, factor: u64) -> Value {
-        let factor = b.word(self.words.to_montgomery(factor));
+        let factor = self.words.to_montgomery(factor);
+        let odd = match factor % 2 {
+            0 => factor + self.words.modulus,
+            _ => factor,
+        };
+        let factor = b.word(odd);
         b.push(name, MacroOp::MulAdd, &[sum, x, factor])
     }
 
-    /// `sum + d·x` for an entry of a diagonal, or its square: by shifts where it is a power of two that
-    /// divides p - 1.
-    fn add_entry(&self, b: &mut Builder, name: &str, sum: Value, x: Value, d: &Rational) -> Value {
+    /// `sum + d·x` for an entry of a diagonal, or its square, and the sum with 1 more: by shifts where it is
+    /// a power of two that divides p - 1.
+    fn add_entry(
+        &self,
+        b: &mut Builder,
+        name: &str,
+        [sum, more]: [Value; 2],
+        x: Value,
+        d: &Rational,
+    ) -> Value {
         let op = match d {
             Rational {
                 numerator: 1,
@@ -108,38 +123,50 @@ impl Lowering<'_> {
                 false => MacroOp::AddDiv2Exp(*shift),
                 true => MacroOp::SubDiv2Exp(*shift),
             },
-            _ => return self.add_scaled(b, name, sum, x, d.residue(self.words)),
+            _ => return self.add_scaled(b, name, more, x, d.residue(self.words)),
         };
         b.push(name, op, &[sum, x])
     }
 
     /// `multiple·p + factor·x` for a residue.
     fn scaled(&self, b: &mut Builder, name: &str, multiple: u64, x: Value, factor: u64) -> Value {
-        let start = b.word(multiple * self.words.modulus);
+        let start = self.start(b, multiple);
         self.add_scaled(b, name, start, x, factor)
     }
 
-    /// The S-box of the sum of an element and a constant. Products by `x` itself are last in their
+    /// The S-box of the sum of an element and a constant. Products by `x` itself have it last in their
     /// operands, so that the multiple of `x` that reduces them is the same.
     fn sbox(&self, b: &mut Builder, site: &str, state: Value, constant: Value) -> Value {
         let x = b.push(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
         let mut powers = BTreeMap::from([(1, x)]);
-        for (power, factors) in ir::binary_powers(self.instance.alpha) {
-            let factors = factors.map(|factor| powers[&factor]);
-            let result = self.product(b, &format!("{site}.sbox.x{power}"), 1, factors);
-            powers.insert(power, result);
+        for (power, [first, last]) in ir::binary_powers(self.instance.alpha) {
+            let name = format!("{site}.sbox.x{power}");
+            let [mut factor, x] = [powers[&first], powers[&last]];
+            let mut multiple = 0;
+            if first == last {
+                factor = self.moved(b, &format!("{name}.p"), x);
+                multiple = u64::from(first > 1);
+            }
+            let start = self.start(b, multiple);
+            powers.insert(power, b.push(&name, MacroOp::MulAdd, &[start, factor, x]));
         }
         powers[&self.instance.alpha]
     }
 
-    /// State words into Montgomery forms of radix `2^52`.
+    /// `x + p`, which is odd where `x` is not.
+    fn moved(&self, b: &mut Builder, name: &str, x: Value) -> Value {
+        let p = b.word(self.words.modulus);
+        b.push(name, MacroOp::Plus, &[x, p])
+    }
+
+    /// State words into Montgomery forms of radix `2^52`. With p added, none is zero.
     fn enter(&self) -> Block {
         let width = self.instance.width;
         let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
         let factor = self.radix_to(self.instance.field, self.words);
         let enter = |i| {
-            let name = format!("enter[{i}]");
-            self.scaled(&mut b, &name, 1, Value(i as u32), factor)
+            let x = self.moved(&mut b, &format!("enter.p[{i}]"), Value(i as u32));
+            self.scaled(&mut b, &format!("enter[{i}]"), 0, x, factor)
         };
         let outputs = (0..width).map(enter).collect();
         b.finish(BlockKind::Enter, outputs)
@@ -149,7 +176,7 @@ impl Lowering<'_> {
         let (mut b, s) = self.state(false);
         let factor = self.radix_to(self.words, self.instance.field);
         let leave = |(i, &x): (usize, &Value)| {
-            let x = self.scaled(&mut b, &format!("leave[{i}]"), 1, x, factor);
+            let x = self.scaled(&mut b, &format!("leave[{i}]"), 0, x, factor);
             b.push(
                 &format!("leave.canonicalise[{i}]"),
                 MacroOp::Canonicalise,
@@ -198,6 +225,8 @@ impl Lowering<'_> {
         let tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
         let total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
+        let one = b.word(1);
+        let more = b.push("internal.total.carry", MacroOp::Plus, &[total, one]);
         let mut outputs = s.clone();
         let paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
         let entries = self.entries.iter().enumerate();
@@ -207,17 +236,18 @@ impl Lowering<'_> {
             outputs[i] = if i == 0 && *d == Rational::integer(-2) {
                 b.push(&site, MacroOp::Minus, &[tail, z])
             } else {
-                self.add_entry(&mut b, &site, total, x, d)
+                self.add_entry(&mut b, &site, [total, more], x, d)
             };
         }
         if !self.pairs.is_empty() {
             let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
+            let more = b.push("internal.twice.carry", MacroOp::Plus, &[total, more]);
             for pair in &self.pairs {
                 let d = &self.entries[pair.sum];
                 let square = Rational::new(false, d.numerator * d.numerator, 2 * d.shift);
                 let site = format!("internal.pair[{}]", pair.sum);
                 let x = s[pair.difference];
-                outputs[pair.sum] = self.add_entry(&mut b, &site, twice, x, &square);
+                outputs[pair.sum] = self.add_entry(&mut b, &site, [twice, more], x, &square);
                 outputs[pair.difference] = s[pair.sum];
             }
         }
@@ -232,7 +262,7 @@ impl Lowering<'_> {
             let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
             if d.negative && !self.pairs.iter().any(paired) {
                 let name = format!("internal.enter[{i}]");
-                outputs[i] = self.scaled(&mut b, &name, 1, outputs[i], 1);
+                outputs[i] = self.scaled(&mut b, &name, 0, outputs[i], 1);
             }
         }
         for pair in &self.pairs {
@@ -240,7 +270,9 @@ impl Lowering<'_> {
             let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
             let scale = pair.scale(self.words);
             outputs[pair.sum] = b.push(&format!("{site}.sum"), MacroOp::Plus, &[x, y]);
-            let first = self.scaled(&mut b, &format!("{site}.first"), 2, x, scale);
+            // With a carry for each of two products.
+            let two = b.word(2);
+            let first = self.add_scaled(&mut b, &format!("{site}.first"), two, x, scale);
             let less = self.words.neg(scale);
             outputs[pair.difference] =
                 self.add_scaled(&mut b, &format!("{site}.difference"), first, y, less);
@@ -257,8 +289,8 @@ impl Lowering<'_> {
             let inverse = self.words.inv(pair.scale(self.words));
             let inverse = self.words.mul(half, inverse.expect("no entry is zero"));
             let (m, q) = (outputs[pair.sum], outputs[pair.difference]);
-            let sum = self.scaled(&mut b, &format!("{site}.sum"), 3, m, half);
-            let difference = self.scaled(&mut b, &format!("{site}.difference"), 1, q, inverse);
+            let sum = self.scaled(&mut b, &format!("{site}.sum"), 2, m, half);
+            let difference = self.scaled(&mut b, &format!("{site}.difference"), 0, q, inverse);
             let operands = [sum, difference];
             outputs[pair.sum] = b.push(&format!("{site}.plus"), MacroOp::Plus, &operands);
             outputs[pair.difference] = b.push(&format!("{site}.minus"), MacroOp::Minus, &operands);

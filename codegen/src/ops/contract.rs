@@ -53,11 +53,20 @@ pub enum NeedLeft {
     Product,
     /// The magnitude of that product.
     Magnitude,
+    /// 1 if `2^52` may divide that product, else 0.
+    Carry,
 }
 
 /// The product of the last two of so many operands; of a single one, its square.
 pub(super) const fn last_two(operands: usize) -> Word {
     Word::Product(operands.saturating_sub(2), operands - 1)
+}
+
+/// Whether `2^52` divides no product of these factors, by the first alone: it is one number, and what is
+/// left of the other has less than as many factors of two as are missing.
+fn carries([a, b]: [Range; 2]) -> bool {
+    let missing = 52u32.saturating_sub(a.lo.trailing_zeros());
+    a.lo == a.hi && a.lo != 0 && (b.lo - 1) >> missing == b.hi >> missing
 }
 
 /// The contract of one macro-op over one field.
@@ -166,6 +175,12 @@ impl Need {
                 let witness: Vec<i128> = ranges.iter().map(greatest).collect();
                 let reached = witness.iter().rev().take(2).map(|x| x.abs()).product();
                 (reached, witness)
+            }
+            NeedLeft::Carry => {
+                let factors = [ranges[ranges.len() - 2], ranges[ranges.len() - 1]];
+                let carries = carries(factors) || carries([factors[1], factors[0]]);
+                let witness = ranges.iter().map(|x| x.lo).collect();
+                (i128::from(!carries), witness)
             }
         }
     }

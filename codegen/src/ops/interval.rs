@@ -11,7 +11,13 @@ impl Contract {
         let of = |e: &Expr| {
             let e = self.range(e, ranges);
             let cases = row.either.iter();
-            let cases = cases.map(|n| Range::new((e.lo + n) >> row.down, (e.hi + n) >> row.down));
+            // The sum has no rest, so where its least has one, the quotient is greater. Of several, only one
+            // has none.
+            let up = |n: i128| match row.either.len() {
+                1 => -(-n >> row.down),
+                _ => n >> row.down,
+            };
+            let cases = cases.map(|n| Range::new(up(e.lo + n), (e.hi + n) >> row.down));
             cases.reduce(|all, case| all.join(&case)).expect("a case")
         };
         let of = |e| row.range.unwrap_or_else(|| of(e));

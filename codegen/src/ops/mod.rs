@@ -30,6 +30,7 @@ mod words;
 pub use contract::{Contract, Need, NeedLeft, Row, Unmet};
 pub use expr::{Expr, Word};
 pub use form::Form;
+pub(crate) use range::Bound;
 pub use range::Range;
 pub use reading::Reading;
 

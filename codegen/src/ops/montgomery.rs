@@ -36,17 +36,28 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         MacroOp::Square => product(field, Word::Product(0, 0))
             .needs(NeedLeft::Product, WORD * p, "x·x < 2^32·p")
             .canonical(&[0]),
-        MacroOp::MulAdd => {
-            let product = bits(radix52::PRODUCT, 0, 64);
-            radix52::mul_add(field, product, Reading::Unsigned)
-                .need(&[-1, 0, 0], 1 - p, "c ≥ p")
-                .need(&[1, 0, 0], WORD - p, "c < 2^32 - p")
-                .needs(NeedLeft::Product, WORD * p, "a·b < 2^32·p")
-                .width(72)
-        }
+        MacroOp::MulAdd => mul_add(field),
         MacroOp::Constant(word) => radix52::constant(word),
         _ => return None,
     })
+}
+
+/// `c` and the quotient of a product by the radix. Subtracting a multiple of p needs no carry: both
+/// products have the same low half.
+fn mul_add(field: &Field) -> Row {
+    let (p, of) = (i128::from(field.modulus), Word::Product(1, 2));
+    let often = Expr::Quotient {
+        of,
+        factor: field.inverse_mod_word(32),
+        bits: 32,
+    };
+    let sum = x(0).up(32) + bits(of, 0, 64) - field.modulus * often;
+    let text = "c + a·b / R mod p, more than c - p";
+    Row::new(Reading::Unsigned, [sum], text)
+        .need(&[-1, 0, 0], 1 - p, "c ≥ p")
+        .need(&[1, 0, 0], WORD - p, "c < 2^32 - p")
+        .needs(NeedLeft::Product, WORD * p, "a·b < 2^32·p")
+        .over(32)
 }
 
 /// A product, divided by `2^32`: p is subtracted so often that `2^32` divides the difference.

@@ -31,6 +31,10 @@ impl Contract {
                 let product = self.word(last_two(operands.len()), operands);
                 between(&product, Range::new(1 - need.bound, need.bound - 1))
             }
+            NeedLeft::Carry => {
+                let low = self.word(last_two(operands.len()), operands).resize(52);
+                low.equals(&constant(0, 52)).not()
+            }
         });
         let valid = operands.iter().filter_map(|x| row.reads.valid(x));
         // Where operands are multiples of 2^10, products are of 2^20.

@@ -1,29 +1,25 @@
 //! Macro-ops of the family `montgomery52`: Montgomery forms of radix `2^52` in 64-bit words, which are
 //! reduced by products that are cut at bit 52, and by nothing else.
 //!
-//! Sums are exact. A product is brought back by subtracting p as often as makes its low 52 bits
-//! vanish:
+//! Sums are exact. A product is brought back by adding p as often as makes its low 52 bits vanish:
 //!
 //! ```text
-//! q = a·b·p^-1 mod 2^52        2^52 divides a·b - p·q
-//! (a·b - p·q) / 2^52 = ⌊a·b / 2^52⌋ - ⌊p·q / 2^52⌋
+//! q = -a·b·p^-1 mod 2^52       2^52 divides a·b + p·q
+//! (a·b + p·q) / 2^52 = ⌊a·b / 2^52⌋ + ⌊p·q / 2^52⌋ + carry
 //! ```
 //!
-//! Both products have the same low half, so there is no carry to guess: adding a multiple of p
-//! instead, as Montgomery does, carries wherever that half is not zero, which no range tells. What is
-//! added to the quotient, `c`, makes it positive and is how sums get into it: with `c = p` a product
-//! is in `1 ..= p + ⌊a·b / 2^52⌋`.
+//! The low halves of both products add to `2^52`, which carries one, or both are zero. Who multiplies
+//! shows that `2^52` does not divide `a·b` ([`NeedLeft::Carry`](super::NeedLeft::Carry)); then what is
+//! added to the quotient holds the carry, and two multiply-accumulates make the whole of it.
 
 use super::expr::{bits, floor, x};
-use super::{Expr, MacroOp, Reading, Row, Word, columns};
+use super::{Expr, MacroOp, NeedLeft, Reading, Row, Word, columns};
 use crate::params::Field;
 
 pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
     let p = i128::from(field.modulus);
     Some(match op {
-        MacroOp::MulAdd => mul_add(field, floor(PRODUCT, 0), Reading::Below52)
-            .writes(Reading::Signed)
-            .width(120),
+        MacroOp::MulAdd => carried(field),
         MacroOp::Canonicalise => {
             Row::new(Reading::Unsigned, [x(0).less(p, p)], "x, less p if x ≥ p")
         }
@@ -45,19 +41,20 @@ fn divided(op: MacroOp, k: u32, field: &Field) -> Option<Row> {
     (k <= field.two_adicity()).then_some(row)
 }
 
-pub(super) const PRODUCT: Word = Word::Product(1, 2);
-
-/// `c` and the quotient of a product by the radix.
-pub(super) fn mul_add(field: &Field, product: Expr, reads: Reading) -> Row {
-    let bits = field.radix_bits();
+/// `c - 1` and the quotient of a product by the radix, p added to it until it has no rest.
+fn carried(field: &Field) -> Row {
+    let (of, bits) = (Word::Product(1, 2), field.radix_bits());
     let often = Expr::Quotient {
-        of: PRODUCT,
-        factor: field.inverse_mod_word(bits),
+        of,
+        factor: (1 << bits) - field.inverse_mod_word(bits),
         bits,
     };
-    let sum = x(0).up(bits) + product - field.modulus * often;
-    let text = "c + a·b / R mod p, more than c - p";
-    Row::new(reads, [sum], text).over(bits)
+    let sum = x(0).up(bits) + floor(of, 0) + field.modulus * often - Expr::Constant(1 << bits);
+    Row::new(Reading::Below52, [sum], "c - 1 + a·b / R mod p, at least c")
+        .needs(NeedLeft::Carry, 1, "2^52 does not divide a·b")
+        .writes(Reading::Signed)
+        .over(bits)
+        .width(120)
 }
 
 /// A word that is the same in all states.

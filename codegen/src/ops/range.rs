@@ -55,32 +55,35 @@ impl Range {
     }
 }
 
-/// Writes a bound as kernel engineers do: relative to the nearest of `2^64`, `2^32` and the like.
-fn bound(value: i128, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if (-65536..=65536).contains(&value) {
-        return write!(f, "{value}");
-    }
-    for bits in [32u32, 64, 65, 96] {
-        let distance = value - (1i128 << bits);
-        match distance {
-            0 => return write!(f, "2^{bits}"),
-            -65536..=-1 => return write!(f, "2^{bits}-{}", -distance),
-            1..=65536 => return write!(f, "2^{bits}+{distance}"),
-            _ => {}
+/// A bound, written as kernel engineers do: relative to the nearest of `2^64`, `2^32` and the like.
+pub(crate) struct Bound(pub(crate) i128);
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.0;
+        if (-65536..=65536).contains(&value) {
+            return write!(f, "{value}");
         }
-    }
-    if value < 0 {
-        write!(f, "-{:#x}", value.unsigned_abs())
-    } else {
-        write!(f, "{value:#x}")
+        for bits in [32u32, 52, 63, 64, 65, 96] {
+            let distance = value - (1i128 << bits);
+            match distance {
+                0 => return write!(f, "2^{bits}"),
+                -65536..=-1 => return write!(f, "2^{bits}-{}", -distance),
+                1..=65536 => return write!(f, "2^{bits}+{distance}"),
+                _ => {}
+            }
+        }
+        if value < 0 {
+            write!(f, "-{:#x}", value.unsigned_abs())
+        } else {
+            write!(f, "{value:#x}")
+        }
     }
 }
 
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        bound(self.lo, f)?;
-        f.write_str(" ..= ")?;
-        bound(self.hi, f)
+        write!(f, "{} ..= {}", Bound(self.lo), Bound(self.hi))
     }
 }
 

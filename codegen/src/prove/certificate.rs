@@ -15,7 +15,7 @@
 
 use super::{Proved, SiteProof};
 use crate::arith::{Operation, Treatment};
-use crate::ops::MacroOp;
+use crate::ops::{Bound, MacroOp, NeedLeft};
 use std::fmt::{self, Write as _};
 
 impl Proved {
@@ -55,8 +55,11 @@ impl Proved {
                 "\nblock {}  # executions: {executions}",
                 block.kind.name()
             )?;
-            for (n, (input, range)) in block.inputs.iter().zip(ranges).enumerate() {
-                writeln!(f, "# v{n} is {input}, {range}")?;
+            let inputs: Vec<_> = block.inputs.iter().zip(ranges).enumerate().collect();
+            for inputs in inputs.chunks(4) {
+                let inputs = inputs.iter();
+                let inputs = inputs.map(|(n, (input, range))| format!("v{n} is {input}, {range}"));
+                writeln!(f, "# {}", inputs.collect::<Vec<_>>().join("; "))?;
             }
             for operation in block.operations.iter().filter(|o| o.is_coded()) {
                 let results: Vec<String> = operation.results().map(|v| v.to_string()).collect();
@@ -114,7 +117,10 @@ impl Proved {
 fn reasons(site: &SiteProof) -> impl Iterator<Item = String> {
     let needs = site.needs.iter().map(|need| {
         let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
-        format!("{text}: {reached} < {bound}")
+        match need.left {
+            NeedLeft::Carry => text.to_owned(),
+            _ => format!("{text}: {} < {}", Bound(reached), Bound(bound)),
+        }
     });
     let treated = site.letters().iter().zip(&site.treatments);
     let treated = treated.filter_map(|(letter, treatment)| match treatment {

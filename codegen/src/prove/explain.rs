@@ -4,7 +4,7 @@ use super::claim::origin;
 use super::{Derived, SiteProof};
 use crate::arith::{Block, Treatment};
 use crate::ir::{Input, Value};
-use crate::ops::MacroOp;
+use crate::ops::{MacroOp, NeedLeft};
 use std::collections::BTreeSet;
 
 impl Derived {
@@ -41,6 +41,11 @@ impl Derived {
             steps.push(format!("{letter} = {}: in {range}", origin(block, *value)));
         }
         for need in &site.needs {
+            if need.left == NeedLeft::Carry {
+                let verdict = "which follows from how its factors are made";
+                steps.push(format!("{} needs that {}, {verdict}", site.op, need.text));
+                continue;
+            }
             let reached = need.reached(&site.operands).0;
             let verdict = if reached < need.bound {
                 "so it holds for every input"

@@ -72,6 +72,7 @@ impl<'a> Plan<'a> {
             layout: Layout {
                 batch,
                 stage: kernel.stage(instance.width, batch),
+                pass: None,
                 general: kernel.general(instance.width, batch),
                 target,
                 core: kernel.order,
@@ -130,6 +131,7 @@ impl<'a> Plan<'a> {
         context.insert("preparation", &info.preparation);
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
+        context.insert("apart", &self.is_apart());
         // Templates have the loops of this flow, and what is free in it.
         let runs: Vec<_> = program.runs().collect();
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
@@ -153,6 +155,14 @@ impl<'a> Plan<'a> {
         context.insert("first_is_words", &self.layout.first_is_words());
         context.insert("ordered", &self.layout.core.is_some());
         context
+    }
+
+    /// Whether both halves of the external rounds have loops of their own, in which each pass of the S-box
+    /// has a text of its own: with every element known, the compiler keeps them in registers. More elements
+    /// than there are registers gained nothing by it on Zen 4.
+    fn is_apart(&self) -> bool {
+        let elements = self.info.width * self.layout.batch;
+        self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 16
     }
 
     /// The text of the kernel.
@@ -212,6 +222,15 @@ impl<'a> Plan<'a> {
                 Some(core) if ordered::applies(block.kind) => {
                     let bodies = (bodies, words);
                     ordered::ordered(self.proved, index, self.layout, core, bodies, &mut lines)
+                }
+                _ if block.kind == BlockKind::ExternalSbox && self.is_apart() => {
+                    let passes = (0..self.info.width / self.layout.stage).map(|pass| Layout {
+                        pass: Some(pass),
+                        ..self.layout
+                    });
+                    Ok(passes
+                        .map(|layout| rust::statements(self.proved, index, layout))
+                        .collect())
                 }
                 _ => Ok(rust::statements(self.proved, index, self.layout)),
             };

@@ -64,6 +64,7 @@ pub(crate) fn preparation(
             Layout {
                 batch: 1,
                 stage: 1,
+                pass: None,
                 general: 0,
                 target: Target::Scalar,
                 core: None,

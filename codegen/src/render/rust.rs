@@ -25,6 +25,8 @@ pub struct Layout {
     pub batch: usize,
     /// S-boxes of one group that an external round interleaves.
     pub stage: usize,
+    /// Which elements these are, where each pass has a text of its own.
+    pub pass: Option<usize>,
     /// How many of those run on general registers.
     pub general: usize,
     /// What the text is written in.
@@ -61,6 +63,7 @@ impl Layout {
             block,
             stream,
             stage: self.leads(block.kind),
+            pass: self.pass,
             in_vectors: table(self.target).vector_bits > 0,
         }
     }
@@ -218,16 +221,18 @@ pub(super) struct Place<'a> {
     block: &'a Block,
     stream: Stream,
     stage: usize,
+    pass: Option<usize>,
     in_vectors: bool,
 }
 
 impl Place<'_> {
     /// The element that a pass of the S-box loop is about.
     fn at_hand(&self) -> String {
-        match (self.stage, self.stream.lead) {
-            (1, _) => "element".to_owned(),
-            (stage, 0) => format!("pass * {stage}"),
-            (stage, lead) => format!("pass * {stage} + {lead}"),
+        match (self.stage, self.stream.lead, self.pass) {
+            (stage, lead, Some(pass)) => (pass * stage + lead).to_string(),
+            (1, ..) => "element".to_owned(),
+            (stage, 0, _) => format!("pass * {stage}"),
+            (stage, lead, _) => format!("pass * {stage} + {lead}"),
         }
     }
 

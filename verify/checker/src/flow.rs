@@ -4,14 +4,18 @@ use crate::certificate::{Operation, Program};
 use crate::{Step, refuse};
 
 /// What a program is executed on.
-pub(crate) trait Domain {
+pub(crate) trait Domain<'p> {
     type Value: Clone;
 
     /// A constant as kernels read it: its parts.
     fn constant(&mut self, place: Constant) -> Step<Vec<Self::Value>>;
 
     /// The results of a macro-op.
-    fn apply(&mut self, operation: &Operation, operands: &[Self::Value]) -> Step<Vec<Self::Value>>;
+    fn apply(
+        &mut self,
+        operation: &'p Operation,
+        operands: &[Self::Value],
+    ) -> Step<Vec<Self::Value>>;
 }
 
 /// A constant: of an internal round or not, the round, the element.
@@ -24,8 +28,8 @@ pub(crate) struct Constant {
 
 impl Program {
     /// The blocks in the order that the paper gives (eprint 2023/323, section 6).
-    pub(crate) fn permute<D: Domain>(
-        &self,
+    pub(crate) fn permute<'p, D: Domain<'p>>(
+        &'p self,
         domain: &mut D,
         state: Vec<D::Value>,
     ) -> Step<Vec<D::Value>> {
@@ -55,8 +59,8 @@ impl Program {
         self.run(domain, "leave", state)
     }
 
-    fn internal_rounds<D: Domain>(
-        &self,
+    fn internal_rounds<'p, D: Domain<'p>>(
+        &'p self,
         domain: &mut D,
         state: Vec<D::Value>,
     ) -> Step<Vec<D::Value>> {
@@ -81,8 +85,8 @@ impl Program {
     }
 
     /// A block; one that is not there leaves the state as it is.
-    pub(crate) fn run<D: Domain>(
-        &self,
+    pub(crate) fn run<'p, D: Domain<'p>>(
+        &'p self,
         domain: &mut D,
         name: &str,
         mut values: Vec<D::Value>,

@@ -56,6 +56,7 @@ fn row(reads: Reading, operands: usize, results: Vec<Sum>) -> Row {
         reads,
         writes: reads,
         needs: Vec::new(),
+        carries: false,
         results,
         down: 0,
         either: vec![0],

@@ -3,6 +3,8 @@
 //! It is executed once on values that carry what is known of them: a range, and a linear form over
 //! states, constants and powers. Where two values have the same form, they are congruent modulo p.
 
+mod carry;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use reference::{Layer, Poseidon2};
@@ -11,6 +13,7 @@ use crate::certificate::{Operation, Program};
 use crate::flow::{Constant, Domain};
 use crate::row::{Range, Reading};
 use crate::{Refused, Step, refuse};
+use carry::{Carries, Made};
 
 /// What linear forms are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +32,8 @@ type Form = BTreeMap<Atom, u64>;
 
 #[derive(Clone)]
 struct Value {
+    /// Its number among those that were made.
+    number: usize,
     range: Range,
     writes: Reading,
     form: Form,
@@ -46,6 +51,9 @@ struct Prover<'a> {
     left: usize,
     /// Those that operands had, by macro-op.
     ranges: BTreeMap<String, BTreeSet<Vec<Range>>>,
+    /// How each value was made.
+    made: Vec<Made<'a>>,
+    carries: Carries,
 }
 
 fn atom(atom: Atom) -> Form {
@@ -84,6 +92,8 @@ impl Program {
             seconds: 0,
             left: STEPS,
             ranges: BTreeMap::new(),
+            made: Vec::new(),
+            carries: Carries::default(),
         };
         let word = if self.field.montgomery_bits > 0 {
             // Words of 31-bit fields are canonical where kernels take and give them.
@@ -93,6 +103,7 @@ impl Program {
         };
         let boundary = (0, word.into());
         let states = (0..self.p2.width()).map(|i| Value {
+            number: prover.number(None),
             range: boundary,
             writes: Reading::Unsigned,
             form: atom(Atom::State(i)),
@@ -117,7 +128,13 @@ impl Program {
     }
 }
 
-impl Prover<'_> {
+impl<'a> Prover<'a> {
+    /// The number of a value that is made so.
+    fn number(&mut self, made: Made<'a>) -> usize {
+        self.made.push(made);
+        self.made.len() - 1
+    }
+
     /// The permutation as the paper writes it, on forms.
     fn paper(&mut self, mut state: Vec<Form>) -> Vec<Form> {
         let p2 = &self.program.p2;
@@ -206,11 +223,12 @@ impl Prover<'_> {
     }
 }
 
-impl Domain for Prover<'_> {
+impl<'a> Domain<'a> for Prover<'a> {
     type Value = Value;
 
     fn constant(&mut self, place: Constant) -> Step<Vec<Value>> {
         let constant = Value {
+            number: self.number(None),
             range: (0, i128::from(self.program.field.modulus) - 1),
             writes: Reading::Unsigned,
             form: atom(Atom::Constant(place)),
@@ -218,7 +236,7 @@ impl Domain for Prover<'_> {
         self.program.run(self, "constant", vec![constant])
     }
 
-    fn apply(&mut self, operation: &Operation, operands: &[Value]) -> Step<Vec<Value>> {
+    fn apply(&mut self, operation: &'a Operation, operands: &[Value]) -> Step<Vec<Value>> {
         let Operation {
             line,
             op,
@@ -254,6 +272,20 @@ impl Domain for Prover<'_> {
         if row.unmet(&ranges).is_some() {
             return refuse(*line, format!("`{op}` does not take values in {ranges:?}"));
         }
+        let numbers: Vec<usize> = operands.iter().map(|operand| operand.number).collect();
+        if row.carries {
+            let factor = |n: usize| (numbers[n], ranges[n]);
+            let last = row.operands - 1;
+            if !self
+                .carries
+                .hold(&self.made, [factor(last - 1), factor(last)])
+            {
+                return refuse(
+                    *line,
+                    format!("`{op}` may take factors of a multiple of 2^52"),
+                );
+            }
+        }
         let seen = self.ranges.entry(op.clone()).or_default();
         seen.insert(ranges.clone());
         let mut whole = self.sum(&meaning.linear, operands);
@@ -274,14 +306,14 @@ impl Domain for Prover<'_> {
             combine(p2, &mut forms[0], p2.modulus - meaning.second, &second);
             forms.push(second);
         }
-        let results = row.ranges(&ranges).into_iter().zip(forms);
-        let writes = row.writes;
-        Ok(results
-            .map(|(range, form)| Value {
-                range,
-                writes,
-                form,
-            })
-            .collect())
+        let results = row.ranges(&ranges).into_iter().zip(forms).enumerate();
+        let results = results.map(|(n, (range, form))| Value {
+            // Of two results, the second is made by no one else.
+            number: self.number((n == 0).then(|| (operation, numbers.clone()))),
+            range,
+            writes: row.writes,
+            form,
+        });
+        Ok(results.collect())
     }
 }

@@ -76,6 +76,8 @@ pub(crate) struct Row {
     pub(crate) reads: Reading,
     pub(crate) writes: Reading,
     pub(crate) needs: Vec<Need>,
+    /// Whether `2^52` must not divide the product of the last two operands.
+    pub(crate) carries: bool,
     pub(crate) results: Vec<Sum>,
     pub(crate) down: u32,
     pub(crate) either: Vec<i128>,
@@ -164,6 +166,34 @@ impl Row {
             }
         });
         results.collect()
+    }
+
+    /// The first result for operands; none if the row leaves it open, or a number does not fit.
+    pub(crate) fn value(&self, x: &[i128]) -> Option<i128> {
+        let sum = self.results.first().filter(|_| self.either == [0])?;
+        if sum.corrected.is_some() {
+            return None;
+        }
+        let mut value = sum.constant;
+        for (k, piece) in &sum.terms {
+            let (Piece::Bits { of, .. } | Piece::Quotient { of, .. }) = *piece;
+            let word = match of {
+                Word::Operand(n) => x[n],
+                Word::Product(a, b) => x[a].checked_mul(x[b])?,
+                Word::Doubled(a, b) => x[a].checked_mul(x[b])?.checked_mul(2)?,
+            };
+            let low = |word: i128, bits: u32| word & ((1 << bits) - 1);
+            let piece = match *piece {
+                Piece::Quotient { factor, bits, .. } => {
+                    low(low(word, bits).wrapping_mul(factor.into()), bits)
+                }
+                Piece::Bits { from, width, .. } => {
+                    width.map_or(word >> from, |width| low(word >> from, width))
+                }
+            };
+            value = value.checked_add(k.checked_mul(piece)?)?;
+        }
+        Some(value >> self.down)
     }
 
     fn piece(&self, piece: Piece, x: &[Range]) -> Range {

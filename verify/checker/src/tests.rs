@@ -52,6 +52,7 @@ fn tampering_is_refused() {
         ("goldilocks/w8_columns", 23),
         ("goldilocks/w8_limbs", 23),
         ("koala_bear/w16_eager", 41),
+        ("baby_bear/w16_radix52", 41),
     ] {
         let text = certificate(name);
         check(&text).expect("it holds");
@@ -89,6 +90,53 @@ fn refusals_name_the_line() {
     assert!(what.contains("cannot be read"), "{what}");
     let what = refused("parts 1", "parts 3");
     assert!(what.contains("`parts` is a number up to 2"), "{what}");
+}
+
+/// Products that `2^52` may divide are refused: of an even constant, of x by itself, of a sixth power that
+/// is p less, of a word that may be zero.
+#[test]
+fn products_that_may_not_carry_are_refused() {
+    let text = certificate("baby_bear/w16_radix52");
+    check(&text).expect("it holds");
+    let sbox = text.find("block external-sbox").expect("a block");
+    let (before, sbox) = text.split_at(sbox);
+    let lines = sbox
+        .lines()
+        .take_while(|line| !line.starts_with("block internal"));
+    let lines: Vec<&str> = lines.collect();
+    let p = "2013265921";
+    let given = |what: &str| {
+        let line = lines.iter().find(|line| line.contains(what)).expect(what);
+        line.split(' ').next().expect("a value").to_owned()
+    };
+    let (one, more) = (
+        given(&format!("= constant({p})")),
+        given("= constant(2013265922)"),
+    );
+    let start = given("= constant(1)");
+    let mut refused = 0;
+    for line in lines.iter().filter(|line| line.contains(" = ")) {
+        let changed = match line.split(' ').collect::<Vec<_>>()[..] {
+            [r, "=", "plus", x, by] if by == one => format!("{r} = plus {x} {x}"),
+            [r, "=", "mul-add", c, a, b] if c == more => format!("{r} = mul-add {start} {a} {b}"),
+            _ => continue,
+        };
+        let text = format!("{before}{}", sbox.replacen(line, &changed, 1));
+        let found = check(&text).expect_err(&changed);
+        assert!(found.what.contains("2^52"), "{changed}: {found}");
+        refused += 1;
+    }
+    assert_eq!(refused, 3);
+    let enter = text.find("block enter").expect("a block");
+    let (before, enter) = text.split_at(enter);
+    let sum = enter
+        .lines()
+        .find(|line| line.contains(" = plus v0 "))
+        .expect("p is added");
+    let (sum, _) = sum.split_once(" = ").expect("a value");
+    let enter = enter.replacen(&format!(" {sum} "), " v0 ", 1);
+    let found = check(&format!("{before}{enter}")).expect_err("a word that may be zero");
+    assert!(found.what.contains("2^52"), "{found}");
 }
 
 #[test]

@@ -106,9 +106,9 @@ pub(crate) fn all(instances: &[Instance]) -> Vec<Section> {
 /// # Panics
 /// If a site has too few, and no argument says why.
 pub(crate) fn sections(entry: &Entry) -> Vec<Section> {
-    type Made = BTreeMap<(&'static str, String), Arc<OnceLock<Vec<Section>>>>;
+    type Made = BTreeMap<(String, String), Arc<OnceLock<Vec<Section>>>>;
     static MADE: Mutex<Made> = Mutex::new(Made::new());
-    let key = (entry.instance.parameter_set, entry.name.clone());
+    let key = (entry.instance.parameter_set.clone(), entry.name.clone());
     let mut all = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let made = Arc::clone(all.entry(key).or_default());
     drop(all);

@@ -49,7 +49,7 @@ fn slack(field: &Field) -> i128 {
 fn near(field: &Field, need: &Need, reached: i128) -> i128 {
     match need.left {
         NeedLeft::Linear(_) => slack(field),
-        NeedLeft::Product | NeedLeft::Magnitude => reached >> 4,
+        NeedLeft::Product | NeedLeft::Magnitude | NeedLeft::Carry => reached >> 4,
     }
 }
 
@@ -63,7 +63,9 @@ pub(super) fn threats(program: &Program) -> Vec<Threat> {
         let (ranges, _) = block.ranges(program.instance.field, &inputs[index]);
         for operation in block.operations.iter().filter(|o| o.site.is_some()) {
             let contract = program.contract(block.kind, operation.op);
-            if contract.row.needs.is_empty() {
+            // A product carries however near it is to anything.
+            let mut needs = contract.row.needs.iter();
+            if needs.all(|need| need.left == NeedLeft::Carry) {
                 continue;
             }
             threats.push(Threat {
@@ -158,6 +160,7 @@ fn left(need: &Need, operands: &[i128]) -> i128 {
         NeedLeft::Linear(c) => c.iter().zip(operands).map(|(c, x)| c * x).sum(),
         NeedLeft::Product => operands[0] * operands[operands.len() - 1],
         NeedLeft::Magnitude => (operands[0] * operands[operands.len() - 1]).abs(),
+        NeedLeft::Carry => 0,
     }
 }
 

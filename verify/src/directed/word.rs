@@ -113,15 +113,21 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let pairs = [(x0, y0), (x0, y1), (x1, y0), (x1, y1)];
             return up(limbs(pairs, Some(balance)));
         }
-        MacroOp::MulAdd => {
-            let radix = field.radix_bits();
-            let low = |x: u128| x & ((1 << radix) - 1);
+        MacroOp::MulAdd if field.radix_bits() == 52 => {
+            let low = |x: u128| x & ((1 << 52) - 1);
             let product = low(x[1].into()) * low(x[2].into());
-            let inverse = field.inverse_mod_word(radix).into();
-            let quotient = low(low(product).wrapping_mul(inverse));
-            let high = |x: u128| (x >> radix) as u64;
-            let less = high(quotient * wide(p));
-            a.wrapping_add(high(product)).wrapping_sub(less) & word
+            let less = u128::from(field.inverse_mod_word(52));
+            let quotient = low(low(product).wrapping_mul((1 << 52) - less));
+            let high = |x: u128| (x >> 52) as u64;
+            a.wrapping_add(high(product))
+                .wrapping_add(high(quotient * wide(p)))
+        }
+        MacroOp::MulAdd => {
+            let product = x[1] * x[2];
+            let quotient = product.wrapping_mul(field.inverse_mod_word(32)) & LOW;
+            a.wrapping_add(product >> 32)
+                .wrapping_sub((quotient * p) >> 32)
+                & word
         }
         MacroOp::MulSigned => signed::mul(field, a, b),
         MacroOp::CanonicaliseSigned => signed::lesser(a, p),

@@ -130,6 +130,11 @@ impl Claim<'_> {
         let (row, width) = (self.row, self.width());
         let mut needs: Vec<String> = row.needs.iter().map(|need| self.need(need)).collect();
         needs.extend((0..row.operands).filter_map(|n| self.valid(row.reads, &format!("e{n}"))));
+        if row.carries {
+            let zero = literal(0, 52);
+            let product = self.name(self.ends());
+            needs.push(format!("(not (= ((_ extract 51 0) {product}) {zero}))"));
+        }
         let (mut text, mut gives) = (String::new(), Vec::new());
         for (n, (result, sum)) in results.iter().zip(&row.results).enumerate() {
             text += &define(&format!("r{n}"), self.bits, result);

@@ -13,6 +13,9 @@ use crate::row::Reading;
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
 
+/// Where a word has a quotient of 52 bits.
+const QUOTIENTS: [&str; 2] = ["((_ zero_extend 12) q)", "(concat q (_ bv0 12))"];
+
 /// The question whether a body keeps its row.
 pub(super) struct Question<'a> {
     pub(super) claim: Claim<'a>,
@@ -45,8 +48,8 @@ impl<'a> Question<'a> {
         let (known, whole) = match () {
             () if !found.is_empty() => (found, Whole::Any),
             () if self.collects() => (found, Whole::Halves),
-            () if self.is_short() => (found, Whole::Short),
-            () => (found, Whole::Function),
+            () if self.is_short() => (self.quotients(solver, Whole::Short), Whole::Short),
+            () => (self.quotients(solver, Whole::Function), Whole::Function),
         };
         let collects = matches!(whole, Whole::Halves | Whole::Any);
         let collected = self.claim.miscollects().filter(|_| collects);
@@ -147,6 +150,29 @@ impl<'a> Question<'a> {
         let steps = text::steps(self.body, &self.body.results, &HashMap::new());
         let functions = self.script(&steps, &[], Products::Free);
         functions.contains("(product64 ")
+    }
+
+    /// Steps that are the quotient of a row that carries, at one end of a word or the other, as proved. From
+    /// then on they are: solvers lose themselves in multiples of what should be one.
+    fn quotients(&self, solver: &Solver, whole: Whole) -> HashMap<Value, String> {
+        if !self.claim.row.carries {
+            return HashMap::new();
+        }
+        let statement = self.claim.statement(&self.results());
+        let text = self.steps(&HashMap::new(), whole) + &statement + "(assert needs)\n";
+        let steps = self.body.steps.iter().enumerate();
+        let words = steps.flat_map(|(at, step)| {
+            let words = (0..step.instruction.results.len()).map(move |n| Value::Result(at, n));
+            words.flat_map(|word| QUOTIENTS.map(|quotient| (word, quotient)))
+        });
+        let is = |(word, quotient): &(Value, &str)| {
+            let other = format!("(assert (not (= {} {quotient})))\n", text::value(*word, 64));
+            self.ask(solver, &(text.clone() + &other), &[]) == Answer::Impossible
+        };
+        let found = words.filter(is);
+        found
+            .map(|(word, quotient)| (word, quotient.to_owned()))
+            .collect()
     }
 
     /// Steps in which a body collects the halves of the product, as proved, and which half each is.

@@ -11,6 +11,9 @@ use crate::row::Reading;
 /// `reduced`, the element that most bodies leave of the product; none if the row has no such. (What they
 /// leave of signed words is one of two, and the row says which as directly.)
 pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
+    if claim.row.carries {
+        return Some(carried(claim));
+    }
     if claim.row.reads != Reading::Unsigned || claim.row.operands > 2 {
         return None;
     }
@@ -53,4 +56,16 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
             .concat()
         }
     })
+}
+
+/// The first operand and the high halves of the product of the others and of p's multiple.
+fn carried(claim: &Claim<'_>) -> String {
+    let high = |name: &str, bits: u32| {
+        let half = format!("((_ extract {} 52) {name})", bits - 1);
+        format!("((_ zero_extend {}) {half})", 64 + 52 - bits)
+    };
+    let multiple = claim.multiple().map_or(0, |multiple| multiple.width);
+    let product = high(&claim.name(claim.ends()), 104);
+    let sum = format!("(bvadd (bvadd e0 {product}) {})", high("m", multiple));
+    define("reduced", 64, &sum)
 }

@@ -37,6 +37,10 @@ fn solvers() -> Vec<Solver> {
 const COLUMNS: [&str; 2] = ["goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns"];
 const EAGER: [&str; 2] = ["goldilocks/w8_neon_b2", "goldilocks/w8_eager"];
 const REDC: [&str; 2] = ["goldilocks/w8_scalar_redc_b1", "goldilocks/w8_redc"];
+const WIDE: [&str; 2] = [
+    "koala_bear/w16_avx512ifma_radix52_b1",
+    "koala_bear/w16_radix52",
+];
 const KOALA: [&str; 2] = ["koala_bear/w16_avx2_b1", "koala_bear/w16_eager"];
 
 /// The macro-op; the macro, what it says, and what is put there.
@@ -48,7 +52,7 @@ type Attack = (
 );
 
 #[rustfmt::skip]
-const ATTACKS: [Attack; 8] = [
+const ATTACKS: [Attack; 9] = [
     ("wrong where one operand is one word", REDC, "plus", ["plus", "let r = u64::wrapping_add(a, b);",
         "let t0 = a ^ WIDE_LOW!(); let t1 = u64::wrapping_neg(t0); let t2 = t0 | t1; \
          let t3 = t2 >> 63; let t4 = u64::wrapping_neg(t3); let t5 = u64::wrapping_add(a, b); \
@@ -59,6 +63,7 @@ const ATTACKS: [Attack; 8] = [
     ("operands of a subtraction exchanged", KOALA, "sub", ["sub", "(a, b)", "(b, a)"]),
     ("a correction left out", KOALA, "sub", ["sub", "(t2, t3)", "(t2, t2)"]),
     ("an element that disturbs its neighbour", KOALA, "add", ["add", "_add_epi32", "_add_epi64"]),
+    ("half of a product left out", WIDE, "mul-add", ["mul_add", "(t5, t4, P!())", "(c, t4, P!())"]),
     ("a carry of a product left out", COLUMNS, "mul", ["mul", "(t14, t13)", "(t14, t14)"]),
 ];
 

@@ -4,7 +4,7 @@ use super::{F, bits, corrected, divided, exact, floor, inverse, need, row, sum, 
 use crate::row::Piece::Quotient;
 use crate::row::Reading::{Below52, Signed, Unsigned};
 use crate::row::Word::{Operand, Product};
-use crate::row::{Need, Piece, Reading, Row};
+use crate::row::{Need, Piece, Row};
 use reference::Field;
 
 /// A named constant.
@@ -12,21 +12,6 @@ pub(super) fn word(wide: bool, word: u64) -> Option<Row> {
     let bits = if wide { 64 } else { 32 };
     let row = row(Unsigned, 0, vec![sum(word.into(), &[])]);
     (word >> (bits - 1) == 0).then_some(Row { bits, ..row })
-}
-
-/// `c + (a·b - p·q) / 2^k`, where p is subtracted so often that `2^k` divides the difference.
-fn mul_add(field: &Field, product: Piece, reads: Reading, k: u32) -> Row {
-    let (of, factor, bits) = (Product(1, 2), inverse(field.modulus, k), k);
-    let often = Quotient { of, factor, bits };
-    let p = i128::from(field.modulus);
-    Row {
-        down: k,
-        ..row(
-            reads,
-            3,
-            vec![sum(0, &[(1 << k, x(0)), (1, product), (-p, often)])],
-        )
-    }
 }
 
 /// An operand divided by `2^k`, plus or minus; none if that does not divide p - 1. What is cut off is
@@ -56,10 +41,24 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
                 ..row(Below52, 2, sums)
             });
         }
-        ("mul-add", None) => Row {
-            writes: Signed,
-            ..mul_add(field, floor(Product(1, 2), 0), Below52, 52)
-        },
+        // c - 1 and the product over 2^52, with p added so often that this leaves no rest. The 1 is what
+        // the low halves of the product and of p's multiple carry.
+        ("mul-add", None) => {
+            let (of, r) = (Product(1, 2), 1i128 << 52);
+            let factor = (1 << 52) - inverse(field.modulus, 52);
+            let often = Quotient {
+                of,
+                factor,
+                bits: 52,
+            };
+            let sums = vec![sum(-r, &[(r, x(0)), (1, floor(of, 0)), (p, often)])];
+            return Some(Row {
+                writes: Signed,
+                carries: true,
+                down: 52,
+                ..row(Below52, 3, sums)
+            });
+        }
         _ => return None,
     })
 }
@@ -80,10 +79,18 @@ pub(super) fn radix32(field: &Field, name: &str, k: Option<u32>) -> Option<Row> 
             let (left, bound) = (None, word * p);
             let least = need(&[-1, 0, 0], 1 - p);
             let greatest = need(&[1, 0, 0], word - p);
-            Row {
+            let (of, factor) = (Product(1, 2), inverse(field.modulus, 32));
+            let often = Quotient {
+                of,
+                factor,
                 bits: 32,
+            };
+            // p is subtracted so often that 2^32 divides the difference.
+            let sums = vec![sum(0, &[(word, x(0)), (1, bits(of, 0, 64)), (-p, often)])];
+            Row {
                 needs: vec![least, greatest, Need { left, bound }],
-                ..mul_add(field, bits(Product(1, 2), 0, 64), Unsigned, 32)
+                down: 32,
+                ..row(Unsigned, 3, sums)
             }
         }
         ("add", None) => Row {

@@ -78,7 +78,7 @@ struct Names<'g> {
     parts: usize,
 }
 
-impl Domain for Names<'_> {
+impl<'p> Domain<'p> for Names<'_> {
     type Value = Id;
 
     fn constant(&mut self, place: Constant) -> Step<Vec<Id>> {
@@ -86,7 +86,7 @@ impl Domain for Names<'_> {
         Ok((0..self.parts).map(part).collect())
     }
 
-    fn apply(&mut self, operation: &Operation, operands: &[Id]) -> Step<Vec<Id>> {
+    fn apply(&mut self, operation: &'p Operation, operands: &[Id]) -> Step<Vec<Id>> {
         if operands.is_empty() {
             let word = operation.row.results[0].constant as u64;
             return Ok(vec![self.graph.add(Node::Named(word, operation.row.bits))]);

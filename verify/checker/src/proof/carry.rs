@@ -1,0 +1,122 @@
+//! Products that `2^52` must not divide.
+//!
+//! As long as both factors are from 1 to `2^52 - 1`, each of these is enough:
+//!
+//! 1. One factor is an odd number.
+//! 2. One is the other plus an odd number: one of the two is odd.
+//! 3. One is made of the other, x, and of numbers. If it is below `2^(m+1)`, it has at most m factors of two,
+//!    so x has at least `52 - m`. The product is computed for each such x.
+
+use std::collections::BTreeMap;
+
+use crate::certificate::Operation;
+use crate::row::{Range, Row};
+
+/// Values of x that are tried have at most so many bits beyond the factors of two.
+const MOST: u32 = 20;
+/// Operations that one factor is made of the other by.
+const LONGEST: usize = 16;
+
+/// How a value was made: by an operation, of values by their numbers. Of states and constants, not at all.
+pub(super) type Made<'a> = Option<(&'a Operation, Vec<usize>)>;
+
+/// The macro-ops that make a factor of x (number 0) and of each other; the least factors of two that x
+/// has, and its bits.
+type Case = (Vec<(String, Vec<usize>)>, [u32; 2]);
+
+/// What is known of the products of a program.
+#[derive(Default)]
+pub(super) struct Carries(BTreeMap<Case, bool>);
+
+impl Carries {
+    /// Whether `2^52` divides no product of two values: the number and the range of each.
+    pub(super) fn hold(&mut self, made: &[Made<'_>], factors: [(usize, Range); 2]) -> bool {
+        let [a, b] = factors;
+        let inside = |(_, (lo, hi)): (usize, Range)| 1 <= lo && hi < 1 << 52;
+        let both = [(a, b), (b, a)];
+        inside(a)
+            && inside(b)
+            && both
+                .into_iter()
+                .any(|(x, y)| odd(y.1) || is_beside(made, x.0, y.0) || self.tried(made, x, y))
+    }
+
+    fn tried(&mut self, made: &[Made<'_>], x: (usize, Range), y: (usize, Range)) -> bool {
+        let least = 52 - y.1.1.ilog2();
+        let bits = x.1.1.ilog2() + 1;
+        let (mut steps, mut places) = (Vec::new(), BTreeMap::from([(x.0, 0)]));
+        if bits > least + MOST || collect(made, y.0, &mut steps, &mut places).is_none() {
+            return false;
+        }
+        let name = |(operation, operands): &(&Operation, Vec<usize>)| {
+            (operation.op.clone(), operands.clone())
+        };
+        let case = (steps.iter().map(name).collect(), [least, bits]);
+        let none = || {
+            let steps = steps
+                .iter()
+                .map(|(operation, operands)| (&operation.row, operands));
+            let steps: Vec<_> = steps.collect();
+            (1..1i128 << bits.saturating_sub(least)).all(|n| is_none(&steps, n << least))
+        };
+        *self.0.entry(case).or_insert_with(none)
+    }
+}
+
+/// Whether it is one number, and that is odd.
+fn odd((lo, hi): Range) -> bool {
+    lo == hi && lo % 2 == 1
+}
+
+/// The number that a value is.
+fn number(made: &[Made<'_>], value: usize) -> Option<i128> {
+    let made = made[value].as_ref();
+    let (operation, _) = made.filter(|(_, operands)| operands.is_empty())?;
+    operation.row.value(&[])
+}
+
+/// Whether y is x plus an odd number.
+fn is_beside(made: &[Made<'_>], x: usize, y: usize) -> bool {
+    let Some((sum, operands)) = &made[y] else {
+        return false;
+    };
+    let odd = |value: usize| number(made, value).is_some_and(|n| n % 2 == 1);
+    sum.op == "plus" && operands[0] == x && odd(operands[1])
+}
+
+/// The operations that make y of the values that have places, each once and in order; none if it is
+/// made of others.
+fn collect<'a>(
+    made: &[Made<'a>],
+    y: usize,
+    steps: &mut Vec<(&'a Operation, Vec<usize>)>,
+    places: &mut BTreeMap<usize, usize>,
+) -> Option<usize> {
+    if let Some(place) = places.get(&y) {
+        return Some(*place);
+    }
+    let (operation, operands) = made[y].as_ref()?;
+    let operands = operands.iter().map(|value| {
+        // A way on has an end: what is not found soon is not found.
+        let room = steps.len() < LONGEST && places.len() <= LONGEST;
+        room.then(|| collect(made, *value, steps, places)).flatten()
+    });
+    let operands: Vec<usize> = operands.collect::<Option<_>>()?;
+    steps.push((*operation, operands));
+    places.insert(y, steps.len());
+    Some(steps.len())
+}
+
+/// Whether the product of x and what is made of it is none of the multiples.
+fn is_none(steps: &[(&Row, &Vec<usize>)], x: i128) -> bool {
+    let mut values = vec![x];
+    for (row, operands) in steps {
+        let operands: Vec<i128> = operands.iter().map(|at| values[*at]).collect();
+        let Some(value) = row.value(&operands) else {
+            return false;
+        };
+        values.push(value);
+    }
+    let y = values[values.len() - 1];
+    x.trailing_zeros() + y.trailing_zeros() < 52
+}
