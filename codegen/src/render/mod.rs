@@ -2,8 +2,8 @@
 //!
 //! Statements and macro definitions are text, which rustfmt lays out; the control flow around them is
 //! a template. Comments carry the reasons of the certificate, so a reader of the text sees at each
-//! site why it stands as it does. Names of sites stand at the end of the statement; what more there is
-//! to say has a line of its own, before it.
+//! site why it stands as it does. Names of sites stand at the end of the statement; reasons have a line
+//! of their own, before it.
 
 mod general;
 mod inline;
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 #[derive(Clone)]
 pub(crate) struct Comment {
     text: String,
-    /// Whether it is the name of the site alone.
+    /// Whether it is no more than what is there.
     is_short: bool,
 }
 
@@ -35,7 +35,7 @@ impl Comment {
         let letter = site.letters()[operand];
         Self {
             text: format!("kept at {}: {letter} < p from here on", site.name),
-            is_short: false,
+            is_short: true,
         }
     }
 

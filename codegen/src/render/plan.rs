@@ -158,11 +158,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether both halves of the external rounds have loops of their own, in which each pass of the S-box
-    /// has a text of its own: with every element known, the compiler keeps them in registers. More elements
-    /// than there are registers gained nothing by it on Zen 4.
+    /// has a text of its own: with every element known, the compiler keeps them in registers. With more
+    /// elements than registers it lost on Zen 4.
     fn is_apart(&self) -> bool {
         let elements = self.info.width * self.layout.batch;
-        self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 16
+        self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
     }
 
     /// The text of the kernel.
