@@ -79,6 +79,30 @@ fn a_crate_is_written_compared_and_mended() {
     assert_eq!(fs::read_to_string(&library).unwrap(), text);
 }
 
+/// Loops over external rounds are laid out in several ways; each without the layer before them, too. The
+/// checker reads every kernel that is packaged.
+#[test]
+fn every_strategy_serves_without_the_initial_layer() {
+    let place = folder();
+    for (field, alpha, width, kernel) in [
+        ("koala-bear", 3, 16, "w16_avx512ifma_radix52_b1"),
+        ("baby-bear", 7, 24, "w24_avx512ifma_radix52_b1"),
+        ("goldilocks", 7, 8, "w8_avx2_columns_b1"),
+    ] {
+        let diagonal: Vec<String> = (0..width).map(|i| (5 + 3 * i * i).to_string()).collect();
+        let spec = format!(
+            "[permutation]\nparameter-set = \"mine\"\nfield = \"{field}\"\nwidth = {width}\n\
+             external-rounds = 6\ninternal-rounds = 9\nsbox = {alpha}\n\
+             external-layer = {{ m4 = \"horizen\", order = \"strides\", initial = false }}\n\
+             diagonal = [{}]\nconstants = \"grain\"\n",
+            diagonal.join(", ")
+        );
+        let told = package(&spec, place.path(), field, &[]);
+        assert!(told.starts_with("exit 0\n"), "{told}");
+        assert!(told.contains(kernel), "{told}");
+    }
+}
+
 /// Whatever is stated otherwise than it was proved, the checker refuses.
 #[test]
 fn what_is_stated_is_compared() {
