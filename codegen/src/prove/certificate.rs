@@ -50,11 +50,7 @@ impl Proved {
             let ranges = self.ranges(index);
             let sites = || self.sites.iter().filter(|site| site.block == index);
             let executions = self.program.executions(block.kind);
-            writeln!(
-                f,
-                "\nblock {}  # executions: {executions}",
-                block.kind.name()
-            )?;
+            writeln!(f, "block {}  # executions: {executions}", block.kind.name())?;
             let inputs: Vec<_> = block.inputs.iter().zip(ranges).enumerate().collect();
             for inputs in inputs.chunks(4) {
                 let inputs = inputs.iter();

@@ -34,7 +34,7 @@ impl Comment {
     fn kept(site: &SiteProof, operand: usize) -> Self {
         let letter = site.letters()[operand];
         Self {
-            text: format!("kept at {}: {letter} < p from here on", site.name),
+            text: format!("kept at {}: {letter} < p", site.name),
             is_short: true,
         }
     }

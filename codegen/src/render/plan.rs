@@ -294,7 +294,7 @@ impl<'a> Plan<'a> {
              //! - instructions a call, by class: {counts}\n\
              //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
              //! - certificate `{certificate}`\n\
-             //! - macro-op bodies, by the blake3 of their text: {bodies}\n\n",
+             //! - blake3 of macro-op bodies: {bodies}\n\n",
             field = info.field,
             width = info.width,
             set = info.parameter_set,

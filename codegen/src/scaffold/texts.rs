@@ -7,6 +7,7 @@ use askama::Template;
 use super::{Leaf, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
+use crate::names::Isa;
 use crate::params::{Field, Instance, ParameterSet};
 use crate::render::target_arch;
 use crate::tuning::{CpuPattern, Resolved, Server, Step};
@@ -193,6 +194,11 @@ fn condition(table: &Resolved) -> String {
         (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
         (_, arch) => format!("target_arch = \"{arch}\""),
     }
+}
+
+/// The architecture that an instruction set's choices are for, where their table is there on others, too.
+fn narrower(table: &Resolved, isa: Isa) -> Option<&'static str> {
+    target_arch(isa).filter(|_| table.default && table.arch == "x86_64")
 }
 
 /// A pattern as an expression.
