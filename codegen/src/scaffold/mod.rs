@@ -47,8 +47,8 @@ pub fn scaffold(
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
     rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
-    rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
-    rust("src/registry.rs", &texts::registry(&kernels)?)?;
+    rust("src/lib.rs", &texts::library(&tree, &kernels, instances)?)?;
+    rust("src/registry.rs", &texts::registry(&kernels, instances)?)?;
     rust("src/each.rs", &texts::each(instances)?)?;
     for (set, fields) in &tree {
         let text = render(&texts::Set { name: set, fields })?;
