@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use codegen::ir;
 use codegen::lower::{Claims, lower};
 use codegen::names::Strategy;
-use codegen::params::Instance;
+use codegen::params::{Cut, Field, HORIZEN_M4, Instance, M4, ParameterSet, Rational};
 use codegen::prove::prove;
+use codegen::scaffold::pascal_case;
 use codegen::spec::Spec;
 use serde::Deserialize;
 
@@ -78,6 +79,62 @@ fn every_answer_is_of_an_instance() {
     let mut sorted = names.clone();
     sorted.sort();
     assert_eq!(known_answers().into_keys().collect::<Vec<_>>(), sorted);
+}
+
+/// The README's table of instances, but for who gave the answers.
+#[test]
+fn the_readme_tells_what_is_known() {
+    let mut all = instances();
+    for set in ParameterSet::all() {
+        for field in Field::all() {
+            let widths = set.widths(field).into_iter();
+            all.extend(widths.filter_map(|width| set.instance(field, width)));
+        }
+    }
+    let mut rows = BTreeMap::<_, Vec<_>>::new();
+    for instance in &all {
+        let field = pascal_case(instance.field.name);
+        let external = match instance.external.m4 {
+            M4 => "Plonky3's M4",
+            HORIZEN_M4 => "Horizen Labs' M4",
+            other => panic!("{other:?}"),
+        };
+        let internal = match instance.scale {
+            Rational::ONE => "J + diag".to_owned(),
+            scale => format!("{scale}·(J + diag)"),
+        };
+        let constants = match instance.constants.grain {
+            Some(Cut::Paper) => "Grain",
+            Some(Cut::ExternalFirst) => "Grain, external first",
+            None => "its own",
+        };
+        let layers = format!("{external} | {internal} | {constants}");
+        let (external, internal) = (instance.external_rounds, instance.internal_rounds);
+        let of = rows.entry((&instance.parameter_set, field, layers));
+        let rounds = format!("{external} + {internal}");
+        of.or_default().push((instance.width, rounds));
+    }
+    let readme = include_str!("../../README.md");
+    let table = readme
+        .split("## ")
+        .find(|part| part.starts_with("Whose permutation"));
+    let told = table
+        .unwrap()
+        .lines()
+        .filter(|line| line.starts_with("| `"));
+    let mut told: Vec<&str> = told.collect();
+    for ((set, field, layers), mut of) in rows {
+        of.sort();
+        of.dedup();
+        let listed: Vec<String> = of.iter().map(|(width, _)| width.to_string()).collect();
+        let mut rounds: Vec<&str> = of.iter().map(|(_, rounds)| rounds.as_str()).collect();
+        rounds.dedup();
+        let (listed, rounds) = (listed.join(", "), rounds.join(", "));
+        let row = format!("| `{set}` | {field} {listed} | {rounds} | {layers} | ");
+        let found = told.iter().position(|line| line.starts_with(&row));
+        told.remove(found.unwrap_or_else(|| panic!("README has no `{row}`")));
+    }
+    assert_eq!(told, [""; 0], "not known");
 }
 
 #[test]

@@ -189,7 +189,8 @@ impl<'a> EachPermutation<'a> {
 }
 
 /// `koala-bear` as the name of a type.
-pub(crate) fn pascal_case(name: &str) -> String {
+#[must_use]
+pub fn pascal_case(name: &str) -> String {
     let words = name.split(['-', '_']);
     words.map(variant).collect()
 }
