@@ -40,9 +40,6 @@ pub enum Unsuited {
     /// Elements of the external layer are not reduced between its sums.
     #[error("strategy `{0}` is not for an M4 with entries that are no small positive numbers")]
     External(Strategy),
-    /// Nothing scales the sum of all elements.
-    #[error("strategy `{0}` is not for a scaled internal layer")]
-    Scaled(Strategy),
     /// The balances of limbs are those of `x^7`.
     #[error("strategy `{0}` is not for x^{1}: its balances are those of x^7")]
     LimbsSbox(Strategy, u64),

@@ -11,7 +11,8 @@
 //!
 //! An internal round reduces the tail of the sum, by a product with 1, while the S-box is at work. What
 //! is added there is 3p: then both the total and the tail less the S-box are positive, and the total is
-//! what the multiples of the diagonal are added to. Entries that are powers of two are divided by with
+//! what the multiples of the diagonal are added to. In a scaled layer the product is that of the total and
+//! the factor. Entries that are powers of two are divided by with
 //! shifts, which leave the multiplier to others; all else costs a product.
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
@@ -36,9 +37,6 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let mut external = program.blocks[0].operations.iter();
     if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
         return Err(Unsuited::External(Strategy::Radix52));
-    }
-    if instance.scale != Rational::ONE {
-        return Err(Unsuited::Scaled(Strategy::Radix52));
     }
     let lowering = Lowering {
         instance,
@@ -221,10 +219,17 @@ impl Lowering<'_> {
             .filter(|&i| !is_difference(i))
             .map(|i| s[i])
             .collect();
-        let tail = b.sum("internal.sum", &summed);
-        let tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
+        let mut tail = b.sum("internal.sum", &summed);
+        let is_scaled = self.instance.scale != Rational::ONE;
+        if !is_scaled {
+            tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
+        }
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
-        let total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
+        let mut total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
+        if is_scaled {
+            let scale = self.instance.scale.residue(self.words);
+            total = self.scaled(&mut b, "internal.scale", 3, total, scale);
+        }
         let one = b.word(1);
         let more = b.push("internal.total.carry", MacroOp::Plus, &[total, one]);
         let mut outputs = s.clone();
@@ -233,7 +238,7 @@ impl Lowering<'_> {
         for (i, d) in entries.filter(|(i, _)| !paired(*i)) {
             let site = format!("internal.diag[{i}]");
             let x = if i == 0 { z } else { s[i] };
-            outputs[i] = if i == 0 && *d == Rational::integer(-2) {
+            outputs[i] = if i == 0 && *d == Rational::integer(-2) && !is_scaled {
                 b.push(&site, MacroOp::Minus, &[tail, z])
             } else {
                 self.add_entry(&mut b, &site, [total, more], x, d)
