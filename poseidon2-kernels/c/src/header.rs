@@ -1,0 +1,159 @@
+//! The header, as it follows from the functions.
+
+use std::fmt::Write as _;
+use std::marker::PhantomData;
+
+use expect_test::expect_file;
+
+use crate::{permutations, status};
+
+/// A permutation that functions were made of.
+pub(crate) struct Of<F, const W: usize, S>(PhantomData<(F, S)>);
+
+pub(crate) trait Permutation {
+    /// How the names of its functions begin.
+    const PREFIX: &'static str;
+    const ABOUT: &'static str;
+    /// Numbers of words.
+    const SIZES: [(&'static str, usize); 3];
+    const FUNCTIONS: &'static [Function];
+}
+
+pub(crate) struct Function {
+    /// How its name ends.
+    pub(crate) name: &'static str,
+    /// What it does, by lines.
+    pub(crate) said: &'static [&'static str],
+    /// The types of its arguments, and their names.
+    pub(crate) arguments: fn() -> Vec<(String, &'static str)>,
+}
+
+/// A Rust type's name in C, as it stands before the name of an argument.
+pub(crate) trait CType {
+    fn name() -> String;
+}
+
+impl CType for u32 {
+    fn name() -> String {
+        "uint32_t ".into()
+    }
+}
+
+impl CType for u64 {
+    fn name() -> String {
+        "uint64_t ".into()
+    }
+}
+
+impl CType for usize {
+    fn name() -> String {
+        "size_t ".into()
+    }
+}
+
+impl<T: CType> CType for *mut T {
+    fn name() -> String {
+        T::name() + "*"
+    }
+}
+
+impl<T: CType> CType for *const T {
+    fn name() -> String {
+        format!("const {}*", T::name())
+    }
+}
+
+/// What the header has on a permutation, and its functions.
+pub(crate) type Section = fn() -> (String, &'static [Function]);
+
+pub(crate) fn section<P: Permutation>() -> (String, &'static [Function]) {
+    let mut text = format!("\n/* {} */\n", P::ABOUT.replace('−', "-"));
+    for (name, size) in P::SIZES {
+        let _ = writeln!(text, "#define {}_{name} {size}", P::PREFIX.to_uppercase());
+    }
+    for function in P::FUNCTIONS {
+        let arguments = (function.arguments)().into_iter();
+        let arguments: Vec<String> = arguments.map(|(kind, name)| kind + name).collect();
+        let (prefix, name) = (P::PREFIX, function.name);
+        let _ = writeln!(text, "int {prefix}_{name}({});", arguments.join(", "));
+    }
+    (text, P::FUNCTIONS)
+}
+
+const HEAD: &str = "\
+/* Poseidon2 permutations, hashing and compression. The instructions are chosen when the program runs.
+ *
+ * Written by `UPDATE_EXPECT=1 cargo test -p poseidon2-kernels-c`; do not edit.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0 */
+#ifndef POSEIDON2_KERNELS_H
+#define POSEIDON2_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern \"C\" {
+#endif
+
+";
+
+const SELECTED: &str = "\
+/* The instruction set in use and why that one, as \"avx2: the widest with kernels that this CPU has\".
+ * The text is there for as long as the program. */
+const char *poseidon2_selected(void);
+
+";
+
+const WORDS: &str = "\
+ *
+ * Words are residues: any word is taken for its residue mod p, and residues given back are below p.
+ * Words are in the CPU's own byte order, pointers are aligned as their type wants it, and counts and
+ * lengths are of states, rows, pairs and words, never of bytes. Where there are no words to read or
+ * write, any pointer will do, a null one too.
+ *
+ * That as many words are there as counts say, and that no other thread writes them meanwhile, is for
+ * the caller to see to. Functions may be called from any thread, many at a time; they keep no state, and
+ * allocate no memory. */
+";
+
+const TAIL: &str = "
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+";
+
+fn header() -> String {
+    let mut text = HEAD.to_owned();
+    text += "/* What functions return. Unless it is one of the first and the last, nothing was written. */\n";
+    text += "enum poseidon2_status {\n";
+    for (status, name, said) in status::ALL {
+        let said = said.join("\n     *");
+        let _ = writeln!(text, "    /*{said} */\n    {name} = {},", *status as i32);
+    }
+    let end = text.rfind(',').unwrap_or_default();
+    text.replace_range(end..=end, "");
+    text += "};\n\n";
+    text += SELECTED;
+    text += "/* Each permutation has these functions";
+    let (mut sections, mut told) = (String::new(), Vec::new());
+    for section in permutations::ALL {
+        let (section, functions) = section();
+        sections += &section;
+        for function in functions {
+            if !told.contains(&function.name) {
+                told.push(function.name);
+                let said = function.said.join("\n *   ");
+                let _ = write!(text, "\n *\n * {}\n *   {said}", function.name);
+            }
+        }
+    }
+    text + "\n" + WORDS + &sections + TAIL
+}
+
+#[test]
+fn the_header_is_that_of_the_functions() {
+    expect_file!["../include/poseidon2_kernels.h"].assert_eq(&header());
+}
