@@ -67,7 +67,7 @@ impl<T: CType> CType for *const T {
 pub(crate) type Section = fn() -> (String, &'static [Function]);
 
 pub(crate) fn section<P: Permutation>() -> (String, &'static [Function]) {
-    let mut text = format!("\n/* {} */\n", P::ABOUT.replace('−', "-"));
+    let mut text = format!("\n/* {} */\n", P::ABOUT);
     for (name, size) in P::SIZES {
         let _ = writeln!(text, "#define {}_{name} {size}", P::PREFIX.to_uppercase());
     }
@@ -99,22 +99,20 @@ extern \"C\" {
 ";
 
 const SELECTED: &str = "\
-/* The instruction set in use and why that one, as \"avx2: the widest with kernels that this CPU has\".
- * The text is there for as long as the program. */
+/* The instruction set in use and why that one: \"avx2: the widest with kernels that this CPU has\".
+ * It is found out by the first call of any function. The environment variable POSEIDON2_KERNEL,
+ * read at that time, overrules it. The text stays as long as the program runs. */
 const char *poseidon2_selected(void);
 
 ";
 
-const WORDS: &str = "\
+const RULES: &str = " *
+ * Words are residues: any word stands for its residue mod p, and those given back are below p. Counts
+ * and lengths are of states, rows, pairs and words, never of bytes. Words are in the CPU's byte order,
+ * and aligned as their type asks. A pointer to no words is not looked at, so it may be null.
  *
- * Words are residues: any word is taken for its residue mod p, and residues given back are below p.
- * Words are in the CPU's own byte order, pointers are aligned as their type wants it, and counts and
- * lengths are of states, rows, pairs and words, never of bytes. Where there are no words to read or
- * write, any pointer will do, a null one too.
- *
- * That as many words are there as counts say, and that no other thread writes them meanwhile, is for
- * the caller to see to. Functions may be called from any thread, many at a time; they keep no state, and
- * allocate no memory. */
+ * The caller sees to it that the words are there, and that no other thread writes them meanwhile.
+ * Any number of threads may call at the same time. */
 ";
 
 const TAIL: &str = "
@@ -127,7 +125,7 @@ const TAIL: &str = "
 
 fn header() -> String {
     let mut text = HEAD.to_owned();
-    text += "/* What functions return. Unless it is one of the first and the last, nothing was written. */\n";
+    text += "/* What functions return. Where it is not POSEIDON2_OK or POSEIDON2_DEFECT, nothing was written. */\n";
     text += "enum poseidon2_status {\n";
     for (status, name, said) in status::ALL {
         let said = said.join("\n     *");
@@ -137,7 +135,7 @@ fn header() -> String {
     text.replace_range(end..=end, "");
     text += "};\n\n";
     text += SELECTED;
-    text += "/* Each permutation has these functions";
+    text += "/* What the functions do, by how their names end. One that ends in permute_montgomery is there for\n * fields of 31 bits.";
     let (mut sections, mut told) = (String::new(), Vec::new());
     for section in permutations::ALL {
         let (section, functions) = section();
@@ -150,7 +148,9 @@ fn header() -> String {
             }
         }
     }
-    text + "\n" + WORDS + &sections + TAIL
+    text = text + "\n" + RULES + &sections + TAIL;
+    // Not every compiler takes a header for UTF-8.
+    text.replace('−', "-").replace('·', "*")
 }
 
 #[test]

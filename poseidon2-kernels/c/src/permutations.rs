@@ -1,6 +1,7 @@
 //! The functions of each permutation.
 
 use std::ffi::c_int;
+use std::sync::LazyLock;
 
 use poseidon2_kernels::field::*;
 use poseidon2_kernels::{Compression, Plonky3, Poseidon2, Sponge};
@@ -25,8 +26,11 @@ macro_rules! functions {
             /// All but as many words as a digest has, so that both are equally hard to hit.
             const RATE: usize = WIDTH - DIGEST;
 
-            fn poseidon2() -> Poseidon2<$field, WIDTH, $set> {
-                Poseidon2::standard()
+            /// Kernels are chosen once, which takes half as long as they take for a state.
+            fn poseidon2() -> &'static Poseidon2<$field, WIDTH, $set> {
+                static CHOSEN: LazyLock<Poseidon2<$field, WIDTH, $set>> =
+                    LazyLock::new(Poseidon2::standard);
+                &CHOSEN
             }
 
             $(const _: () = {
@@ -60,8 +64,8 @@ macro_rules! permutation {
     (montgomery31 $permutation:tt) => {
         permutation! {
             $permutation
-            /// Permutes states as permute does, but of words x·2^32 mod p in place of residues x:
-            /// the form in which kernels compute, so that nothing is converted.
+            /// As permute, on words x·2^32 mod p in place of residues x: kernels compute on these, so
+            /// two conversions are saved. Any words; those given back are below p.
             "permute_montgomery" (states: *mut Word, count: usize) {
                 let states = Words::new(states, count, WIDTH)?;
                 // SAFETY: what the header asks of whoever calls.
@@ -74,7 +78,8 @@ macro_rules! permutation {
     ($permutation:tt $($more:tt)*) => {
         functions! {
             $permutation
-            /// Permutes count states of WIDTH words, which lie back to back, each in its place.
+            /// Permutes each of count states in its place. A state has WIDTH words; states lie back to
+            /// back.
             "permute" (states: *mut Word, count: usize) {
                 let states = Words::new(states, count, WIDTH)?;
                 // SAFETY: what the header asks of whoever calls.
@@ -85,32 +90,34 @@ macro_rules! permutation {
                 }
                 Ok(())
             }
-            /// Hashes count rows of row_length words, which lie back to back, to as many digests of
-            /// DIGEST words. The state begins as zeros. RATE words of the row overwrite its front, the
-            /// last ones may be fewer, and it is permuted, until the row is used up. The digest is
-            /// its front. There is no padding: rows of different lengths can have the same digest, so
-            /// something else has to fix their length. (Plonky3's PaddingFreeSponge.)
+            /// Hashes each of count rows of row_length words to a digest of DIGEST words. Rows lie back
+            /// to back, and so do digests; they must not overlap. The state begins as zeros; RATE words
+            /// of the row (the last ones may be fewer) overwrite its front, and it is permuted, until
+            /// there are no more; the digest is its front. It is Plonky3's PaddingFreeSponge. Nothing
+            /// is padded: rows of different lengths can have the same digest, so their length must be
+            /// fixed by what surrounds them.
             "hash" (rows: *const Word, row_length: usize, count: usize, digests: *mut Word) {
                 let rows = Words::new(rows, count, row_length)?;
                 let digests = Words::new(digests, count, DIGEST)?;
                 digests.apart_from(rows)?;
                 // SAFETY: what the header asks of whoever calls; none is in both, as just found.
                 let (rows, digests) = unsafe { (rows.as_slice(), digests.as_mut_slice()) };
-                Sponge::<_, WIDTH, RATE, DIGEST>::new(poseidon2())
+                Sponge::<_, WIDTH, RATE, DIGEST>::new(poseidon2().clone())
                     .hash_rows_into(rows, digests.as_chunks_mut().0)
                     .expect("there is a row for each digest");
                 Ok(())
             }
-            /// Compresses count pairs of nodes, each pair to one node; a node has DIGEST words, and all
-            /// lie back to back. The two nodes, and zeros up to WIDTH, are permuted, and the front of
-            /// the state is the new node. (Plonky3's TruncatedPermutation.)
+            /// Compresses each of count pairs of nodes to a node. A node has DIGEST words; nodes lie back
+            /// to back; what is read and what is written must not overlap. The two nodes and zeros up
+            /// to WIDTH are permuted, and the front is the new node. It is Plonky3's
+            /// TruncatedPermutation.
             "compress" (pairs: *const Word, count: usize, nodes: *mut Word) {
                 let pairs = Words::new(pairs, count, 2 * DIGEST)?;
                 let nodes = Words::new(nodes, count, DIGEST)?;
                 nodes.apart_from(pairs)?;
                 // SAFETY: as above.
                 let (pairs, nodes) = unsafe { (pairs.as_slice(), nodes.as_mut_slice()) };
-                Compression::<_, 2, DIGEST, WIDTH>::new(poseidon2())
+                Compression::<_, 2, DIGEST, WIDTH>::new(poseidon2().clone())
                     .compress_layer_into(pairs.as_chunks().0.as_chunks().0, nodes.as_chunks_mut().0)
                     .expect("there is a pair for each node");
                 Ok(())
@@ -130,7 +137,7 @@ macro_rules! fields {
             $(($name $set:ident $width:literal $prefix:expr, $rounds:expr) => {
                 permutation! { $family {
                     $set $name $width $prefix,
-                    concat!(stringify!($name), ", p = ", $prime, ", width ", $width, ": ", $rounds)
+                    concat!(stringify!($name), ", p = ", $prime, ", width ", $width, ":\n * ", $rounds)
                 } }
             };)+
         }
@@ -148,8 +155,8 @@ macro_rules! permutations {
         $(of_field! {
             $field $set $width
             concat!("poseidon2_", stringify!($in_set), "_", stringify!($over), "_w", $width),
-            concat!("x^", $alpha, ", ", $external, " external and ", $internal,
-                " internal rounds, by the parameter set ", stringify!($in_set), ".")
+            concat!("S-box x^", $alpha, ", ", $external, " external and ", $internal,
+                " internal rounds; parameter set ", stringify!($in_set), ".")
         })*
 
         /// What there is, for the header.

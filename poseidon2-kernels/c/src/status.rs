@@ -22,17 +22,16 @@ macro_rules! statuses {
 statuses! {
     /// All was done.
     Done = "POSEIDON2_OK",
-    /// A pointer to some words is null.
+    /// A pointer to words is null.
     Null = "POSEIDON2_NULL",
-    /// A pointer is not aligned as its words must be.
+    /// A pointer is not aligned as its type asks.
     Misaligned = "POSEIDON2_MISALIGNED",
-    /// There cannot be so many words: they would take more than PTRDIFF_MAX bytes, or end behind
-    /// the last address.
+    /// So many words cannot be there: they have more than PTRDIFF_MAX bytes, or go beyond the last
+    /// address.
     TooLarge = "POSEIDON2_TOO_LARGE",
-    /// What is to be written overlaps what is to be read.
+    /// What is written would overlap what is read.
     Overlap = "POSEIDON2_OVERLAP",
-    /// A defect of the library, which has told more on the standard error. Something may have
-    /// been written.
+    /// A defect of this library: a panic, told on the standard error and stopped here.
     Defect = "POSEIDON2_DEFECT",
 }
 
