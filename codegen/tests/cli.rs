@@ -53,7 +53,7 @@ fn bad_input_is_refused_with_the_way_out() {
     let cases: [&[&str]; 15] = [
         &["--isa", "neno", "--width", "10", "--batch", "3"],
         &["--field", "goldilock", "--isa", "neon"],
-        &["--field", "mersenne-31"],
+        &["--field", "bn254"],
         &["--isa", "neon", "--width", "20"],
         &["--isa", "avx2", "--layout", "registers"],
         &["--isa", "scalar", "--strategy", "lazy"],

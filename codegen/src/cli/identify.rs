@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use super::places::Workspace;
-use super::{Exit, package, tell};
+use super::{Exit, tell};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::params::Instance;
+use crate::spec::by_reference;
 
 /// Tells which permutations of the repository map a state to its image, or to something that begins as
 /// the image does.
@@ -64,7 +65,7 @@ fn matches(
     image: &[u64],
 ) -> Result<Vec<&'static str>, Diagnostic> {
     let field = instance.field;
-    let p2 = package::permutation(instance)?;
+    let p2 = by_reference(instance)?;
     let mut forms = vec![("words are residues", (|_, x| x) as fn(&_, u64) -> u64)];
     if field.is_montgomery() {
         let form: fn(&crate::params::Field, u64) -> u64 = |field, x| field.from_montgomery(x);

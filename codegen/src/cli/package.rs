@@ -17,8 +17,7 @@ use crate::emit::{FileSet, Scope, bless, check};
 use crate::kernel::Generated;
 use crate::params::Instance;
 use crate::scaffold::scaffold;
-use crate::spec::Spec;
-pub(super) use answers::permutation;
+use crate::spec::{Spec, by_reference};
 use kernels::Chosen;
 
 /// Writes the crate of the one spec into a folder, or compares it with what is there.
@@ -86,9 +85,7 @@ fn refuse_other(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
     };
     let (known, here) = (&known.instance, &spec.instance);
     let constants = |i: &Instance| (i.constants.external.clone(), i.constants.internal.clone());
-    if answers::permutation(known)? == answers::permutation(here)?
-        && constants(known) == constants(here)
-    {
+    if by_reference(known)? == by_reference(here)? && constants(known) == constants(here) {
         return Ok(());
     }
     let (set, field, width) = here.key();
@@ -142,6 +139,6 @@ fn files(
     files.insert_below("generated", inner);
     copies::insert(workspace, name, command, &mut files)?;
     texts::insert(instance, &infos, name, command, &mut files)?;
-    files.insert_whole("known_answers.txt", command, answers::text(instance)?);
+    files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
     Ok(files)
 }

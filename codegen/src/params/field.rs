@@ -49,10 +49,17 @@ pub(super) static BABY_BEAR: Field = Field {
     modulus: 0x7800_0001,
 };
 
-static ALL: [&Field; 3] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR];
+/// `p = 2^31 - 1`, which is `2^31 - 2^1 + 1`.
+pub(super) static MERSENNE_31: Field = Field {
+    name: "mersenne-31",
+    family: Family::Montgomery31,
+    modulus: 0x7fff_ffff,
+};
+
+static ALL: [&Field; 4] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR, &MERSENNE_31];
 
 /// The fields of family `montgomery31` in the words of `montgomery52`.
-static WIDE: [&Field; 2] = [
+static WIDE: [&Field; 3] = [
     &Field {
         family: Family::Montgomery52,
         ..KOALA_BEAR
@@ -60,6 +67,10 @@ static WIDE: [&Field; 2] = [
     &Field {
         family: Family::Montgomery52,
         ..BABY_BEAR
+    },
+    &Field {
+        family: Family::Montgomery52,
+        ..MERSENNE_31
     },
 ];
 
@@ -297,7 +308,7 @@ mod tests {
         for field in Field::all() {
             assert!(std::ptr::eq(Field::by_name(field.name).unwrap(), *field));
         }
-        assert_eq!(Field::by_name("mersenne-31"), None);
+        assert_eq!(Field::by_name("bn254"), None);
         assert_eq!(KOALA_BEAR.module(), "koala_bear");
     }
 }

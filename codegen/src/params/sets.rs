@@ -1,6 +1,6 @@
 //! The named parameter sets.
 
-use super::field::BABY_BEAR;
+use super::field::{BABY_BEAR, MERSENNE_31};
 use super::{
     Cut, ExternalLayer, Field, GOLDILOCKS, Instance, KOALA_BEAR, Rational, round_constants,
 };
@@ -59,6 +59,21 @@ static PLONKY3: ParameterSet = ParameterSet {
             internal_rounds: 21,
             diagonal: "-2 1 2 1/2 3 4 -1/2 -3 -4 1/2^8 1/2^2 1/2^3 1/2^4 1/2^7 1/2^9 1/2^27 \
                        -1/2^8 -1/2^2 -1/2^3 -1/2^4 -1/2^5 -1/2^6 -1/2^7 -1/2^27",
+        },
+        Row {
+            field: &MERSENNE_31,
+            alpha: 5,
+            external_rounds: 8,
+            internal_rounds: 14,
+            diagonal: "-2 1 2 4 8 16 32 64 128 256 1024 4096 8192 16384 32768 65536",
+        },
+        Row {
+            field: &MERSENNE_31,
+            alpha: 5,
+            external_rounds: 8,
+            internal_rounds: 22,
+            diagonal: "-2 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 \
+                       131072 262144 524288 1048576 2097152 4194304",
         },
     ],
 };

@@ -7,8 +7,8 @@ mod texts;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
-pub use texts::{TYPES, kernel_table};
-pub(crate) use texts::{constant, pascal_case, render};
+pub use texts::{TYPES, kernel_table, pascal_case};
+pub(crate) use texts::{constant, render};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
@@ -47,8 +47,8 @@ pub fn scaffold(
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
     rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
-    rust("src/lib.rs", &texts::library(&tree, &kernels)?)?;
-    rust("src/registry.rs", &texts::registry(&kernels)?)?;
+    rust("src/lib.rs", &texts::library(&tree, &kernels, instances)?)?;
+    rust("src/registry.rs", &texts::registry(&kernels, instances)?)?;
     rust("src/each.rs", &texts::each(instances)?)?;
     for (set, fields) in &tree {
         let text = render(&texts::Set { name: set, fields })?;

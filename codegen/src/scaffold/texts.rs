@@ -31,17 +31,27 @@ pub(super) struct Package<'a> {
 struct Library<'a> {
     prepared: BTreeSet<&'a str>,
     sets: Vec<&'a String>,
-    fields: &'static [&'static Field],
+    fields: Vec<&'static Field>,
 }
 
-pub(super) fn library(tree: &Tree, kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
+/// The fields of some instances.
+fn fields(instances: &[&Instance]) -> impl Iterator<Item = &'static Field> {
+    let all = Field::all().iter().copied();
+    all.filter(|field| instances.iter().any(|instance| instance.field == *field))
+}
+
+pub(super) fn library(
+    tree: &Tree,
+    kernels: &[KernelInfo],
+    instances: &[&Instance],
+) -> Result<String, Diagnostic> {
     let prepared = kernels
         .iter()
         .filter_map(|kernel| kernel.preparation.as_deref());
     render(&Library {
         prepared: prepared.collect(),
         sets: tree.keys().collect(),
-        fields: Field::all(),
+        fields: fields(instances).collect(),
     })
 }
 
@@ -74,8 +84,11 @@ struct RegistryField<'a> {
     prepared: BTreeMap<&'a str, (usize, &'a str)>,
 }
 
-pub(super) fn registry(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
-    let fields = Field::all().iter().map(|&field| {
+pub(super) fn registry(
+    kernels: &[KernelInfo],
+    instances: &[&Instance],
+) -> Result<String, Diagnostic> {
+    let fields = fields(instances).map(|field| {
         let kernels = kernels.iter().filter(|k| k.field == field.name);
         let prepared = kernels.clone().filter_map(|kernel| {
             let module = kernel.preparation.as_deref()?;
@@ -132,7 +145,7 @@ pub(super) fn each(instances: &[&Instance]) -> Result<String, Diagnostic> {
         let rows = own.entry(&instance.parameter_set).or_default();
         rows.push(EachPermutation::new(instance, instances));
     }
-    let fields = Field::all().iter();
+    let fields = fields(instances);
     render(&Each {
         own,
         fields: fields.map(|field| EachField::new(field, &named)).collect(),
@@ -176,7 +189,8 @@ impl<'a> EachPermutation<'a> {
 }
 
 /// `koala-bear` as the name of a type.
-pub(crate) fn pascal_case(name: &str) -> String {
+#[must_use]
+pub fn pascal_case(name: &str) -> String {
     let words = name.split(['-', '_']);
     words.map(variant).collect()
 }

@@ -1,5 +1,6 @@
 //! What is to be generated, as its author wrote it: read, validated, every error at once.
 
+mod answers;
 mod bound;
 mod catalogue;
 mod constants;
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+pub use answers::KnownAnswer;
+pub(crate) use answers::by_reference;
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign, write_proof};
 pub use kernels::SBOXES;
@@ -32,7 +35,7 @@ use kernels::Requests;
 use proofs::ProofSet;
 use reader::{Report, Table};
 
-const KEYS: &[&str] = &["permutation", "kernel", "proof"];
+const KEYS: &[&str] = &["permutation", "known-answer", "kernel", "proof"];
 
 /// One permutation and the kernels asked for it.
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub struct Spec {
     pub source: Source,
     /// The permutation.
     pub instance: Instance,
+    /// Images that others' code gave; the permutation has them.
+    pub answers: Vec<KnownAnswer>,
     /// The kernels.
     pub kernels: Vec<KernelSpec>,
     /// Claims on add-sites, by the name of their set.
@@ -173,6 +178,9 @@ impl Spec {
         let report = Report::new(&source);
         let root = Table::new(&report, "a spec", &document, 0..0, KEYS);
         let instance = root.required("permutation", permutation::read);
+        let answers = root.or("known-answer", Vec::new(), |item| {
+            answers::read(item, instance.as_ref())
+        });
         let field = instance.as_ref().map(|instance| instance.field);
         let requests = root.or("kernel", Requests::default(), |item| {
             kernels::read(item, field)
@@ -192,6 +200,7 @@ impl Spec {
             path: path.to_owned(),
             source: source.clone(),
             instance,
+            answers: answers.unwrap_or_default(),
             kernels,
             proofs: proofs.into_iter().map(claims).collect(),
         })

@@ -76,6 +76,14 @@ const BABY_BEAR: Field = Field {
     montgomery_bits: 32,
 };
 
+/// p = 2^31 − 1.
+const MERSENNE_31: Field = Field {
+    name: "mersenne-31",
+    modulus: 0x7fff_ffff,
+    alpha: 5,
+    montgomery_bits: 32,
+};
+
 /// A named instance: a field, a width and the permutation that they stand for.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -100,7 +108,7 @@ const PARAMETER_SET: &str = "plonky3";
 const EXTERNAL_ROUNDS: usize = 8;
 
 #[rustfmt::skip]
-const PLONKY3: [Row; 7] = [
+const PLONKY3: [Row; 9] = [
     Row { field: GOLDILOCKS, internal_rounds: 22, diagonal: &[
         (-2, 0), (1, 0), (2, 0), (1, 1), (3, 0), (-1, 1), (-3, 0), (-4, 0),
     ] },
@@ -130,11 +138,22 @@ const PLONKY3: [Row; 7] = [
         (1, 8), (1, 2), (1, 3), (1, 4), (1, 7), (1, 9), (1, 27),
         (-1, 8), (-1, 2), (-1, 3), (-1, 4), (-1, 5), (-1, 6), (-1, 7), (-1, 27),
     ] },
+    Row { field: MERSENNE_31, internal_rounds: 14, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0),
+        (1 << 7, 0), (1 << 8, 0), (1 << 10, 0), (1 << 12, 0), (1 << 13, 0), (1 << 14, 0),
+        (1 << 15, 0), (1 << 16, 0),
+    ] },
+    Row { field: MERSENNE_31, internal_rounds: 22, diagonal: &[
+        (-2, 0), (1, 0), (2, 0), (4, 0), (8, 0), (16, 0), (32, 0), (64, 0),
+        (1 << 7, 0), (1 << 8, 0), (1 << 9, 0), (1 << 10, 0), (1 << 11, 0), (1 << 12, 0),
+        (1 << 13, 0), (1 << 14, 0), (1 << 15, 0), (1 << 16, 0), (1 << 17, 0), (1 << 18, 0),
+        (1 << 19, 0), (1 << 20, 0), (1 << 21, 0), (1 << 22, 0),
+    ] },
 ];
 
 /// Every field that an oracle knows.
 pub fn fields() -> impl Iterator<Item = Field> {
-    [GOLDILOCKS, KOALA_BEAR, BABY_BEAR].into_iter()
+    [GOLDILOCKS, KOALA_BEAR, BABY_BEAR, MERSENNE_31].into_iter()
 }
 
 /// Every instance that an oracle knows.

@@ -1,13 +1,14 @@
-//! Known answers of a permutation, by the reference.
+//! Known answers of a permutation: those that the spec states, and more by the reference.
 
 use std::fmt::Write as _;
 
 use crate::diag::Diagnostic;
-use crate::params::Instance;
+use crate::spec::{Spec, by_reference};
 
-/// A state and its image in a line each, as residues: edge cases first, then a chain of images.
-pub(super) fn text(instance: &Instance) -> Result<String, Diagnostic> {
-    let p2 = permutation(instance)?;
+/// A state and its image in a line each, as residues: what is stated, edge cases, a chain of images.
+pub(super) fn text(spec: &Spec) -> Result<String, Diagnostic> {
+    let instance = &spec.instance;
+    let p2 = by_reference(instance)?;
     let (width, p) = (instance.width as u64, instance.field.modulus);
     let of = |value: fn(u64, u64) -> u64| (0..width).map(|i| value(i, p)).collect::<Vec<u64>>();
     let mut states = vec![
@@ -20,16 +21,21 @@ pub(super) fn text(instance: &Instance) -> Result<String, Diagnostic> {
         of(|i, p| p / 2 + i),
         of(|i, _| (1 << 30) + i),
     ];
-    let mut text = String::from(
-        "# Known answers by the reference, which shares no code with the kernels: a state of residues\n\
-         # and its image, in turn.\n",
-    );
     let mut next = states[2].clone();
     for _ in 0..32 {
         p2.permute(&mut next);
         states.push(next.clone());
     }
-    for state in states {
+    let mut text = String::from(
+        "# Known answers: a state of residues and its image, in turn. The reference gives the images; it shares\n\
+         # no code with the kernels. Where somebody else's code gave them too, it is named.\n",
+    );
+    let stated = spec.answers.iter();
+    let stated = stated.map(|answer| (Some(&answer.from), answer.state.clone()));
+    for (from, state) in stated.chain(states.into_iter().map(|state| (None, state))) {
+        if let Some(from) = from {
+            let _ = writeln!(text, "# {from}:");
+        }
         let mut image = state.clone();
         p2.permute(&mut image);
         for words in [state, image] {
@@ -38,19 +44,4 @@ pub(super) fn text(instance: &Instance) -> Result<String, Diagnostic> {
         }
     }
     Ok(text)
-}
-
-/// The permutation as the reference has it: by its name, or as it is stated.
-pub(in crate::cli) fn permutation(instance: &Instance) -> Result<reference::Poseidon2, Diagnostic> {
-    let (set, field, width) = instance.key();
-    if let Some(known) = reference::find(set, field, width) {
-        return Ok(known.permutation);
-    }
-    let read = reference::Instance::read(&instance.statement());
-    read.map(|read| read.permutation).map_err(|misstated| {
-        let what = misstated.what;
-        Diagnostic::new(format!(
-            "the reference does not read what is stated of {set}: {what}"
-        ))
-    })
 }

@@ -24,8 +24,8 @@ pub(super) struct Chosen {
     pub(super) spec: Spec,
     /// What is to be told about the choice.
     pub(super) notes: Vec<String>,
-    /// The width of the permutation whose figures stand for this one's.
-    nearest: usize,
+    /// The field and the width of the permutation whose figures stand for this one's.
+    nearest: Option<(&'static str, usize)>,
 }
 
 impl Chosen {
@@ -33,15 +33,18 @@ impl Chosen {
     /// the nearest permutation of the repository. One in plain Rust is always among them.
     pub(super) fn of(workspace: &Workspace, spec: &Spec) -> Result<Self, Diagnostics> {
         let own = workspace.own_specs()?;
-        let same = own
+        let field = spec.instance.field;
+        let alike = own
             .iter()
-            .filter(|own| own.instance.field == spec.instance.field);
-        let distance = |own: &&Spec| own.instance.width.abs_diff(spec.instance.width);
-        let nearest = same.min_by_key(distance);
+            .filter(|own| own.instance.field.family == field.family);
+        let nearest = alike.min_by_key(|own| {
+            let width = own.instance.width.abs_diff(spec.instance.width);
+            (own.instance.field != field, width)
+        });
         let mut chosen = Self {
             spec: spec.clone(),
             notes: Vec::new(),
-            nearest: nearest.map_or(0, |nearest| nearest.instance.width),
+            nearest: nearest.map(|nearest| (nearest.instance.field.name, nearest.instance.width)),
         };
         let asked = !spec.kernels.is_empty();
         if asked {
@@ -147,10 +150,12 @@ impl Chosen {
         kernels: &[KernelInfo],
     ) -> Result<Vec<TuningTable>, Diagnostics> {
         let instance = &self.spec.instance;
-        let [theirs, ours] = [self.nearest, instance.width].map(|width| format!("w{width}_"));
+        let (field, width) = self.nearest.unwrap_or_default();
+        let [theirs, ours] = [width, instance.width].map(|width| format!("w{width}_"));
         let renamed = |cell: &TuningCell| {
             let key = Key {
                 parameters: instance.parameter_set.clone(),
+                field: instance.field.name.to_owned(),
                 width: instance.width,
                 ..cell.key.clone()
             };
@@ -173,7 +178,7 @@ impl Chosen {
         };
         let is_nearest = |cell: &&TuningCell| {
             let key = &cell.key;
-            key.field == instance.field.name && key.width == self.nearest
+            key.field == field && key.width == width
         };
         let mut tables = workspace.tables()?;
         for table in &mut tables {

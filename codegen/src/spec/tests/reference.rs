@@ -1,6 +1,6 @@
 //! `docs/specs.md` says what the reader reads.
 
-use super::super::{constants, kernels, layers, permutation, proofs};
+use super::super::{answers, constants, kernels, layers, permutation, proofs};
 use crate::names::{BATCHES, Isa, Layout, Operand, Strategy};
 use crate::params::{Field, WIDTHS};
 use crate::spec::{KEYS, Spec};
@@ -31,6 +31,7 @@ fn every_key_and_no_other_is_documented() {
             permutation::KEYS.to_vec(),
             layers::KEYS.to_vec(),
             constants::KEYS.to_vec(),
+            answers::KEYS.to_vec(),
             kernels::KEYS.to_vec(),
             proofs::KEYS.to_vec(),
             claims,

@@ -1,0 +1,138 @@
+//! States whose images somebody else's code gave. A spec that states one is refused if its parameters give
+//! another image.
+
+use reference::Poseidon2;
+
+use super::reader::Item;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::params::{Field, Instance};
+
+pub(super) const KEYS: &[&str] = &["from", "in", "out"];
+
+/// What stands for an element that is not known.
+const UNKNOWN: &str = "?";
+
+/// A state and its image, as residues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownAnswer {
+    /// Whose code or which test gave the image.
+    pub from: String,
+    /// The state.
+    pub state: Vec<u64>,
+    /// Its image; none in place of an element that is not known.
+    pub image: Vec<Option<u64>>,
+}
+
+/// The answers, each of which the permutation gives.
+pub(super) fn read(
+    item: Item<'_>,
+    instance: Option<&Instance>,
+) -> Result<Vec<KnownAnswer>, Diagnostics> {
+    let (mut answers, mut errors) = (Vec::new(), Diagnostics::new());
+    for item in item.tables("known-answer")? {
+        answers.extend(errors.keep(answer(item, instance)));
+    }
+    errors.into_result().map(|()| answers)
+}
+
+fn answer(item: Item<'_>, instance: Option<&Instance>) -> Result<KnownAnswer, Diagnostics> {
+    let table = item.table("[[known-answer]]", KEYS)?;
+    let from = table.required("from", |item| item.text().map(str::to_owned));
+    let state = table.required("in", |item| elements(item, "in", instance));
+    let image = table.required("out", |item| elements(item, "out", instance));
+    let (Some(from), Some(state), Some(image)) = (from, state, image) else {
+        return Err(Diagnostics::new());
+    };
+    let [whole, some] = [&state, &image].map(|row| row.iter().flatten().count());
+    if whole < state.len() || some == 0 {
+        let (what, item) = match whole < state.len() {
+            true => ("an element of a state is not known", table.get("in")),
+            false => ("nothing of an image is known", table.get("out")),
+        };
+        let error = item.map(|item| item.error(what, "no permutation can be compared with it"));
+        return Err(error.into_iter().collect());
+    }
+    let answer = KnownAnswer {
+        from,
+        state: state.into_iter().flatten().collect(),
+        image,
+    };
+    let given = instance.map(|instance| answer.contradiction(instance));
+    match (given.transpose()?.flatten(), table.get("out")) {
+        (Some((place, element)), Some(item)) => {
+            let from = &answer.from;
+            let message = format!("these parameters do not give what is known from {from}");
+            let error = item.error(message, format!("element {place} is {element:#x}"));
+            let help = "what projects differ in: rounds, M4 and its order, V or V + 1, a scaled internal \
+                        layer, the order of constants (docs/instances.md)";
+            Err(error.help(help).into())
+        }
+        _ => Ok(answer),
+    }
+}
+
+/// As many elements as the width, below p.
+fn elements(
+    item: Item<'_>,
+    key: &str,
+    instance: Option<&Instance>,
+) -> Result<Vec<Option<u64>>, Diagnostics> {
+    let items = item.array()?;
+    let (found, mut errors) = (items.len(), Diagnostics::new());
+    if let Some(width) = instance
+        .map(|instance| instance.width)
+        .filter(|w| *w != found)
+    {
+        let message = format!("`{key}` has {found} elements, not {width}");
+        let error = item.error(message, "one for each element of a state");
+        errors.push(error.help(format!("write \"{UNKNOWN}\" for those that are not known")));
+    }
+    let field = instance.map(|instance| instance.field);
+    let elements = items
+        .into_iter()
+        .map(|item| errors.keep(element(item, field)));
+    let elements: Vec<_> = elements.collect();
+    errors.into_result()?;
+    Ok(elements.into_iter().flatten().collect())
+}
+
+fn element(item: Item<'_>, field: Option<&Field>) -> Result<Option<u64>, Diagnostic> {
+    if item.as_text() == Some(UNKNOWN) {
+        return Ok(None);
+    }
+    let word = item.unsigned()?;
+    match field.filter(|field| word >= field.modulus) {
+        Some(field) => {
+            let (name, p) = (field.name, field.modulus);
+            let error = item.error(format!("{word:#x} is no residue of {name}"), "not below p");
+            Err(error.help(format!("p = {p:#x}; Montgomery forms must be converted")))
+        }
+        None => Ok(Some(word)),
+    }
+}
+
+/// The permutation as the reference has it: by its name, or as it is stated.
+pub(crate) fn by_reference(instance: &Instance) -> Result<Poseidon2, Diagnostic> {
+    let (set, field, width) = instance.key();
+    if let Some(known) = reference::find(set, field, width) {
+        return Ok(known.permutation);
+    }
+    let read = reference::Instance::read(&instance.statement());
+    read.map(|read| read.permutation).map_err(|misstated| {
+        let what = misstated.what;
+        Diagnostic::new(format!(
+            "the reference does not read what is stated of {set}: {what}"
+        ))
+    })
+}
+
+impl KnownAnswer {
+    /// The first element that the reference gives another value, and that value.
+    fn contradiction(&self, instance: &Instance) -> Result<Option<(usize, u64)>, Diagnostic> {
+        let mut permuted = self.state.clone();
+        by_reference(instance)?.permute(&mut permuted);
+        let given = permuted.into_iter().enumerate().zip(&self.image);
+        let mut wrong = given.filter(|((_, x), known)| known.is_some_and(|known| known != *x));
+        Ok(wrong.next().map(|(given, _)| given))
+    }
+}
