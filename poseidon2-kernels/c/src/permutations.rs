@@ -56,11 +56,8 @@ macro_rules! functions {
     };
 }
 
-/// The functions that a permutation over a field of some family has.
+/// The functions that a permutation has: some of those whose field is of one family.
 macro_rules! permutation {
-    (goldilocks $permutation:tt) => {
-        permutation! { $permutation }
-    };
     (montgomery31 $permutation:tt) => {
         permutation! {
             $permutation
@@ -74,6 +71,9 @@ macro_rules! permutation {
                 Ok(())
             }
         }
+    };
+    ($family:ident $permutation:tt) => {
+        permutation! { $permutation }
     };
     ($permutation:tt $($more:tt)*) => {
         functions! {
@@ -127,7 +127,7 @@ macro_rules! permutation {
     };
 }
 
-/// Which family a field is of decides which functions there are.
+/// Finds the family of a field, by a macro that knows each field by name.
 macro_rules! fields {
     ($($name:ident {
         field: ($family:ident $text:literal $modulus:literal $prime:literal $($registry:ident)+),

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Stop;
+use super::candidates::manifest;
 use super::limits;
 use super::setup;
 use super::workspace::{PROFILE, Workspace};
-use crate::oracle::{Instance, find, instances, known_answers};
+use crate::oracle::{Instance, find, known_answers};
 
 const PACKAGE: &str = "poseidon2-kernels-c";
 const LIBRARY: &str = "poseidon2_kernels_c";
@@ -88,7 +89,7 @@ impl<'a> Bench<'a> {
         )?;
         let scratch = workspace.scratch()?.join("c");
         std::fs::create_dir_all(&scratch)?;
-        let instances = instances();
+        let instances = shipped(workspace)?;
         let every = scratch.join("every.c");
         std::fs::write(&every, answers::program(&instances))?;
         let examples = workspace.root().join(FOLDER).join("examples");
@@ -282,6 +283,18 @@ impl<'a> Bench<'a> {
             "{what} printed\n{text}and should have, after a line,\n{expected}"
         )))
     }
+}
+
+/// The permutations that there are kernels of, as the reference has them.
+fn shipped(workspace: &Workspace) -> Result<Vec<Instance>, Stop> {
+    let kernels = manifest(&workspace.root().join("generated"))?.into_iter();
+    let names = kernels.map(|kernel| (kernel.parameter_set, kernel.field, kernel.width));
+    let names: BTreeSet<_> = names.collect();
+    let instance = |(set, field, width): (String, String, usize)| {
+        let unknown = || Stop::Failed(format!("the reference knows no {set} {field} {width}"));
+        find(&set, &field, width).ok_or_else(unknown)
+    };
+    names.into_iter().map(instance).collect()
 }
 
 /// A line of words as the examples print them.
