@@ -35,8 +35,7 @@ enum poseidon2_status {
  * read at that time, overrules it. The text stays as long as the program runs. */
 const char *poseidon2_selected(void);
 
-/* What the functions do, by how their names end. One that ends in permute_montgomery is there for
- * fields of 31 bits.
+/* What functions do, by how their names end; permute_montgomery is there for fields of 31 bits.
  *
  * permute
  *    Permutes each of count states in its place. A state has WIDTH words; states lie back to
@@ -57,18 +56,18 @@ const char *poseidon2_selected(void);
  *    TruncatedPermutation.
  *
  * permute_montgomery
- *    As permute, on words x·2^32 mod p in place of residues x: kernels compute on these, so
+ *    As permute, on words x*2^32 mod p in place of residues x: kernels compute on these, so
  *    two conversions are saved. Any words; those given back are below p.
  *
  * Words are residues: any word stands for its residue mod p, and those given back are below p. Counts
  * and lengths are of states, rows, pairs and words, never of bytes. Words are in the CPU's byte order,
  * and aligned as their type asks. A pointer to no words is not looked at, so it may be null.
  *
- * The caller sees to it that the words are there, and that no other thread writes them meanwhile.
- * Any number of threads may call at the same time. */
+ * The caller sees to it that the words are there, and that no other thread uses what is written until
+ * the function returns. Any number of threads may call at the same time. */
 
 /* BabyBear, p = 2^31 - 2^27 + 1, width 16:
- * x^7, 8 external and 13 internal rounds, by the parameter set plonky3. */
+ * S-box x^7, 8 external and 13 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_BABY_BEAR_W16_WIDTH 16
 #define POSEIDON2_PLONKY3_BABY_BEAR_W16_RATE 8
 #define POSEIDON2_PLONKY3_BABY_BEAR_W16_DIGEST 8
@@ -78,7 +77,7 @@ int poseidon2_plonky3_baby_bear_w16_compress(const uint32_t *pairs, size_t count
 int poseidon2_plonky3_baby_bear_w16_permute_montgomery(uint32_t *states, size_t count);
 
 /* BabyBear, p = 2^31 - 2^27 + 1, width 24:
- * x^7, 8 external and 21 internal rounds, by the parameter set plonky3. */
+ * S-box x^7, 8 external and 21 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_BABY_BEAR_W24_WIDTH 24
 #define POSEIDON2_PLONKY3_BABY_BEAR_W24_RATE 16
 #define POSEIDON2_PLONKY3_BABY_BEAR_W24_DIGEST 8
@@ -88,7 +87,7 @@ int poseidon2_plonky3_baby_bear_w24_compress(const uint32_t *pairs, size_t count
 int poseidon2_plonky3_baby_bear_w24_permute_montgomery(uint32_t *states, size_t count);
 
 /* Goldilocks, p = 2^64 - 2^32 + 1, width 8:
- * x^7, 8 external and 22 internal rounds, by the parameter set plonky3. */
+ * S-box x^7, 8 external and 22 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W8_WIDTH 8
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W8_RATE 4
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W8_DIGEST 4
@@ -97,7 +96,7 @@ int poseidon2_plonky3_goldilocks_w8_hash(const uint64_t *rows, size_t row_length
 int poseidon2_plonky3_goldilocks_w8_compress(const uint64_t *pairs, size_t count, uint64_t *nodes);
 
 /* Goldilocks, p = 2^64 - 2^32 + 1, width 12:
- * x^7, 8 external and 22 internal rounds, by the parameter set plonky3. */
+ * S-box x^7, 8 external and 22 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W12_WIDTH 12
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W12_RATE 8
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W12_DIGEST 4
@@ -106,7 +105,7 @@ int poseidon2_plonky3_goldilocks_w12_hash(const uint64_t *rows, size_t row_lengt
 int poseidon2_plonky3_goldilocks_w12_compress(const uint64_t *pairs, size_t count, uint64_t *nodes);
 
 /* Goldilocks, p = 2^64 - 2^32 + 1, width 16:
- * x^7, 8 external and 22 internal rounds, by the parameter set plonky3. */
+ * S-box x^7, 8 external and 22 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W16_WIDTH 16
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W16_RATE 12
 #define POSEIDON2_PLONKY3_GOLDILOCKS_W16_DIGEST 4
@@ -115,7 +114,7 @@ int poseidon2_plonky3_goldilocks_w16_hash(const uint64_t *rows, size_t row_lengt
 int poseidon2_plonky3_goldilocks_w16_compress(const uint64_t *pairs, size_t count, uint64_t *nodes);
 
 /* KoalaBear, p = 2^31 - 2^24 + 1, width 16:
- * x^3, 8 external and 20 internal rounds, by the parameter set plonky3. */
+ * S-box x^3, 8 external and 20 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W16_WIDTH 16
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W16_RATE 8
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W16_DIGEST 8
@@ -125,7 +124,7 @@ int poseidon2_plonky3_koala_bear_w16_compress(const uint32_t *pairs, size_t coun
 int poseidon2_plonky3_koala_bear_w16_permute_montgomery(uint32_t *states, size_t count);
 
 /* KoalaBear, p = 2^31 - 2^24 + 1, width 24:
- * x^3, 8 external and 23 internal rounds, by the parameter set plonky3. */
+ * S-box x^3, 8 external and 23 internal rounds; parameter set plonky3. */
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W24_WIDTH 24
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W24_RATE 16
 #define POSEIDON2_PLONKY3_KOALA_BEAR_W24_DIGEST 8

@@ -96,14 +96,19 @@ const HEAD: &str = "\
 extern \"C\" {
 #endif
 
+/* What functions return. Where it is not POSEIDON2_OK or POSEIDON2_DEFECT, nothing was written. */
+enum poseidon2_status {
 ";
 
-const SELECTED: &str = "\
+const SELECTED: &str = "
+};
+
 /* The instruction set in use and why that one: \"avx2: the widest with kernels that this CPU has\".
  * It is found out by the first call of any function. The environment variable POSEIDON2_KERNEL,
  * read at that time, overrules it. The text stays as long as the program runs. */
 const char *poseidon2_selected(void);
 
+/* What functions do, by how their names end; permute_montgomery is there for fields of 31 bits.
 ";
 
 const RULES: &str = " *
@@ -111,8 +116,8 @@ const RULES: &str = " *
  * and lengths are of states, rows, pairs and words, never of bytes. Words are in the CPU's byte order,
  * and aligned as their type asks. A pointer to no words is not looked at, so it may be null.
  *
- * The caller sees to it that the words are there, and that no other thread writes them meanwhile.
- * Any number of threads may call at the same time. */
+ * The caller sees to it that the words are there, and that no other thread uses what is written until
+ * the function returns. Any number of threads may call at the same time. */
 ";
 
 const TAIL: &str = "
@@ -124,31 +129,28 @@ const TAIL: &str = "
 ";
 
 fn header() -> String {
-    let mut text = HEAD.to_owned();
-    text += "/* What functions return. Where it is not POSEIDON2_OK or POSEIDON2_DEFECT, nothing was written. */\n";
-    text += "enum poseidon2_status {\n";
-    for (status, name, said) in status::ALL {
+    let statuses = status::ALL.iter().map(|(status, name, said)| {
         let said = said.join("\n     *");
-        let _ = writeln!(text, "    /*{said} */\n    {name} = {},", *status as i32);
-    }
-    let end = text.rfind(',').unwrap_or_default();
-    text.replace_range(end..=end, "");
-    text += "};\n\n";
-    text += SELECTED;
-    text += "/* What the functions do, by how their names end. One that ends in permute_montgomery is there for\n * fields of 31 bits.";
-    let (mut sections, mut told) = (String::new(), Vec::new());
+        format!("    /*{said} */\n    {name} = {}", *status as i32)
+    });
+    let statuses: Vec<String> = statuses.collect();
+    let (mut functions, mut sections) = (Vec::new(), String::new());
     for section in permutations::ALL {
-        let (section, functions) = section();
+        let (section, own) = section();
         sections += &section;
-        for function in functions {
-            if !told.contains(&function.name) {
-                told.push(function.name);
-                let said = function.said.join("\n *   ");
-                let _ = write!(text, "\n *\n * {}\n *   {said}", function.name);
+        for function in own {
+            let said = function.said.join("\n *   ");
+            let text = format!(" *\n * {}\n *   {said}\n", function.name);
+            if !functions.contains(&text) {
+                functions.push(text);
             }
         }
     }
-    text = text + "\n" + RULES + &sections + TAIL;
+    let (statuses, functions) = (statuses.join(",\n"), functions.concat());
+    let text = [
+        HEAD, &statuses, SELECTED, &functions, RULES, &sections, TAIL,
+    ]
+    .concat();
     // Not every compiler takes a header for UTF-8.
     text.replace('−', "-").replace('·', "*")
 }

@@ -128,7 +128,7 @@ pub fn main() -> ExitCode {
             wrong(rows.problems().collect())
         }),
         Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
-        Some(Verb::C) => c::all(&workspace),
+        Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
@@ -274,7 +274,7 @@ fn on_hosts(
         stages.end(executed::all(workspace, arm, candidates))?;
     }
     stages.begin("programs in C");
-    stages.end(c::all(workspace))?;
+    stages.end(c::all(workspace, arm))?;
     stages.begin("kernels inside p3-goldilocks");
     stages.end(drop_in::all(workspace, arm))?;
     Ok((rows.unwrap_or_default(), columns))
