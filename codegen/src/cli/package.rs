@@ -15,10 +15,14 @@ use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::{FileSet, Scope, bless, check};
 use crate::kernel::Generated;
-use crate::params::Instance;
+use crate::params::{Instance, is_irreducible};
 use crate::scaffold::scaffold;
 use crate::spec::{Spec, by_reference};
 use kernels::Chosen;
+
+/// What is told of internal layers that the paper's search would not have chosen.
+const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducible: the paper asks for \
+                         layers where neither it nor that of a power is (eprint 2023/323, section 5)\n";
 
 /// Writes the crate of the one spec into a folder, or compares it with what is there.
 pub(super) fn run(
@@ -53,6 +57,12 @@ pub(super) fn run(
         return Ok(Exit::Differs);
     }
     let outcome = bless(&files, into, Scope::Whole)?;
+    let entries = chosen.spec.instance.diagonal.iter();
+    let field = chosen.spec.instance.field;
+    let entries: Vec<u64> = entries.map(|entry| entry.residue(field)).collect();
+    if !is_irreducible(field, &entries) {
+        tell(out, REDUCIBLE)?;
+    }
     for note in &chosen.notes {
         tell(out, &format!("{note}\n"))?;
     }

@@ -6,6 +6,7 @@
 
 mod field;
 mod grain;
+mod irreducible;
 mod layer;
 mod rational;
 mod sets;
@@ -15,6 +16,7 @@ mod zero;
 
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Cut, round_constants};
+pub use irreducible::is_irreducible;
 pub use layer::{ExternalLayer, HORIZEN_M4, M4, Order};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, instance};

@@ -1,17 +1,20 @@
-//! Subspaces that internal rounds map to themselves.
+//! Subspaces that some number of internal rounds maps to themselves.
 //!
-//! The S-box of an internal round changes element 0 alone. So a subspace that the internal matrix maps
-//! to itself, and that holds the first unit vector, is mapped to itself by internal rounds; and states
-//! that differ by an element of its orthogonal complement keep such a difference without an S-box that
-//! sees it, since the matrix is symmetric: a subspace trail of any length (eprint 2023/323, section
-//! 5). The smallest such subspace is spanned by what the matrix makes of the first unit vector again
-//! and again.
+//! The S-box of an internal round changes element 0 alone. So a subspace that a power of the internal
+//! matrix maps to itself, and that holds the first unit vector, is mapped to itself by as many internal
+//! rounds, if the S-box is at work in none of those between; and states that differ by an element of the
+//! orthogonal complement of what the matrix itself maps so keep such a difference without an S-box that
+//! sees it, since the matrix is symmetric: subspace trails of any length (eprint 2023/323, section 5).
+//! The smallest such subspace is spanned by what the power makes of the first unit vector again and
+//! again. The paper's search looks at powers up to twice the width; so does this.
 
 use super::Field;
 
 /// A subspace that is mapped to itself and is not the whole space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subspace {
+    /// The least power of the matrix that maps it to itself.
+    pub power: usize,
     /// The dimension of what element 0 reaches.
     pub reached: usize,
     /// Two entries of the diagonal after the first that are equal, if there are such: the difference of
@@ -19,27 +22,39 @@ pub struct Subspace {
     pub equal: Option<[usize; 2]>,
 }
 
-/// The subspace that internal layers `1·1ᵀ + diag(V)`, or any multiple, leave as it is; none if element
-/// 0 reaches all.
+/// The subspace that internal layers `1·1ᵀ + diag(V)`, or any multiple, leave as it is after the least
+/// number of rounds; none if element 0 reaches all.
 #[must_use]
 pub fn invariant_subspace(field: &Field, diagonal: &[u64]) -> Option<Subspace> {
     let width = diagonal.len();
-    let mut vector = vec![0; width];
-    *vector.first_mut()? = 1;
-    let mut basis: Vec<(usize, Vec<u64>)> = Vec::new();
-    while let Some(reduced) = reduced(field, &basis, &vector) {
-        basis.push(reduced);
-        let sum = vector.iter().fold(0, |sum, &x| field.add(sum, x));
-        for (x, d) in vector.iter_mut().zip(diagonal) {
-            *x = field.add(sum, field.mul(*x, *d));
-        }
-    }
     let pairs = (1..width).flat_map(|i| (i + 1..width).map(move |j| [i, j]));
     let mut equal = pairs.filter(|[i, j]| diagonal[*i] == diagonal[*j]);
-    (basis.len() < width).then(|| Subspace {
-        reached: basis.len(),
+    let reached = |power| (power, reached(field, diagonal, power));
+    let found = (1..=2 * width).map(reached).find(|(_, r)| *r < width);
+    found.map(|(power, reached)| Subspace {
+        power,
+        reached,
         equal: equal.next(),
     })
+}
+
+/// The dimension of what a power of the matrix makes of the first unit vector, again and again.
+fn reached(field: &Field, diagonal: &[u64], power: usize) -> usize {
+    let mut vector = vec![0; diagonal.len()];
+    let mut basis: Vec<(usize, Vec<u64>)> = Vec::new();
+    if let Some(first) = vector.first_mut() {
+        *first = 1;
+    }
+    while let Some(reduced) = reduced(field, &basis, &vector) {
+        basis.push(reduced);
+        for _ in 0..power {
+            let sum = vector.iter().fold(0, |sum, &x| field.add(sum, x));
+            for (x, d) in vector.iter_mut().zip(diagonal) {
+                *x = field.add(sum, field.mul(*x, *d));
+            }
+        }
+    }
+    basis.len()
 }
 
 /// What of a vector is not in the span of a basis, with a one at a place where the basis has zeros; none
@@ -79,7 +94,7 @@ mod tests {
                     let mut equal = entries.clone();
                     equal[width - 1] = equal[2];
                     let subspace = invariant_subspace(field, &equal).unwrap();
-                    assert_eq!(subspace.reached, width - 1);
+                    assert_eq!((subspace.power, subspace.reached), (1, width - 1));
                     assert_eq!(subspace.equal, Some([2, width - 1]));
                     // The first entry may be that of another element.
                     let mut first = entries;
@@ -88,5 +103,14 @@ mod tests {
                 }
             }
         }
+    }
+    /// Eigenvalues λ and -λ have one square: what two rounds make of element 0 misses a dimension.
+    #[test]
+    fn powers_are_looked_at() {
+        let field = &crate::params::KOALA_BEAR;
+        // The characteristic polynomial (x - d₀)(x - d₁) - (x - d₀) - (x - d₁) has no x for d₀ + d₁ = -2.
+        let diagonal = [5, field.modulus - 7];
+        let subspace = invariant_subspace(field, &diagonal).unwrap();
+        assert_eq!((subspace.power, subspace.reached), (2, 1));
     }
 }

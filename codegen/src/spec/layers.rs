@@ -156,11 +156,12 @@ pub(super) fn diagonal(
         errors.push(error.help("a Poseidon2 round must be a permutation: change an entry"));
     } else if let Some(subspace) = invariant_subspace(field, &residues) {
         let message = format!("the internal layer{of} has an invariant subspace");
-        let label = format!(
-            "what element 0 reaches has dimension {}, not {}",
-            subspace.reached,
-            residues.len()
-        );
+        let (reached, width) = (subspace.reached, residues.len());
+        let what = match subspace.power {
+            1 => "what element 0 reaches".to_owned(),
+            power => format!("what element 0 reaches in steps of {power} rounds"),
+        };
+        let label = format!("{what} has dimension {reached}, not {width}");
         let mut error = item.error(message, label);
         if let Some([first, second]) = subspace.equal {
             let (item, label) = (items[second], format!("the same as entry {first}"));

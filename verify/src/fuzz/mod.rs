@@ -14,7 +14,12 @@ use std::io;
 use std::path::Path;
 
 use checker::{Crate, Program, below};
+use codegen::ir;
 use codegen::lemma;
+use codegen::lower::{Claims, lower};
+use codegen::names::Strategy;
+use codegen::params::Instance;
+use codegen::prove::prove;
 use codegen::spec::Spec;
 use codegen::template::TemplateSet;
 use proptest::prelude::*;
@@ -29,16 +34,17 @@ pub(crate) enum Reader {
     Template,
 }
 
-const READERS: [(Reader, &str, &str); 4] = [
+const READERS: [(Reader, &str, &str); 5] = [
     (Reader::Certificate, "generated/proofs", "cert"),
     (Reader::Code, "generated/src", "rs"),
     (Reader::Spec, "codegen/specs", "toml"),
+    (Reader::Spec, "codegen/instances", "toml"),
     (Reader::Template, "templates", "tera"),
 ];
 
 /// The real files that inputs are made of, by their names, for each reader.
 #[derive(Debug)]
-pub(crate) struct Corpus([Vec<(String, String)>; 4]);
+pub(crate) struct Corpus([Vec<(String, String)>; READERS.len()]);
 
 /// A text for a reader, in place of a real file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +57,7 @@ pub(crate) struct Input<'c> {
 
 impl Corpus {
     pub(crate) fn read(root: &Path) -> io::Result<Self> {
-        let mut files = [const { Vec::new() }; 4];
+        let mut files = [const { Vec::new() }; READERS.len()];
         for (files, (_, folder, extension)) in files.iter_mut().zip(READERS) {
             let folder = root.join(folder);
             for path in below(&folder, extension)? {
@@ -88,6 +94,8 @@ pub(crate) struct Readers {
     /// A kernel of each of them.
     kernels: BTreeMap<String, String>,
     templates: TemplateSet,
+    /// Those of the real specs.
+    instances: Vec<Instance>,
 }
 
 /// The certificate that a kernel's header names.
@@ -108,6 +116,14 @@ impl Readers {
             Some((certificate, text.clone()))
         });
         let templates = TemplateSet::load(&root.join("templates"));
+        let specs = READERS.iter().zip(&corpus.0);
+        let specs = specs.filter(|((reader, ..), _)| *reader == Reader::Spec);
+        let specs = specs.flat_map(|((_, folder, _), files)| {
+            let folder = root.join(folder);
+            files
+                .iter()
+                .map(move |(file, text)| Spec::parse(folder.join(file), text))
+        });
         Ok(Self {
             generated: Crate::read(&root.join("generated"))?,
             programs: certificates
@@ -116,7 +132,23 @@ impl Readers {
                 .collect::<io::Result<_>>()?,
             kernels: kernels.collect(),
             templates: templates.map_err(io::Error::other)?,
+            instances: specs.flatten().map(|spec| spec.instance).collect(),
         })
+    }
+
+    /// What the strategies and the prover make of a permutation that no real file states.
+    fn programs_of(&self, spec: &Spec) -> Vec<Result<String, String>> {
+        if self.instances.contains(&spec.instance) {
+            return Vec::new();
+        }
+        let source = ir::Program::build(&spec.instance);
+        let certificate = |strategy| {
+            let claims = Claims::new(&[]);
+            let program = lower(&source, strategy, &claims).map_err(|error| error.to_string())?;
+            let proved = prove(program, &claims).map_err(|refusals| format!("{refusals:?}"))?;
+            Ok(proved.certificate("fuzzed"))
+        };
+        Strategy::ALL.into_iter().map(certificate).collect()
     }
 
     /// What is read, or the message that refuses it.
@@ -145,7 +177,7 @@ impl Readers {
                         claim.pattern.matches("external[*].mds.block[1].t01")
                     };
                     let covered = claims.filter(|claim| covers(claim)).count();
-                    Ok(format!("{spec:?} {covered}"))
+                    Ok(format!("{spec:?} {covered} {:?}", self.programs_of(&spec)))
                 }
                 Err(errors) => Err(errors.to_string()),
             },
