@@ -23,10 +23,10 @@ macro_rules! functions {
             const WIDTH: usize = $width;
             /// 256 bits; over fields of 31 bits 248.
             const DIGEST: usize = 32 / size_of::<Word>();
-            /// All but as many words as a digest has, so that both are equally hard to hit.
+            /// The capacity has as many words as a digest: collisions in one are as hard as in the other.
             const RATE: usize = WIDTH - DIGEST;
 
-            /// Kernels are chosen once, which takes half as long as they take for a state.
+            /// To choose kernels takes about half as long as to permute a state, so it is done once.
             fn poseidon2() -> &'static Poseidon2<$field, WIDTH, $set> {
                 static CHOSEN: LazyLock<Poseidon2<$field, WIDTH, $set>> =
                     LazyLock::new(Poseidon2::standard);

@@ -41,7 +41,7 @@ fn is_montgomery(instance: &Instance) -> bool {
 }
 
 /// Words of a digest.
-pub(super) fn digest(instance: &Instance) -> usize {
+fn digest(instance: &Instance) -> usize {
     if is_montgomery(instance) { 8 } else { 4 }
 }
 
