@@ -134,13 +134,18 @@ impl Arm {
         candidates: &Candidates,
     ) -> Result<PathBuf, Stop> {
         candidates.build(workspace, self.cargo(workspace, &["build"]), &SELECTION)?;
+        Ok(self.programs(workspace).join("kernels"))
+    }
+
+    /// The folder of what is built for it.
+    pub(super) fn programs(&self, workspace: &Workspace) -> PathBuf {
         let target = self.target(workspace);
         let target = if self.emulated {
             target.join(TRIPLE)
         } else {
             target
         };
-        Ok(target.join(PROFILE).join("kernels"))
+        target.join(PROFILE)
     }
 
     /// The tests of everything that users run on Arm. The generator and the peers' benches are

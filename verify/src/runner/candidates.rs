@@ -88,7 +88,7 @@ impl Candidates {
 }
 
 /// The kernels that a generated crate lists.
-fn manifest(folder: &Path) -> Result<Vec<KernelInfo>, Stop> {
+pub(super) fn manifest(folder: &Path) -> Result<Vec<KernelInfo>, Stop> {
     let path = folder.join(MANIFEST);
     let blocked = |error: String| {
         let mend = "`cargo run -p codegen -- generate --all` writes it";

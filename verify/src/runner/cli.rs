@@ -72,6 +72,8 @@ pub(super) enum Verb {
     /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
     /// proof made with the copy with one made without.
     DropIn,
+    /// Build programs in C and C++ with the C interface, run them, and compare what they find.
+    C,
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

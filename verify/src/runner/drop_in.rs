@@ -242,7 +242,8 @@ fn tests(
     eprintln!("  its tests on {platform}");
     test.args(["--", "--skip", NEEDS_REPOSITORY]);
     test.current_dir(folder);
-    let text = output(workspace, test, &format!("{CRATE} on {platform}"))?;
+    let what = format!("{CRATE} on {platform}");
+    let text = workspace.text(test, &what, limits::TESTS)?;
     let failed = |what: &str| Stop::Failed(format!("{CRATE} on {platform}: {what}\n{text}"));
     let ours = "poseidon2_generated::tests::rounds_of_the_kernels ... ok";
     if !text.contains(ours) {
@@ -262,7 +263,7 @@ fn same(workspace: &Workspace, stock: &Path, vendored: &Path, flags: &str) -> Re
         eprintln!("  the program in {}", workspace.relative(folder).display());
         let mut run = here(workspace, &["run", "--profile", PROFILE, "--quiet"], flags)?;
         run.current_dir(folder);
-        output(workspace, run, "the program that proves")
+        workspace.text(run, "the program that proves", limits::TESTS)
     };
     let (stock, vendored) = (run(stock)?, run(vendored)?);
     let split = |text: &str| {
@@ -280,19 +281,4 @@ fn same(workspace: &Workspace, stock: &Path, vendored: &Path, flags: &str) -> Re
     }
     let digits = found.chars().filter(char::is_ascii_hexdigit).count();
     Ok(format!("{} bytes, the same", digits / 2))
-}
-
-/// What a command prints, if it succeeds.
-fn output(workspace: &Workspace, command: Command, what: &str) -> Result<String, Stop> {
-    let shown = format!("{command:?}");
-    let output = workspace.output(command, what, limits::TESTS)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        return Ok(text);
-    }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    let status = output.status;
-    Err(Stop::Failed(format!(
-        "{what}: {shown}: {status}\n{errors}{text}"
-    )))
 }

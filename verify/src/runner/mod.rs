@@ -1,6 +1,7 @@
 //! `cargo verify`: everything, on every host that this machine is or can emulate.
 
 mod arm;
+mod c;
 mod candidates;
 mod cli;
 mod drop_in;
@@ -127,6 +128,7 @@ pub fn main() -> ExitCode {
             wrong(rows.problems().collect())
         }),
         Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
+        Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
@@ -271,6 +273,8 @@ fn on_hosts(
         stages.begin("instructions executed on aarch64");
         stages.end(executed::all(workspace, arm, candidates))?;
     }
+    stages.begin("programs in C");
+    stages.end(c::all(workspace, arm))?;
     stages.begin("kernels inside p3-goldilocks");
     stages.end(drop_in::all(workspace, arm))?;
     Ok((rows.unwrap_or_default(), columns))

@@ -27,6 +27,14 @@ const CROSS: [Need; 3] = [
     }),
 ];
 
+/// What C is compiled by, and what watches memory.
+const C: [Need; 4] = [
+    ("gcc", || runs("gcc")),
+    ("g++", || runs("g++")),
+    ("clang", || runs("clang++")),
+    ("valgrind", || runs("valgrind")),
+];
+
 /// Versions whose models of the Neoverse cores are good, the best first.
 const LLVM: [Need; 2] = [
     ("llvm-22", || runs("llvm-mca-22")),
@@ -45,6 +53,12 @@ pub(super) fn for_model() -> Result<(), Stop> {
 /// What the generator's own proofs need.
 pub(super) fn for_this_host() -> Result<(), Stop> {
     provide(&[Z3])
+}
+
+/// What programs in C are tested with, as far as it can be had.
+pub(super) fn for_c() {
+    // What is still missing is told as "not run".
+    let _ = provide(&C);
 }
 
 /// What building for Arm and emulating it needs.
@@ -144,7 +158,7 @@ fn say(command: &mut Command) {
     eprintln!("running {command:?}");
 }
 
-fn runs(program: &str) -> bool {
+pub(super) fn runs(program: &str) -> bool {
     let mut command = Command::new(program);
     command
         .arg("--version")

@@ -97,6 +97,26 @@ impl Workspace {
         let output = process::output(&mut command, self.limit(limit));
         output.map_err(|error| Stop::of_program(what, &error))
     }
+
+    /// What a command prints, if it succeeds.
+    pub(super) fn text(
+        &self,
+        command: Command,
+        what: &str,
+        limit: Duration,
+    ) -> Result<String, Stop> {
+        let shown = format!("{command:?}");
+        let output = self.output(command, what, limit)?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if output.status.success() {
+            return Ok(text);
+        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let status = output.status;
+        Err(Stop::Failed(format!(
+            "{what}: {shown}: {status}\n{errors}{text}"
+        )))
+    }
 }
 
 #[cfg(test)]
