@@ -1,5 +1,5 @@
 //! A crate of one's own: what is written, compared and refused. That it builds and passes its tests is
-//! shown by `crates_build_and_pass_their_tests`, which compiles crates.
+//! shown by `own_crate`, which compiles it.
 
 mod program;
 
@@ -217,48 +217,28 @@ fn a_known_answer_tells_whose_permutation_it_is() {
     assert!(identify("1,2,3,4,5,6,7,8,9").starts_with("exit 2\n"));
 }
 
-/// One of one's own, and one of each instance: known answers from outside, on every kernel.
-/// Compiles them, which takes minutes: `cargo test -p codegen --test package -- --ignored`.
+/// Compiles a crate, which takes half a minute: `cargo test -p codegen --test package -- --ignored`.
+/// `cargo verify instances` does so for what projects use.
 #[test]
-#[ignore = "it compiles crates"]
-fn crates_build_and_pass_their_tests() {
+#[ignore = "it compiles a crate"]
+fn own_crate() {
     let place = folder();
-    let instances = Path::new(env!("CARGO_MANIFEST_DIR")).join("instances");
-    let mut specs: Vec<_> = fs::read_dir(&instances)
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .filter(|path| !path.to_string_lossy().ends_with(".constants.toml"))
-        .collect();
-    specs.sort();
-    let own = place.path().join("own.toml");
-    fs::write(&own, OWN).unwrap();
-    specs.push(own);
-    // In one folder: what they share is compiled once.
-    let into = place.path().join("my-hash");
-    for spec in specs {
-        let run = |more: &[&str]| {
-            let mut arguments = vec!["package", "--spec", spec.to_str().unwrap()];
-            arguments.extend(["--into", into.to_str().unwrap()]);
-            arguments.extend(more);
-            codegen(&arguments, place.path())
-        };
-        let told = run(&[]);
-        assert!(told.starts_with("exit 0\n"), "{told}");
-        let tested = Command::new(env!("CARGO"))
-            .args(["test", "--offline", "--locked"])
-            .current_dir(&into)
-            .env_remove("CARGO_TARGET_DIR")
-            .output()
-            .unwrap();
-        let [out, errors] = [&tested.stdout, &tested.stderr].map(|t| String::from_utf8_lossy(t));
-        assert!(tested.status.success(), "{}\n{errors}{out}", spec.display());
-        assert!(!errors.contains("warning"), "{}\n{errors}", spec.display());
-        assert!(
-            out.contains("test every_kernel_is_the_reference ... ok"),
-            "{out}"
-        );
-        // Cargo's build folder aside, nothing has changed.
-        let told = run(&["--check"]);
-        assert!(told.contains("all as packaged"), "{told}");
-    }
+    let told = package(OWN, place.path(), "my-hash", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let tested = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--locked"])
+        .current_dir(place.path().join("my-hash"))
+        .env_remove("CARGO_TARGET_DIR")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&tested.stderr);
+    assert!(
+        tested.status.success(),
+        "{errors}{}",
+        String::from_utf8_lossy(&tested.stdout)
+    );
+    assert!(!errors.contains("warning"), "{errors}");
+    let told = package(OWN, place.path(), "my-hash", &["--check"]);
+    // Cargo's build folder aside, nothing has changed.
+    assert!(told.contains("all as packaged"), "{told}");
 }

@@ -74,6 +74,13 @@ pub(super) enum Verb {
     DropIn,
     /// Build programs in C and C++ with the C interface, run them, and compare what they find.
     C,
+    /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are
+    /// known from outside.
+    Instances {
+        /// Only specs whose names contain this; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+    },
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

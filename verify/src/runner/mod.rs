@@ -7,6 +7,7 @@ mod cli;
 mod drop_in;
 mod executed;
 mod fuzz;
+mod instances;
 mod kernels;
 mod ledger;
 mod limits;
@@ -129,6 +130,9 @@ pub fn main() -> ExitCode {
         }),
         Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
+        Some(Verb::Instances { only }) => {
+            set_up(&cli).and_then(|arm| instances::all(&workspace, arm.as_ref(), only))
+        }
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,

@@ -34,7 +34,7 @@ pub(super) fn text(spec: &Spec) -> Result<String, Diagnostic> {
     let stated = stated.map(|answer| (Some(&answer.from), answer.state.clone()));
     for (from, state) in stated.chain(states.into_iter().map(|state| (None, state))) {
         if let Some(from) = from {
-            let _ = writeln!(text, "# {from}:");
+            let _ = writeln!(text, "# from {from}:");
         }
         let mut image = state.clone();
         p2.permute(&mut image);

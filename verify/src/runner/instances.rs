@@ -1,0 +1,155 @@
+//! The permutations of other projects, and of nobody: a crate of each spec in `codegen/instances`, as
+//! `codegen package` writes it. Every kernel has to give the answers that are known from outside.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use codegen::kernel::KernelInfo;
+
+use super::arm::Arm;
+use super::candidates::manifest;
+use super::workspace::Workspace;
+use super::{Stop, limits};
+
+const FOLDER: &str = "codegen/instances";
+
+/// What is no spec there, by the end of its name.
+const CONSTANTS: &str = ".constants.toml";
+
+/// The test of a package that tells of each kernel on how many answers it ran.
+const TOLD: [&str; 3] = ["every_kernel_is_the_reference", "--", "--nocapture"];
+
+/// What one crate came to.
+struct Line {
+    name: String,
+    kernels: usize,
+    /// Kernels by what ran them.
+    ran: BTreeMap<&'static str, usize>,
+    /// From outside, each on every kernel that ran.
+    answers: usize,
+    not_run: Vec<String>,
+}
+
+/// Packages and tests all whose names contain one of `only`, and prints what ran.
+pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, only: &[String]) -> Result<(), Stop> {
+    let asked = |spec: &PathBuf| {
+        let name = spec.file_stem().map(OsStr::to_string_lossy);
+        let name = name.unwrap_or_default();
+        only.is_empty() || only.iter().any(|part| name.contains(part))
+    };
+    let mut specs: Vec<PathBuf> = checker::below(&workspace.root().join(FOLDER), "toml")?;
+    specs.retain(|spec| !spec.to_string_lossy().ends_with(CONSTANTS) && asked(spec));
+    if specs.is_empty() {
+        let what = format!("no spec in {FOLDER} has a name with {}", only.join(" or "));
+        return Err(Stop::Blocked(what));
+    }
+    let mut lines = Vec::new();
+    for (n, spec) in specs.iter().enumerate() {
+        let shown = workspace.relative(spec).display();
+        eprintln!("  {} of {}: {shown}", n + 1, specs.len());
+        lines.push(one(workspace, arm, spec)?);
+    }
+    println!("instances");
+    for line in &lines {
+        let ran = line.ran.iter().map(|(on, count)| format!("{count} {on}"));
+        let ran: Vec<String> = ran.collect();
+        println!(
+            "  {:<32}{:>3} kernels: {}; {} known answers on each",
+            line.name,
+            line.kernels,
+            ran.join(", "),
+            line.answers
+        );
+        for name in &line.not_run {
+            println!("  {:<32}not run: {name}", "");
+        }
+    }
+    Ok(())
+}
+
+fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, Stop> {
+    // One folder for all: what they share is compiled once.
+    let into = workspace.scratch()?.join("instances/my-hash");
+    for more in [None, Some("--check")] {
+        package(spec, &into, more)?;
+    }
+    let kernels = manifest(&into.join("generated"))?;
+    let mut line = Line {
+        name: kernels.first().map(permutation).unwrap_or_default(),
+        kernels: kernels.len(),
+        ran: BTreeMap::new(),
+        answers: usize::MAX,
+        not_run: Vec::new(),
+    };
+    let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.clone()).collect();
+    let here = ["test", "--offline", "--locked"];
+    let mut test = workspace.cargo(&here);
+    test.env_remove("CARGO_TARGET_DIR");
+    line.run("here", test, workspace, &into, &mut names)?;
+    let mut test = workspace.cargo(&here);
+    test.env_remove("CARGO_TARGET_DIR").args(TOLD);
+    line.run("here", test, workspace, &into, &mut names)?;
+    let for_arm = |kernel: &KernelInfo| kernel.target_arch.as_deref() == Some("aarch64");
+    if let Some(arm) = arm.filter(|_| kernels.iter().any(for_arm)) {
+        let mut test = arm.cargo(workspace, &here);
+        test.args(["--test", "package"]).args(TOLD);
+        line.run("emulated", test, workspace, &into, &mut names)?;
+    }
+    line.not_run = names;
+    Ok(line)
+}
+
+/// Parameter set, field and width.
+fn permutation(kernel: &KernelInfo) -> String {
+    let (set, field, width) = kernel.instance();
+    format!("{set}, {field}, width {width}")
+}
+
+fn package(spec: &Path, into: &Path, more: Option<&str>) -> Result<(), Stop> {
+    let mut told = Vec::new();
+    let arguments: [&OsStr; 6] = [
+        "codegen".as_ref(),
+        "package".as_ref(),
+        "--spec".as_ref(),
+        spec.as_ref(),
+        "--into".as_ref(),
+        into.as_ref(),
+    ];
+    let arguments = arguments.into_iter().chain(more.map(OsStr::new));
+    let exit = codegen::cli::run(arguments.map(Into::into), &mut told);
+    if exit == codegen::cli::Exit::Done {
+        return Ok(());
+    }
+    let told = String::from_utf8_lossy(&told);
+    Err(Stop::Failed(format!("{}: {told}", spec.display())))
+}
+
+impl Line {
+    /// Runs tests; what they tell of kernels is counted, and taken off the names.
+    fn run(
+        &mut self,
+        on: &'static str,
+        mut test: Command,
+        workspace: &Workspace,
+        folder: &Path,
+        names: &mut Vec<String>,
+    ) -> Result<(), Stop> {
+        test.current_dir(folder);
+        let told = workspace.text(test, &self.name, limits::TESTS)?;
+        for line in told.lines().filter_map(|line| line.strip_prefix("kernel ")) {
+            let (name, answers) = line.split_once(": ").unwrap_or_default();
+            let answers = answers.split(' ').next().and_then(|n| n.parse().ok());
+            self.answers = self.answers.min(answers.unwrap_or(0));
+            if let Some(place) = names.iter().position(|known| known == name) {
+                names.remove(place);
+                *self.ran.entry(on).or_default() += 1;
+            }
+        }
+        match self.answers {
+            0 => Err(Stop::Failed(format!("{}: no known answer ran", self.name))),
+            _ => Ok(()),
+        }
+    }
+}
