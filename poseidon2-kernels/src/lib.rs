@@ -33,7 +33,7 @@
 //! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
 //! states.
 //!
-//! With the feature `plonky3`, Plonky3's own permutation serves where the table says that it is faster
+//! With a feature for Plonky3, its own permutation serves where the table says that it is faster
 //! than every kernel here. That depends on the build, since Plonky3 chooses its instructions when it is
 //! compiled: rows are kept for each of its packed types, and what was never compared is Plonky3's. Of a
 //! single state there is one figure, of a build without flags. Whoever asks for an instruction set

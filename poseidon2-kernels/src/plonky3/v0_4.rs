@@ -4,13 +4,14 @@
 //! ```text
 //! type Perm = poseidon2_kernels::plonky3_0_4::Poseidon2BabyBear<16>; // was p3_baby_bear::…
 //! type Packing = [BabyBear; 32]; // was <BabyBear as Field>::Packing
+//! type Hash = poseidon2_kernels::Sponge<Perm, 16, 8, 8>; // was PaddingFreeSponge<Perm, 16, 8, 8>
 //! ```
+//!
+//! This is one alias more than later versions need: Plonky3 0.4.3's own `PaddingFreeSponge` takes elements
+//! of rings alone, which arrays are not. Its `TruncatedPermutation` takes arrays.
 //!
 //! Its BabyBear permutation is that of 0.8. Its KoalaBear permutation has other constants. Its Goldilocks
 //! permutation has another internal layer, for which there are no kernels: that one stays Plonky3's own.
-//!
-//! Its hashers and compressions take one message a call, so [`Sponge`](crate::Sponge) and
-//! [`Compression`](crate::Compression) gain nothing over its own on arrays.
 
 use {
     p3_baby_bear_0_4 as p3_baby_bear, p3_field_0_4 as p3_field, p3_koala_bear_0_4 as p3_koala_bear,

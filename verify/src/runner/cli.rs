@@ -71,7 +71,17 @@ pub(super) enum Verb {
     Instructions,
     /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
     /// proof made with the copy with one made without.
-    DropIn,
+    DropIn {
+        /// Instead build the README's program against these versions, separated by commas, with
+        /// Plonky3's types and with ours, and compare the roots that it prints.
+        #[arg(
+            long,
+            value_delimiter = ',',
+            value_parser = clap::builder::PossibleValuesParser::new(super::versions::NAMES),
+            value_name = "VERSION"
+        )]
+        plonky3: Vec<String>,
+    },
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

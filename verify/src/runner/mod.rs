@@ -13,6 +13,7 @@ mod proofs;
 mod rows;
 mod setup;
 mod trusted;
+mod versions;
 mod workspace;
 
 use std::path::Path;
@@ -32,7 +33,11 @@ use workspace::{PROFILE, Workspace};
 
 /// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
 /// for another.
-const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
+const EVERYTHING: [&str; 3] = [
+    "--workspace",
+    "--features",
+    "benches/phases,poseidon2-kernels/plonky3",
+];
 
 /// The same without the runner, which the kernel suite does not need. Dependencies are those of
 /// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
@@ -126,7 +131,10 @@ pub fn main() -> ExitCode {
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
-        Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
+        Some(Verb::DropIn { plonky3 }) if plonky3.is_empty() => {
+            set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref()))
+        }
+        Some(Verb::DropIn { plonky3 }) => versions::all(&workspace, plonky3),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
