@@ -131,10 +131,13 @@ pub fn main() -> ExitCode {
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
-        Some(Verb::DropIn { plonky3 }) if plonky3.is_empty() => {
-            set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref()))
+        Some(Verb::DropIn { crates, plonky3 }) if plonky3.is_empty() => {
+            set_up(&cli).and_then(|arm| {
+                let mut crates = crates.iter();
+                crates.try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
+            })
         }
-        Some(Verb::DropIn { plonky3 }) => versions::all(&workspace, plonky3),
+        Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
@@ -280,7 +283,7 @@ fn on_hosts(
         stages.end(executed::all(workspace, arm, candidates))?;
     }
     stages.begin("kernels inside p3-goldilocks");
-    stages.end(drop_in::all(workspace, arm))?;
+    stages.end(drop_in::all(workspace, arm, drop_in::DEFAULT))?;
     Ok((rows.unwrap_or_default(), columns))
 }
 
