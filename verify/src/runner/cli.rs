@@ -82,8 +82,8 @@ pub(super) enum Verb {
             value_name = "NAME@VERSION"
         )]
         crates: Vec<&'static vendor::Package>,
-        /// Instead build the README's program against these versions, separated by commas, with
-        /// Plonky3's types and with ours, and compare the roots that it prints.
+        /// Instead build the README's program and one that proves against these versions, separated by
+        /// commas, with Plonky3's types and with ours, and compare the roots and proofs.
         #[arg(
             long,
             conflicts_with = "crates",
