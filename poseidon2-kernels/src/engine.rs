@@ -1,6 +1,6 @@
 //! What every permutation does, whatever its field: constants and a plan, applied to states.
 
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 use alloc::sync::Arc;
 
 use poseidon2_generated::{Isa, Kernel, Shape, TUNINGS};
@@ -9,7 +9,7 @@ use crate::constants::CanonicalConstants;
 use crate::field::Field;
 use crate::lanes::{Buffer, interleave, separate};
 use crate::parameters::ParameterSet;
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 use crate::parameters::Stock;
 use crate::plan::{Plan, Request, Server, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
@@ -21,7 +21,7 @@ pub(crate) struct Engine<F: Field, const W: usize, S> {
     /// Of instruction sets that can run here.
     plan: &'static Plan<F::Word>,
     /// Plonky3's own, if the plan hands anything over to it.
-    #[cfg(feature = "plonky3")]
+    #[cfg(feature = "_plonky3")]
     stock: Option<Arc<dyn Stock<F::Word>>>,
 }
 
@@ -30,7 +30,7 @@ impl<F: Field, const W: usize, S> Clone for Engine<F, W, S> {
         Self {
             constants: self.constants.clone(),
             plan: self.plan,
-            #[cfg(feature = "plonky3")]
+            #[cfg(feature = "_plonky3")]
             stock: self.stock.clone(),
         }
     }
@@ -39,7 +39,7 @@ impl<F: Field, const W: usize, S> Clone for Engine<F, W, S> {
 /// Plans for one instruction set: of our kernels alone, and beside Plonky3's own.
 type Faces<T> = [Option<Plan<T>>; FACES];
 
-const FACES: usize = if cfg!(feature = "plonky3") { 2 } else { 1 };
+const FACES: usize = if cfg!(feature = "_plonky3") { 2 } else { 1 };
 
 impl<F: Field, const W: usize, S: ParameterSet<F, W>> Engine<F, W, S> {
     /// For each tuning table those for each instruction set, in the order of [`Isa::ALL`].
@@ -67,8 +67,8 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> Engine<F, W, S> {
         };
         [
             Plan::new(request, &TUNINGS[table], None),
-            #[cfg(feature = "plonky3")]
-            Plan::new(request, &TUNINGS[table], Some(F::PACKED)),
+            #[cfg(feature = "_plonky3")]
+            Plan::new(request, &TUNINGS[table], Some(S::PACKED)),
         ]
     }
 
@@ -80,7 +80,7 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> Engine<F, W, S> {
     /// On the selected instruction set.
     pub(crate) fn new(constants: CanonicalConstants<F, W, S>) -> Self {
         let selection = selected();
-        #[cfg(feature = "plonky3")]
+        #[cfg(feature = "_plonky3")]
         if selection.hands_over() {
             let plan = Self::plan(selection.isa, 1);
             let stock = || S::stock(constants.external(), constants.internal());
@@ -110,7 +110,7 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> Engine<F, W, S> {
         Self {
             constants,
             plan: Self::plan(isa, 0),
-            #[cfg(feature = "plonky3")]
+            #[cfg(feature = "_plonky3")]
             stock: None,
         }
     }
@@ -204,7 +204,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
     pub(crate) fn call(&self, step: &Step<F::Word>, words: &mut [F::Word]) {
         let (kernel, first) = match step.server {
             Server::Kernel(kernel, first) => (kernel, first),
-            #[cfg(feature = "plonky3")]
+            #[cfg(feature = "_plonky3")]
             Server::Stock => {
                 let stock = self.stock.as_ref();
                 return stock.map_or_else(|| unreachable!(), |stock| stock.permute(words));

@@ -25,11 +25,6 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     #[doc(hidden)]
     const TABLES: Tables<Self::Word>;
 
-    /// Lanes of the type that Plonky3 packs elements in, in this build.
-    #[cfg(feature = "plonky3")]
-    #[doc(hidden)]
-    const PACKED: usize;
-
     /// How its elements are kept in words.
     #[doc(hidden)]
     type Family: Family<Word = Self::Word>;
@@ -172,9 +167,6 @@ const fn inverse_radix(p: u64) -> u64 {
 pub(crate) struct About {
     /// Whether this CPU has what all kernels for an instruction set need; none: there are none.
     pub(crate) runs: fn(Isa) -> Option<bool>,
-    /// Its name, and the lanes of Plonky3's packed type.
-    #[cfg(feature = "plonky3")]
-    pub(crate) packed: (&'static str, usize),
 }
 
 macro_rules! family {
@@ -212,8 +204,6 @@ macro_rules! fields {
                 const MODULUS: Self::Word = $modulus;
                 const KERNELS: &'static [Kernel<Self::Word>] = poseidon2_generated::$kernels;
                 const TABLES: Tables<Self::Word> = poseidon2_generated::$tables;
-                #[cfg(feature = "plonky3")]
-                const PACKED: usize = crate::plonky3::packed_lanes::<Self>();
             }
         )+
 
@@ -225,11 +215,7 @@ macro_rules! fields {
 poseidon2_generated::each_field!(fields);
 
 const fn about<F: Field>() -> About {
-    About {
-        runs: runs::<F>,
-        #[cfg(feature = "plonky3")]
-        packed: (F::NAME, F::PACKED),
-    }
+    About { runs: runs::<F> }
 }
 
 fn runs<F: Field>(isa: Isa) -> Option<bool> {

@@ -33,7 +33,7 @@
 //! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
 //! states.
 //!
-//! With the feature `plonky3`, Plonky3's own permutation serves where the table says that it is faster
+//! With a feature for Plonky3, its own permutation serves where the table says that it is faster
 //! than every kernel here. That depends on the build, since Plonky3 chooses its instructions when it is
 //! compiled: rows are kept for each of its packed types, and what was never compared is Plonky3's. Of a
 //! single state there is one figure, of a build without flags. Whoever asks for an instruction set
@@ -43,15 +43,21 @@
 //! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
 //!   build enables by `target-feature` or `target-cpu`.
 //! - `alloc` (part of `std`): functions that return a `Vec`. Without it no allocator is needed.
-//! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression.
+//! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
+//!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
+//!   release candidate of 0.9, each in a module of its own. Several may be on at once.
 #![no_std]
+#![allow(
+    clippy::duplicate_mod,
+    reason = "the versions of Plonky3 differ in crates, not in text"
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 mod across;
 mod compression;
 mod constants;
@@ -65,7 +71,17 @@ mod names;
 mod parameters;
 mod plan;
 #[cfg(feature = "plonky3")]
+#[path = "plonky3/v0_8.rs"]
 pub mod plonky3;
+#[cfg(feature = "plonky3-0-4")]
+#[path = "plonky3/v0_4.rs"]
+pub mod plonky3_0_4;
+#[cfg(feature = "plonky3-0-6")]
+#[path = "plonky3/v0_6.rs"]
+pub mod plonky3_0_6;
+#[cfg(feature = "plonky3-0-9-rc")]
+#[path = "plonky3/v0_9.rs"]
+pub mod plonky3_0_9;
 mod poseidon2;
 mod select;
 mod sponge;

@@ -1,6 +1,6 @@
 //! Parameter sets, as types: which permutations there are.
 
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 use alloc::sync::Arc;
 
 use poseidon2_generated::Instance;
@@ -29,19 +29,43 @@ pub trait ParameterSet<F: Field, const W: usize>: sealed::Sealed + 'static {
     const INSTANCE: &'static Instance<F::Word>;
 
     /// The exponent of the S-box.
-    #[cfg(feature = "plonky3")]
     #[doc(hidden)]
     const DEGREE: u64;
 
+    /// Lanes of the type that Plonky3 packs elements in, in this build.
+    #[cfg(feature = "_plonky3")]
+    #[doc(hidden)]
+    const PACKED: usize = 1;
+
     /// Plonky3's own implementation of it, if it has one: with the constants of the external rounds
     /// and of the internal ones, in words that kernels accept.
-    #[cfg(feature = "plonky3")]
+    #[cfg(feature = "_plonky3")]
     #[doc(hidden)]
-    fn stock(external: &[[F::Word; W]], internal: &[F::Word]) -> Option<Arc<dyn Stock<F::Word>>>;
+    fn stock(_external: &[[F::Word; W]], _internal: &[F::Word]) -> Option<Arc<dyn Stock<F::Word>>> {
+        None
+    }
+}
+
+/// Lanes of the type that Plonky3 packs elements of a field in, in this build: the same in all versions
+/// that have one.
+#[cfg(feature = "_plonky3")]
+pub(crate) fn packed_lanes(field: &str) -> usize {
+    let versions: &[fn(&str) -> Option<usize>] = &[
+        #[cfg(feature = "plonky3")]
+        crate::plonky3::lanes,
+        #[cfg(feature = "plonky3-0-4")]
+        crate::plonky3_0_4::lanes,
+        #[cfg(feature = "plonky3-0-6")]
+        crate::plonky3_0_6::lanes,
+        #[cfg(feature = "plonky3-0-9-rc")]
+        crate::plonky3_0_9::lanes,
+    ];
+    let known = versions.iter().find_map(|lanes| lanes(field));
+    known.unwrap_or(1)
 }
 
 /// An implementation that is not ours.
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 #[doc(hidden)]
 pub trait Stock<T>: Send + Sync {
     /// Permutes a single state, or one in each lane of its packed type, in the order in which kernels of
@@ -49,7 +73,7 @@ pub trait Stock<T>: Send + Sync {
     fn permute(&self, words: &mut [T]);
 }
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
@@ -93,8 +117,10 @@ macro_rules! parameter_sets {
             const INSTANCE: &'static Instance<<$field as Field>::Word> =
                 instance!($field $width $($module)::+);
 
-            #[cfg(feature = "plonky3")]
             const DEGREE: u64 = $alpha;
+
+            #[cfg(feature = "plonky3")]
+            const PACKED: usize = crate::plonky3::packed_lanes::<$field>();
 
             #[cfg(feature = "plonky3")]
             fn stock(
@@ -135,16 +161,7 @@ macro_rules! own_sets {
                     const INSTANCE: &'static Instance<<field::$field as Field>::Word> =
                         instance!($field $width $($module)::+);
 
-                    #[cfg(feature = "plonky3")]
                     const DEGREE: u64 = $alpha;
-
-                    #[cfg(feature = "plonky3")]
-                    fn stock(
-                        _: &[[<field::$field as Field>::Word; $width]],
-                        _: &[<field::$field as Field>::Word],
-                    ) -> Option<alloc::sync::Arc<dyn super::Stock<<field::$field as Field>::Word>>> {
-                        None
-                    }
                 })+
             )*
         }

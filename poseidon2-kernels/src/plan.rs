@@ -16,7 +16,7 @@ pub(crate) struct Plan<T: 'static> {
     /// Which other ISAs' kernels it uses.
     needs: [bool; Isa::ALL.len()],
     /// Whether some steps are Plonky3's own.
-    #[cfg(feature = "plonky3")]
+    #[cfg(feature = "_plonky3")]
     hands_over: bool,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Server<T: 'static> {
     /// A kernel, and where in the table of constants its own begin.
     Kernel(&'static Kernel<T>, usize),
     /// Plonky3's own.
-    #[cfg(feature = "plonky3")]
+    #[cfg(feature = "_plonky3")]
     Stock,
 }
 
@@ -51,7 +51,7 @@ impl<T> Step<T> {
     pub(crate) const fn kernel(&self) -> Option<&'static Kernel<T>> {
         match self.server {
             Server::Kernel(kernel, _) => Some(kernel),
-            #[cfg(feature = "plonky3")]
+            #[cfg(feature = "_plonky3")]
             Server::Stock => None,
         }
     }
@@ -86,7 +86,7 @@ impl<T: Copy> Plan<T> {
             isa: request.isa,
             steps: [const { [None; MAX_STEPS] }; Shape::ALL.len()],
             needs: [false; Isa::ALL.len()],
-            #[cfg(feature = "plonky3")]
+            #[cfg(feature = "_plonky3")]
             hands_over: false,
         };
         let mut shape = 0;
@@ -97,9 +97,9 @@ impl<T: Copy> Plan<T> {
             }
             match packed {
                 None => plan.fill(shape, choice, request),
-                #[cfg(feature = "plonky3")]
+                #[cfg(feature = "_plonky3")]
                 Some(lanes) => plan.fill_beside(shape, choice, request, lanes),
-                #[cfg(not(feature = "plonky3"))]
+                #[cfg(not(feature = "_plonky3"))]
                 Some(_) => panic!("there is nothing beside our kernels"),
             }
             plan.end(shape);
@@ -305,10 +305,10 @@ const fn equal(a: &str, b: &str) -> bool {
     true
 }
 
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 #[path = "plan/beside.rs"]
 mod beside;
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 pub(crate) use beside::{Beside, beside};
 
 #[cfg(test)]

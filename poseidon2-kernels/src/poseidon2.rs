@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn values_are_small() {
         const WORD: usize = size_of::<usize>();
-        let most = if cfg!(feature = "plonky3") { 6 } else { 4 } * WORD;
+        let most = if cfg!(feature = "_plonky3") { 6 } else { 4 } * WORD;
         assert!(size_of::<Poseidon2Goldilocks<8>>() <= most);
         assert!(size_of::<Poseidon2Goldilocks<16>>() <= most);
         assert!(size_of::<Poseidon2KoalaBear<16>>() <= most);

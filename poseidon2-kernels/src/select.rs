@@ -3,13 +3,16 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 use poseidon2_generated::Server;
 use poseidon2_generated::{Choice, Isa, Served, Step, TUNINGS};
 
-#[cfg(feature = "plonky3")]
-use crate::plan::{self, Beside};
 use crate::{field, tuned};
+#[cfg(feature = "_plonky3")]
+use crate::{
+    parameters,
+    plan::{self, Beside},
+};
 
 /// The environment variable that overrules detection, for tests: an [`Isa::name`].
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
@@ -102,7 +105,7 @@ impl Selection {
     }
 
     /// Whether Plonky3's own serves where it is the faster one: unless somebody asked for kernels.
-    #[cfg(feature = "plonky3")]
+    #[cfg(feature = "_plonky3")]
     pub(crate) const fn hands_over(&self) -> bool {
         match self.reason {
             Reason::Detected | Reason::EnvironmentUnknown | Reason::EnvironmentUnsupported => true,
@@ -112,11 +115,9 @@ impl Selection {
 
     /// Writes who serves by a row, in the order in which they are tried.
     fn servers(&self, row: &'static Choice, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "plonky3")]
+        #[cfg(feature = "_plonky3")]
         if self.hands_over() {
-            let mut fields = field::ALL.iter().map(|field| field.packed);
-            let field = fields.find(|(name, _)| *name == row.field);
-            match plan::beside(Some(row), field.map_or(1, |(_, lanes)| lanes)) {
+            match plan::beside(Some(row), parameters::packed_lanes(row.field)) {
                 Beside::Ours => {}
                 Beside::Rows(servers) => {
                     return servers.iter().try_for_each(|server| match server {

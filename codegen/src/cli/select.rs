@@ -8,6 +8,7 @@ use super::places::Workspace;
 use crate::diag::{Diagnostic, Diagnostics, UnknownName, nearest};
 use crate::kernel::kernel_name;
 use crate::names::{BATCHES, Isa, Layout, Strategy};
+use crate::params::Field;
 use crate::spec::{KernelSpec, Spec, select};
 
 /// One kernel to be generated.
@@ -19,6 +20,16 @@ pub struct Job<'s> {
     pub kernel: &'s KernelSpec,
     /// Interleaved groups of states.
     pub batch: usize,
+}
+
+/// The field in the words that a kernel computes with: some strategies keep elements in wider ones than
+/// those in memory.
+#[must_use]
+pub fn words_of(kernel: &KernelSpec, field: &'static Field) -> &'static Field {
+    match kernel.strategy {
+        Strategy::Radix52 => field.wide().unwrap_or(field),
+        _ => field,
+    }
 }
 
 impl Job<'_> {

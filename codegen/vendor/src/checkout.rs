@@ -1,4 +1,4 @@
-//! Which folder is a checkout of `p3-goldilocks` that we know.
+//! Which folder is a checkout of a crate that we know.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,12 @@ use toml::Table;
 
 use codegen::diag::{Diagnostic, Diagnostics};
 
-/// The package whose layout we know.
-pub(crate) const PACKAGE: &str = "p3-goldilocks";
-/// Its version.
-pub(crate) const VERSION: &str = "0.8.0";
+use super::package::{PACKAGES, Package};
 
-/// A folder that is `p3-goldilocks` 0.8.0: a copy of the published crate, or its folder in a clone
-/// of Plonky3.
+/// A folder of a crate that is known: a copy of the published crate, or its folder in a clone of Plonky3.
 #[derive(Debug)]
 pub(crate) struct Checkout {
+    pub(crate) package: &'static Package,
     pub(crate) root: PathBuf,
 }
 
@@ -28,21 +25,24 @@ impl Checkout {
         let manifest = manifest(root)?;
         let package = manifest.get("package").and_then(|value| value.as_table());
         let name = package.and_then(|package| package.get("name")?.as_str());
-        if name != Some(PACKAGE) {
+        let named = |known: &&Package| name == Some(known.name);
+        let Some(first) = PACKAGES.iter().find(named) else {
             let found = match (name, manifest.contains_key("workspace")) {
                 (Some(name), _) => format!("the package `{name}`"),
                 (None, true) => "a workspace".to_owned(),
                 (None, false) => "no package".to_owned(),
             };
             return Err(unexpected(root, &found, member(root)).into());
-        }
+        };
         let version = package.and_then(|package| version(root, package.get("version")?));
-        if version.as_deref() != Some(VERSION) {
+        let mut known = PACKAGES.iter().filter(named);
+        let Some(package) = known.find(|known| version.as_deref() == Some(known.version)) else {
             let version = version.as_deref().unwrap_or("of unknown version");
-            let found = format!("{PACKAGE} {version}");
+            let found = format!("{} {version}", first.name);
             return Err(unexpected(root, &found, None).into());
-        }
+        };
         Ok(Self {
+            package,
             root: root.to_owned(),
         })
     }
@@ -112,24 +112,28 @@ fn version(root: &Path, written: &toml::Value) -> Option<String> {
 
 /// The folder in a clone of Plonky3 that was meant.
 fn member(root: &Path) -> Option<PathBuf> {
-    let folder = root.join("goldilocks");
-    let manifest = manifest(&folder).ok()?;
-    let name = manifest.get("package")?.get("name")?.as_str()?;
-    (name == PACKAGE).then_some(folder)
+    let mut folders = PACKAGES.iter().filter_map(|package| {
+        let folder = root.join(package.folder);
+        let manifest = manifest(&folder).ok()?;
+        let name = manifest.get("package")?.get("name")?.as_str()?;
+        (name == package.name).then_some(folder)
+    });
+    folders.next()
 }
 
 fn unexpected(root: &Path, found: &str, instead: Option<PathBuf>) -> Diagnostic {
+    let known = PACKAGES.map(|package| format!("{} {}", package.name, package.version));
     let message = format!(
-        "{} is not a checkout that is known\nexpected: {PACKAGE} {VERSION}, the published crate \
-         or its folder in a clone of Plonky3\nfound: {found}",
-        root.display()
+        "{} is not a checkout that is known\nexpected: {}: the published crate or its folder in a \
+         clone of Plonky3\nfound: {found}",
+        root.display(),
+        known.join(", "),
     );
     let help = match instead {
         Some(folder) => format!("did you mean `--into {}`?", folder.display()),
-        None => format!(
-            "copy the published crate out of cargo's registry ({PACKAGE}-{VERSION}), or check out \
-             Plonky3 at that version, and name the folder with this package's Cargo.toml"
-        ),
+        None => "copy the published crate out of cargo's registry, or check out Plonky3 at that \
+                 version, and name the folder with the package's Cargo.toml"
+            .to_owned(),
     };
     Diagnostic::new(message).help(help)
 }

@@ -10,8 +10,9 @@ use codegen::diag::{Diagnostic, Diagnostics, UnknownName};
 use codegen::names::Isa;
 use codegen::tuning::{Peers, Source, TuningTable, Workload};
 
+use super::package::Package;
 use super::platform::{Platform, X86_64};
-use super::slots::{Candidate, FIELD, PARAMETERS, Place};
+use super::slots::{Candidate, PARAMETERS, Place};
 
 /// What was decided on one place, or on one under a condition.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,11 @@ pub(crate) fn deciding<'t>(
 }
 
 /// Decides on every place that some kernel can serve.
-pub(crate) fn choose(candidates: &[Candidate], tables: &[&TuningTable]) -> Vec<Choice> {
+pub(crate) fn choose(
+    package: &Package,
+    candidates: &[Candidate],
+    tables: &[&TuningTable],
+) -> Vec<Choice> {
     let mut places: BTreeMap<Place, Vec<Candidate>> = BTreeMap::new();
     for candidate in candidates {
         let there = places.entry(candidate.place).or_default();
@@ -74,7 +79,7 @@ pub(crate) fn choose(candidates: &[Candidate], tables: &[&TuningTable]) -> Vec<C
     }
     let places = places.into_iter();
     places
-        .flat_map(|(place, candidates)| decide(place, &candidates, tables))
+        .flat_map(|(place, candidates)| decide(package, place, &candidates, tables))
         .collect()
 }
 
@@ -91,11 +96,16 @@ fn timed_there(candidate: &Candidate) -> Option<Candidate> {
     Some(candidate)
 }
 
-fn decide(place: Place, candidates: &[Candidate], tables: &[&TuningTable]) -> Vec<Choice> {
+fn decide(
+    package: &Package,
+    place: Place,
+    candidates: &[Candidate],
+    tables: &[&TuningTable],
+) -> Vec<Choice> {
     let arch = place.platform.facts().arch;
     // The first table that knows any of them decides.
     let tables = tables.iter().filter(|table| table.arch == arch);
-    let mut known = tables.map(|table| (cpu(table), timed(table, place, candidates)));
+    let mut known = tables.map(|table| (cpu(table), timed(table, package, place, candidates)));
     let (cpu, timed) = known
         .find(|(_, timed)| !timed.is_empty())
         .unwrap_or_default();
@@ -144,13 +154,18 @@ fn cpu(table: &TuningTable) -> String {
     format!("{}{model}", table.cpu)
 }
 
-fn timed<'s>(table: &TuningTable, place: Place, candidates: &'s [Candidate]) -> Vec<Timed<'s>> {
-    let workload = if place.packed {
+fn timed<'s>(
+    table: &TuningTable,
+    package: &Package,
+    place: Place,
+    candidates: &'s [Candidate],
+) -> Vec<Timed<'s>> {
+    let workload = if place.states > 1 {
         Workload::Independent
     } else {
         Workload::Chain
     };
-    let permutation = (PARAMETERS, FIELD, place.width);
+    let permutation = (PARAMETERS, package.field, place.width);
     let sources = table.cells.iter().filter_map(|cell| {
         let key = &cell.key;
         let own = (key.parameters.as_str(), key.field.as_str(), key.width) == permutation;
@@ -165,7 +180,7 @@ fn timed<'s>(table: &TuningTable, place: Place, candidates: &'s [Candidate]) -> 
         Some(Timed {
             candidate,
             time: figure.time,
-            ratio: peers.ratio(source, figure, workload, place.states())?,
+            ratio: peers.ratio(source, figure, workload, place.states)?,
         })
     });
     timed.collect()
@@ -189,7 +204,7 @@ pub(crate) fn told(choices: &[Choice]) -> String {
         vec![
             build.join(", "),
             choice.place.width.to_string(),
-            choice.place.states().to_string(),
+            choice.place.states.to_string(),
             ours.map_or("the crate's own", Candidate::leaf).to_owned(),
             choice.why.clone(),
         ]

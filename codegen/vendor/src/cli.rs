@@ -16,17 +16,19 @@ use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;
 use super::choice::{choose, deciding, told};
+use super::package::Package;
 use super::record::Wish;
 use super::slots::{Candidate, Slots, by_name};
 use super::vendored::{Vendored, Wanted};
 use diff::changes;
 
 const HELP: &str = "\
-The crate's own `Poseidon2Goldilocks` uses them from then on; which of them is decided at compile
-time, by target features, as the crate decides everything. Kernels, certificates and a record go
-into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
-is printed. Width 20 and other numbers of rounds stay with the crate's own implementation, which is
-then called `Poseidon2GoldilocksStock`.
+The crate's own type, such as `Poseidon2Goldilocks`, uses them from then on; which of them is decided
+at compile time, by target features, as the crate decides everything. Kernels, certificates and a record
+go into folders `poseidon2_generated`; five files of the crate are edited in a few places, and the diff
+is printed. Other widths and other numbers of rounds stay with the crate's own implementation, which is
+then called `Poseidon2GoldilocksStock`. The crates: p3-goldilocks 0.8.0; p3-baby-bear and p3-koala-bear,
+0.8.0 and 0.4.3.
 
   cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
   cargo run -p vendor -- --into vendored             write them, print the diff
@@ -45,7 +47,7 @@ has a figure, the crate's own stays, and the command says so. By name, one or se
 
 Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was written.";
 
-/// Put generated kernels into a checkout of Plonky3's p3-goldilocks, or take them out again.
+/// Put generated kernels into a checkout of a field's crate of Plonky3's, or take them out again.
 #[derive(Debug, Parser)]
 #[command(
     name = "vendor",
@@ -55,8 +57,8 @@ Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was wri
     max_term_width = 100
 )]
 struct Cli {
-    /// The folder of p3-goldilocks 0.8.0: a copy of the published crate, or `goldilocks/` in a clone
-    /// of Plonky3.
+    /// The folder of the crate: a copy of the published one, or such as `goldilocks/` in a clone of
+    /// Plonky3.
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
     /// Kernels by name, such as w8_avx2_b1 [default: what the tuning tables prefer].
@@ -116,11 +118,13 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         templates: cli.templates.clone(),
         out: None,
     })?;
-    let (jobs, candidates, decided) = jobs(&workspace, &wish)?;
+    let package = vendored.checkout.package;
+    let (jobs, candidates, decided) = jobs(package, &workspace, &wish)?;
     let kernels = produce(&jobs, &workspace.templates()?)?;
-    let slots = Slots::of(&candidates, &kernels);
+    let slots = Slots::of(package, &candidates, &kernels);
     // A word in place of the folder, which is not everyone's.
-    let command = workspace.command_of_spec(&wish.command("P3_GOLDILOCKS"));
+    let word = package.name.to_uppercase().replace('-', "_");
+    let command = workspace.command_of_spec(&wish.command(&word));
     let wanted = vendored.with(&slots, &wish, &command)?;
     if !cli.check {
         let exit = write(&vendored, &wanted, &folder, out)?;
@@ -149,6 +153,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
 /// The kernels that were asked for by name, or those that the tables prefer; where each serves; and
 /// what the tables said.
 fn jobs<'w>(
+    package: &Package,
     workspace: &'w Workspace,
     wish: &Wish,
 ) -> Result<(Vec<Job<'w>>, Vec<Candidate>, String), Diagnostics> {
@@ -162,18 +167,21 @@ fn jobs<'w>(
             }
         }
         errors.into_result()?;
-        let candidates = by_name(&jobs)?;
+        let candidates = by_name(package, &jobs)?;
         return Ok((jobs, candidates, String::new()));
     }
     let mut jobs = all(&workspace.specs);
-    let candidates = jobs.iter().filter_map(|job| Candidate::all(job).ok());
+    let candidates = jobs
+        .iter()
+        .filter_map(|job| Candidate::all(package, job).ok());
     let candidates: Vec<Candidate> = candidates.flatten().collect();
     if candidates.is_empty() {
-        let message = "the specs ask for no kernel that p3-goldilocks has a place for";
+        let name = package.name;
+        let message = format!("the specs ask for no kernel that {name} has a place for");
         return Err(Diagnostic::new(message).into());
     }
     let tables = workspace.tables()?;
-    let choices = choose(&candidates, &deciding(&tables, &wish.cpus)?);
+    let choices = choose(package, &candidates, &deciding(&tables, &wish.cpus)?);
     let told = told(&choices);
     let chosen = choices.into_iter().filter_map(|choice| choice.ours);
     let chosen: Vec<Candidate> = chosen.collect();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::checkout::{Checkout, PACKAGE, VERSION};
+use super::checkout::Checkout;
 use codegen::diag::{Diagnostic, Diagnostics, Source};
 
 /// One edit.
@@ -28,7 +28,8 @@ pub(crate) fn applied(
     base: &Files,
     edits: &[Edit],
 ) -> Result<Files, Diagnostics> {
-    let complaint = |file: &str| format!("{file} is not that of {PACKAGE} {VERSION}");
+    let (name, version) = (checkout.package.name, checkout.package.version);
+    let complaint = |file: &str| format!("{file} is not that of {name} {version}");
     let turns = edits.iter().map(|edit| (edit, &edit.stock, &edit.vendored));
     replaced(checkout, base, turns, &complaint)
 }
@@ -59,7 +60,7 @@ fn replaced<'e>(
         };
         match text {
             Some(text) => drop(files.insert(path.clone(), text)),
-            None => errors.push(missing(path)),
+            None => errors.push(missing(checkout, path)),
         }
     }
     if !errors.is_empty() {
@@ -75,10 +76,10 @@ fn replaced<'e>(
     errors.into_result().map(|()| files)
 }
 
-fn missing(file: &str) -> Diagnostic {
-    let message = format!(
-        "{file} is not there\nexpected: the file of {PACKAGE} {VERSION}\nfound: no such file"
-    );
+fn missing(checkout: &Checkout, file: &str) -> Diagnostic {
+    let (name, version) = (checkout.package.name, checkout.package.version);
+    let message =
+        format!("{file} is not there\nexpected: the file of {name} {version}\nfound: no such file");
     Diagnostic::new(message).help("start from an unchanged copy; nothing was changed")
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::platform::Platform;
-use super::slots::{Place, Slots, WIDTHS, constants, joined};
+use super::slots::{Place, Slots, constants, joined};
 
 /// A `Permutation` implementation on one platform.
 pub(crate) struct Implementation {
     pub(crate) width: usize,
-    pub(crate) element: &'static str,
+    pub(crate) element: String,
     /// Where it is compiled, if not everywhere on the platform.
     pub(crate) condition: Option<String>,
     /// None: it is the crate's own.
@@ -26,14 +26,15 @@ pub(crate) struct Call {
 
 /// All implementations on a platform.
 pub(crate) fn implementations(slots: &Slots<'_>, platform: Platform) -> Vec<Implementation> {
-    let packing = platform.facts().packing.map(|(name, _)| (name, true));
+    let package = slots.package;
+    let single = (package.element.to_owned(), 1);
     let mut all = Vec::new();
-    for (element, packed) in [Some(("Goldilocks", false)), packing].into_iter().flatten() {
-        for width in WIDTHS {
+    for (element, states) in [single].into_iter().chain(package.packing(platform)) {
+        for &width in package.widths {
             let place = Place {
                 platform,
                 width,
-                packed,
+                states,
             };
             // What serves before, where it may.
             let mut before = Vec::new();
@@ -41,7 +42,7 @@ pub(crate) fn implementations(slots: &Slots<'_>, platform: Platform) -> Vec<Impl
                 let not = before.iter().map(|other| format!("not({other})"));
                 all.push(Implementation {
                     width,
-                    element,
+                    element: element.clone(),
                     condition: joined("all", condition.into_iter().chain(not)),
                     kernel,
                 });
@@ -80,8 +81,7 @@ pub(crate) fn used(
     uses: impl Fn(&Call) -> bool,
 ) -> Option<Module> {
     let uses = |one: &Implementation| one.kernel.as_ref().is_some_and(&uses);
-    let place = |one: &Implementation| (one.width, one.element);
-    let mut places = all.chunk_by(|a, b| place(a) == place(b));
+    let mut places = all.chunk_by(|a, b| a.width == b.width && a.element == b.element);
     let everywhere = places.any(|alternatives| alternatives.iter().all(uses));
     let mut conditions = BTreeSet::new();
     if !everywhere {

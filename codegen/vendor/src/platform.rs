@@ -1,4 +1,4 @@
-//! What `p3-goldilocks` distinguishes at compile time.
+//! What the crates distinguish at compile time.
 
 use std::collections::BTreeSet;
 
@@ -28,8 +28,8 @@ pub(crate) struct Facts {
     pub(crate) condition: &'static str,
     /// CPU features that the condition promises.
     features: &'static [&'static str],
-    /// The packed type and its lanes.
-    pub(crate) packing: Option<(&'static str, usize)>,
+    /// What names of packed types end with, and the bits of a vector.
+    pub(crate) vectors: Option<(&'static str, u32)>,
 }
 
 /// In the order of [`Platform::ALL`].
@@ -44,14 +44,14 @@ const FACTS: [Facts; 4] = [
     all(target_arch = \"wasm32\", target_feature = \"simd128\"),
 ))",
         features: &[],
-        packing: None,
+        vectors: None,
     },
     Facts {
         name: "aarch64_neon",
         arch: "aarch64",
         condition: "all(target_arch = \"aarch64\", target_feature = \"neon\")",
         features: &["neon"],
-        packing: Some(("PackedGoldilocksNeon", 2)),
+        vectors: Some(("Neon", 128)),
     },
     Facts {
         name: "x86_64_avx2",
@@ -62,14 +62,14 @@ const FACTS: [Facts; 4] = [
     not(target_feature = \"avx512f\")
 )",
         features: &["avx2"],
-        packing: Some(("PackedGoldilocksAVX2", 4)),
+        vectors: Some(("AVX2", 256)),
     },
     Facts {
         name: "x86_64_avx512",
         arch: "x86_64",
         condition: "all(target_arch = \"x86_64\", target_feature = \"avx512f\")",
         features: &["avx2", "avx512f"],
-        packing: Some(("PackedGoldilocksAVX512", 8)),
+        vectors: Some(("AVX512", 512)),
     },
 ];
 
@@ -126,26 +126,5 @@ impl Platform {
         let extra = extra.map(|feature| format!("target_feature = \"{feature}\""));
         let general = (self == Self::Scalar && isa == Isa::X86_64).then(|| X86_64.to_owned());
         extra.chain(general).collect()
-    }
-}
-
-/// The condition that holds on any of these platforms.
-pub(crate) fn any(platforms: &[Platform]) -> String {
-    match platforms {
-        [one] => one.facts().condition.to_owned(),
-        // AVX-512F implies AVX2.
-        [Platform::Avx2, Platform::Avx512] => {
-            "all(target_arch = \"x86_64\", target_feature = \"avx2\")".to_owned()
-        }
-        all if all == Platform::ALL => {
-            "not(all(target_arch = \"wasm32\", target_feature = \"simd128\"))".to_owned()
-        }
-        several => {
-            let indented = |one: &Platform| one.facts().condition.replace('\n', "\n    ");
-            let lines = several
-                .iter()
-                .map(|one| format!("    {},\n", indented(one)));
-            format!("any(\n{})", lines.collect::<String>())
-        }
     }
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::SHARED;
-use super::checkout::{Checkout, PACKAGE, VERSION};
+use super::checkout::Checkout;
 use super::edit::Edit;
+use super::package::Package;
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::{self, FileSet};
 
@@ -45,10 +46,10 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn new(wish: &Wish, edits: Vec<Edit>) -> Self {
+    pub(crate) fn new(package: &Package, wish: &Wish, edits: Vec<Edit>) -> Self {
         Self {
-            package: PACKAGE.to_owned(),
-            version: VERSION.to_owned(),
+            package: package.name.to_owned(),
+            version: package.version.to_owned(),
             wish: wish.clone(),
             edits,
         }

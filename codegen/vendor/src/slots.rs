@@ -1,20 +1,17 @@
 //! The crate's `Permutation` implementations, and which kernels can serve them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use codegen::cli::select::Job;
+use codegen::cli::select::{Job, words_of};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::isa::{Target, table};
 use codegen::kernel::Generated;
 use codegen::names::{Isa, Layout};
 
+use super::package::Package;
 use super::platform::Platform;
 
-/// Widths of the crate's permutations.
-pub(crate) const WIDTHS: [usize; 4] = [8, 12, 16, 20];
-/// The field that the crate is about.
-pub(crate) const FIELD: &str = "goldilocks";
-/// The parameters that its permutations have.
+/// The parameters that the crates' permutations have, constants aside.
 pub(crate) const PARAMETERS: &str = "plonky3";
 
 /// One of the crate's `Permutation` implementations.
@@ -24,16 +21,8 @@ pub(crate) struct Place {
     pub(crate) platform: Platform,
     /// Elements in a state.
     pub(crate) width: usize,
-    /// Whether it permutes an array of the packed type; else it is `[Goldilocks; WIDTH]`.
-    pub(crate) packed: bool,
-}
-
-impl Place {
-    /// States that it permutes.
-    pub(crate) fn states(self) -> usize {
-        let packing = self.platform.facts().packing.filter(|_| self.packed);
-        packing.map_or(1, |(_, lanes)| lanes)
-    }
+    /// States that it permutes: one, or as many as the packed type has lanes.
+    pub(crate) states: usize,
 }
 
 /// A kernel that can serve a place: a candidate for it.
@@ -53,28 +42,30 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// All places that a kernel can serve, or why there is none.
-    pub(crate) fn all(job: &Job<'_>) -> Result<Vec<Self>, String> {
+    pub(crate) fn all(package: &Package, job: &Job<'_>) -> Result<Vec<Self>, String> {
         let instance = &job.spec.instance;
         let (width, set) = (instance.width, &instance.parameter_set);
-        if instance.field.name != FIELD {
+        if instance.field.name != package.field {
             return Err(format!("it is over {}", instance.field.name));
         }
         if set != PARAMETERS {
             return Err(format!("it has the parameters of `{set}`"));
         }
         let (isa, layout) = (job.kernel.isa, job.kernel.layout);
-        let packing = Platform::home(isa).facts().packing;
+        let packing = package.packing(Platform::home(isa));
         let lanes = packing.map_or(1, |(_, lanes)| lanes);
         let by_lanes = layout == Layout::Lanes;
-        let states = if by_lanes {
-            job.batch * lanes
-        } else {
-            job.batch
-        };
+        let target = Target::of(isa, layout).map(table);
+        let bits = words_of(job.kernel, instance.field).word_bits();
+        let in_vector = target.map_or(1, |target| target.lanes(bits));
+        if by_lanes && in_vector != lanes {
+            return Err(format!("its vectors have {in_vector} lanes"));
+        }
+        let states = job.batch * if by_lanes { lanes } else { 1 };
         if states != 1 && states != lanes {
             return Err(format!("it permutes {states} states a call"));
         }
-        let features = Target::of(isa, layout).map_or(&[][..], |target| table(target).features);
+        let features = target.map_or(&[][..], |target| target.features);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
         let candidates = platforms.map(|platform| Self {
             kernel: job.name(),
@@ -82,7 +73,7 @@ impl Candidate {
             place: Place {
                 platform,
                 width,
-                packed: states > 1,
+                states,
             },
             unpacked: states > 1 && !by_lanes,
             needs: platform.needs(isa, features),
@@ -124,14 +115,14 @@ pub(crate) fn joined(
 ///
 /// # Errors
 /// A kernel can serve none, or two the same.
-pub(crate) fn by_name(jobs: &[Job<'_>]) -> Result<Vec<Candidate>, Diagnostics> {
+pub(crate) fn by_name(package: &Package, jobs: &[Job<'_>]) -> Result<Vec<Candidate>, Diagnostics> {
     let (mut candidates, mut errors) = (Vec::<Candidate>::new(), Diagnostics::new());
     for job in jobs {
-        match Candidate::all(job) {
+        match Candidate::all(package, job) {
             Ok(found) => candidates.extend(found),
             Err(reason) => {
                 let message = format!("{} cannot be vendored: {reason}", job.name());
-                errors.push(Diagnostic::new(message).help(HELP));
+                errors.push(Diagnostic::new(message).help(help(package)));
             }
         }
     }
@@ -148,25 +139,37 @@ pub(crate) fn by_name(jobs: &[Job<'_>]) -> Result<Vec<Candidate>, Diagnostics> {
             && told.insert((&other.kernel, &candidate.kernel))
         {
             let (a, b) = (other.leaf(), candidate.leaf());
-            let message = format!("{a} and {b} have the same place in p3-goldilocks");
+            let message = format!("{a} and {b} have the same place in {}", package.name);
             errors.push(Diagnostic::new(message).help("leave one of them out of --kernels"));
         }
     }
     errors.into_result().map(|()| kept)
 }
 
-const HELP: &str = "p3-goldilocks permutes one state, or as many as its packed type has lanes: 2 \
-    on NEON, 4 on AVX2, 8 on AVX-512; without --kernels the tuning tables choose";
+fn help(package: &Package) -> String {
+    let lanes = |platform| package.packing(platform).map_or(1, |(_, lanes)| lanes);
+    let [neon, avx2, avx512] = [Platform::Neon, Platform::Avx2, Platform::Avx512].map(lanes);
+    format!(
+        "{} permutes one state, or as many as its packed type has lanes: {neon} on NEON, {avx2} on \
+         AVX2, {avx512} on AVX-512; without --kernels the tuning tables choose",
+        package.name
+    )
+}
 
 /// The kernels of one vendoring, each where it serves.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<'k> {
+    pub(crate) package: &'static Package,
     served: Vec<(Candidate, &'k Generated)>,
 }
 
 impl<'k> Slots<'k> {
     /// Kernels, each where it was chosen to serve.
-    pub(crate) fn of(candidates: &[Candidate], kernels: &'k [Generated]) -> Self {
+    pub(crate) fn of(
+        package: &'static Package,
+        candidates: &[Candidate],
+        kernels: &'k [Generated],
+    ) -> Self {
         let find =
             |candidate: &Candidate| kernels.iter().find(|one| one.info.name == candidate.kernel);
         let mut served: Vec<_> = candidates
@@ -178,13 +181,15 @@ impl<'k> Slots<'k> {
             let needs = std::cmp::Reverse(candidate.needs.len());
             (candidate.place, needs, candidate.kernel.clone())
         });
-        Self { served }
+        Self { package, served }
     }
 
-    /// External and internal rounds, which the parameters say for all widths.
-    pub(crate) fn rounds(&self) -> (usize, usize) {
-        let info = self.served.first().map(|(_, kernel)| &kernel.info);
-        info.map_or((0, 0), |info| (info.external_rounds, info.internal_rounds))
+    /// Widths, with the external and internal rounds that their kernels are made for.
+    pub(crate) fn rounds(&self) -> BTreeMap<usize, (usize, usize)> {
+        let infos = self.served.iter().map(|(_, kernel)| &kernel.info);
+        infos
+            .map(|info| (info.width, (info.external_rounds, info.internal_rounds)))
+            .collect()
     }
 
     /// The kernels, each where it serves, in the order of places.

@@ -11,9 +11,12 @@ use codegen::template::TemplateSet;
 use codegen::tuning::{Figure, Key, Provenance, TuningCell, TuningTable};
 
 use super::choice::{Choice, choose, deciding, told};
+use super::package::{PACKAGES, Package};
 use super::platform::Platform;
-use super::slots::{Candidate, FIELD, PARAMETERS, Slots, by_name};
+use super::slots::{Candidate, PARAMETERS, Slots, by_name};
 use super::texts;
+
+const GOLDILOCKS: &Package = &PACKAGES[0];
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -40,10 +43,14 @@ fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> Tunin
         cells: Vec::new(),
     };
     for (kernel, [chain, independent]) in kernels {
-        let job = named(&specs, &format!("{PARAMETERS}/{FIELD}/{kernel}")).unwrap();
+        let job = named(
+            &specs,
+            &format!("{PARAMETERS}/{}/{kernel}", GOLDILOCKS.field),
+        )
+        .unwrap();
         let key = Key {
             parameters: PARAMETERS.to_owned(),
-            field: FIELD.to_owned(),
+            field: GOLDILOCKS.field.to_owned(),
             width: job.spec.instance.width,
             isa: job.kernel.isa,
         };
@@ -80,9 +87,11 @@ fn same(time: f64, ratio: f64) -> [(f64, f64); 2] {
 fn choices(kernels: &[&str], tables: &[TuningTable], cpus: &[&str]) -> Vec<Choice> {
     let specs = specs();
     let jobs = kernels.iter().map(|name| named(&specs, name).unwrap());
-    let candidates: Vec<Candidate> = jobs.flat_map(|job| Candidate::all(&job).unwrap()).collect();
+    let candidates: Vec<Candidate> = jobs
+        .flat_map(|job| Candidate::all(GOLDILOCKS, &job).unwrap())
+        .collect();
     let cpus: Vec<String> = cpus.iter().map(|&cpu| cpu.to_owned()).collect();
-    choose(&candidates, &deciding(tables, &cpus).unwrap())
+    choose(GOLDILOCKS, &candidates, &deciding(tables, &cpus).unwrap())
 }
 
 /// The kernels that were chosen, with what they need.
@@ -194,7 +203,7 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     let specs = specs();
     let candidates: Vec<Candidate> = all(&specs)
         .iter()
-        .filter_map(|job| Candidate::all(job).ok())
+        .filter_map(|job| Candidate::all(GOLDILOCKS, job).ok())
         .flatten()
         .collect();
     let x86 = [
@@ -207,9 +216,9 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     let mut arm = table("arm", true, &[("w8_neon_b1", same(100.0, 1.0))]);
     arm.modelled = true;
     let tables = [table("x86", true, &x86), arm];
-    let choices = choose(&candidates, &deciding(&tables, &[]).unwrap());
+    let choices = choose(GOLDILOCKS, &candidates, &deciding(&tables, &[]).unwrap());
     insta::assert_snapshot!(told(&choices));
-    let none = choose(&candidates, &deciding(&[], &[]).unwrap());
+    let none = choose(GOLDILOCKS, &candidates, &deciding(&[], &[]).unwrap());
     assert_eq!(ours(&none), []);
 }
 
@@ -252,7 +261,7 @@ fn names_take_every_place_that_they_can_serve() {
             .iter()
             .map(|name| named(&specs, name).unwrap())
             .collect();
-        let candidates = by_name(&jobs).unwrap();
+        let candidates = by_name(GOLDILOCKS, &jobs).unwrap();
         let told = candidates.iter().map(|candidate| {
             let (platform, needs) = (candidate.place.platform, candidate.needs.len());
             format!("{platform:?} {} {needs}", candidate.leaf())
@@ -274,6 +283,23 @@ fn names_take_every_place_that_they_can_serve() {
 }
 
 #[test]
+fn vectors_of_other_lengths_than_the_packed_types_have_no_place() {
+    let specs = specs();
+    let baby_bear = &PACKAGES[1];
+    let of = |kernel: &str| {
+        let job = named(&specs, &format!("plonky3/baby_bear/{kernel}")).unwrap();
+        let found = Candidate::all(baby_bear, &job)?;
+        Ok(found.iter().map(|one| one.place.states).collect::<Vec<_>>())
+    };
+    assert_eq!(of("w16_avx512_signed_b1"), Ok(vec![16]));
+    assert_eq!(of("w16_avx2_signed_b1"), Ok(vec![8]));
+    let refused: Result<_, String> = Err("its vectors have 8 lanes".to_owned());
+    for name in ["w24_avx512ifma_radix52_b1", "w24_avx512ifma_radix52_b2"] {
+        assert_eq!(of(name), refused, "{name}");
+    }
+}
+
+#[test]
 fn where_a_feature_is_missing_the_next_best_is_compiled() {
     let specs = specs();
     let templates = TemplateSet::load(&Path::new(ROOT).join("templates")).unwrap();
@@ -286,7 +312,7 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
             .iter()
             .map(|job| generate(job.spec, job.kernel, job.batch, &templates));
         let kernels: Vec<Generated> = kernels.collect::<Result<_, _>>().unwrap();
-        let slots = Slots::of(&by_name(&jobs).unwrap(), &kernels);
+        let slots = Slots::of(GOLDILOCKS, &by_name(GOLDILOCKS, &jobs).unwrap(), &kernels);
         let mut files = FileSet::new();
         texts::insert(&slots, "command", &mut files).unwrap();
         let path = "src/x86_64_avx512/poseidon2_generated/mod.rs";

@@ -1,13 +1,14 @@
 //! The modules around the kernels.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
 use super::SHARED;
 use super::implementations::{Implementation, Module, implementations, used};
 use super::kernel::LICENCE;
-use super::platform::{Platform, X86_64, any};
+use super::package::Package;
+use super::platform::{Platform, X86_64};
 use super::slots::{Slots, constants};
 use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::FileSet;
@@ -19,24 +20,28 @@ use codegen::scaffold::TYPES;
 #[template(path = "shared.rs.jinja", escape = "none")]
 struct Shared {
     licence: &'static str,
+    package: &'static Package,
     constants: &'static str,
-    external_rounds: usize,
-    internal_rounds: usize,
+    /// The exponent of the S-box.
+    alpha: u64,
+    rounds: BTreeMap<usize, (usize, usize)>,
     tables: Vec<Table>,
     /// Whether some table is.
     prepared: bool,
     /// Kernels on general registers.
     modules: Vec<Module>,
     /// Builds without SIMD that have kernels.
-    alone: Option<&'static str>,
-    neon: &'static str,
+    alone: Option<String>,
+    /// The condition under which constructors take references.
+    by_reference: Option<&'static str>,
 }
 
 #[derive(Template)]
 #[template(path = "platform.rs.jinja", escape = "none")]
 struct OfPlatform {
     licence: &'static str,
-    packing: Option<&'static str>,
+    package: &'static Package,
+    packing: Option<String>,
     /// What is used of the shared module, and what only under a condition.
     imports: Vec<String>,
     conditional: Vec<Module>,
@@ -45,7 +50,13 @@ struct OfPlatform {
 }
 
 /// The generated kernels against the crate's own implementation.
-const TESTS: &str = include_str!("../scaffold/same.rs");
+#[derive(Template)]
+#[template(path = "same.rs.jinja", escape = "none")]
+struct Tests {
+    licence: &'static str,
+    package: &'static Package,
+    rounds: BTreeMap<usize, (usize, usize)>,
+}
 
 /// A table of constants.
 struct Table {
@@ -65,7 +76,8 @@ pub(crate) fn insert(
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let platforms = slots.platforms();
-    let (external_rounds, internal_rounds) = slots.rounds();
+    let package = slots.package;
+    let rounds = slots.rounds();
     let alone = platforms.contains(&Platform::Scalar);
     let tables = tables(slots);
     let shared = Shared {
@@ -73,16 +85,17 @@ pub(crate) fn insert(
         constants: type_of_constants(),
         prepared: tables.iter().any(|table| table.prepared),
         tables,
-        external_rounds,
-        internal_rounds,
+        package,
+        alpha: package.alpha(),
+        rounds: rounds.clone(),
         modules: at_home(slots, Platform::Scalar)
             .map(|(name, isa)| Module {
                 name: name.to_owned(),
                 condition: (isa == Isa::X86_64).then(|| X86_64.to_owned()),
             })
             .collect(),
-        alone: alone.then(|| Platform::Scalar.facts().condition),
-        neon: Platform::Neon.facts().condition,
+        alone: alone.then(|| package.condition(Platform::Scalar)),
+        by_reference: (!package.is_monty_31()).then(|| Platform::Neon.facts().condition),
     };
     let mut rust = |path: String, text: Result<String, askama::Error>| {
         let text = text
@@ -91,10 +104,12 @@ pub(crate) fn insert(
         Ok::<_, Diagnostics>(())
     };
     rust(format!("{SHARED}/mod.rs"), shared.render())?;
-    rust(
-        format!("{SHARED}/tests.rs"),
-        Ok(format!("{LICENCE}{TESTS}")),
-    )?;
+    let tests = Tests {
+        licence: LICENCE,
+        package,
+        rounds,
+    };
+    rust(format!("{SHARED}/tests.rs"), tests.render())?;
     for platform in platforms {
         let file = match platform.module() {
             Some(_) => "mod.rs",
@@ -107,17 +122,20 @@ pub(crate) fn insert(
 }
 
 fn of_platform(slots: &Slots<'_>, platform: Platform) -> OfPlatform {
-    let packing = platform.facts().packing.map(|(name, _)| name);
+    let packing = slots.package.packing(platform).map(|(name, _)| name);
     let implementations = implementations(slots, platform);
     let kernel = |(name, _)| used(name, &implementations, |call| call.module == name);
     let shared = at_home(slots, Platform::Scalar).filter_map(kernel);
     let recast = used("recast", &implementations, |call| !call.unpacked);
+    let constants = used("constants", &implementations, |_| true);
     let (conditional, imports): (Vec<_>, Vec<_>) = shared
         .chain(recast)
+        .chain(constants)
         .partition(|import| import.condition.is_some());
     let own = platform.module().map(|_| at_home(slots, platform));
     OfPlatform {
         licence: LICENCE,
+        package: slots.package,
         packing,
         modules: own.into_iter().flatten().filter_map(kernel).collect(),
         imports: imports.into_iter().map(|import| import.name).collect(),
@@ -148,7 +166,10 @@ fn tables(slots: &Slots<'_>) -> Vec<Table> {
         Table {
             name: name.to_owned(),
             parts,
-            condition: (readers != slots.platforms()).then(|| any(&readers)),
+            condition: slots
+                .package
+                .any(&readers)
+                .filter(|_| readers != slots.platforms()),
             prepared,
         }
     };

@@ -12,7 +12,7 @@ use super::{edit, kernel, texts, wiring};
 /// What a checkout has of ours, and what it was without it.
 #[derive(Debug)]
 pub(crate) struct Vendored {
-    checkout: Checkout,
+    pub(crate) checkout: Checkout,
     /// None: there is nothing of ours.
     pub(crate) record: Option<Record>,
     /// The files that are edited, as they are without our edits.
@@ -72,7 +72,7 @@ impl Vendored {
         let mut files = FileSet::new();
         kernel::insert(slots, command, &mut files)?;
         texts::insert(slots, command, &mut files)?;
-        Record::new(wish, edits).insert(command, &mut files)?;
+        Record::new(self.checkout.package, wish, edits).insert(command, &mut files)?;
         self.wanted(files, edited)
     }
 

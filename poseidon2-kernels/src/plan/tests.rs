@@ -143,7 +143,7 @@ fn steps(plan: &Plan<u64>, shape: Shape) -> Vec<(&str, usize)> {
 fn first_constants(plan: &Plan<u64>, shape: Shape) -> Vec<usize> {
     let first = |step: &Step<u64>| match step.server {
         Server::Kernel(_, first) => first,
-        #[cfg(feature = "plonky3")]
+        #[cfg(feature = "_plonky3")]
         Server::Stock => panic!("of our kernels alone"),
     };
     plan.steps(shape).map(first).collect()
@@ -229,7 +229,7 @@ fn a_kernel_of_other_rounds_is_refused() {
 }
 
 /// With Plonky3's own implementation there, too.
-#[cfg(feature = "plonky3")]
+#[cfg(feature = "_plonky3")]
 mod beside {
     use super::*;
     use poseidon2_generated::Server as Row;

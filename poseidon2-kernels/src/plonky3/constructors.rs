@@ -4,12 +4,11 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
 
-use p3_poseidon2::{ExternalLayerConstants, poseidon2_round_numbers_128};
-use rand::distr::{Distribution, StandardUniform};
-use rand::{Rng, RngExt};
-
-use super::Peer;
+use super::p3_poseidon2::{ExternalLayerConstants, poseidon2_round_numbers_128};
+use super::rand::Rng;
+use super::rand::distr::{Distribution, StandardUniform};
 use super::words::words;
+use super::{Peer, Plonky3};
 use crate::constants::CanonicalConstants;
 use crate::parameters::ParameterSet;
 use crate::poseidon2::Poseidon2;
@@ -35,65 +34,77 @@ impl fmt::Display for UnsupportedRounds {
 
 impl core::error::Error for UnsupportedRounds {}
 
-/// The constructors that Plonky3's own types have.
-impl<F: Peer, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
-    /// With round constants in Plonky3's form, taken by value or by reference (the peer's
-    /// constructor takes the one on some targets and the other on others).
-    ///
-    /// # Panics
-    /// If the numbers of rounds are not those of the kernels; see [`try_new`](Self::try_new).
-    #[must_use]
-    pub fn new(
-        external: impl Borrow<ExternalLayerConstants<F::Element, W>>,
-        internal: impl AsRef<[F::Element]>,
-    ) -> Self {
-        match Self::try_new(external, internal) {
-            Ok(permutation) => permutation,
-            Err(error) => panic!("{error}"),
-        }
-    }
+macro_rules! constructors {
+    ($set:ty) => {
+        /// The constructors that Plonky3's own types have.
+        impl<F: Peer, const W: usize> Poseidon2<F, W, $set>
+        where
+            $set: ParameterSet<F, W>,
+        {
+            /// With round constants in Plonky3's form, taken by value or by reference (the peer's
+            /// constructor takes the one on some targets and the other on others).
+            ///
+            /// # Panics
+            /// If the numbers of rounds are not those of the kernels; see [`try_new`](Self::try_new).
+            #[must_use]
+            pub fn new(
+                external: impl Borrow<ExternalLayerConstants<F::Element, W>>,
+                internal: impl AsRef<[F::Element]>,
+            ) -> Self {
+                match Self::try_new(external, internal) {
+                    Ok(permutation) => permutation,
+                    Err(error) => panic!("{error}"),
+                }
+            }
 
-    /// With round constants in Plonky3's form.
-    ///
-    /// # Errors
-    /// If the numbers of rounds are not those of the kernels.
-    pub fn try_new(
-        external: impl Borrow<ExternalLayerConstants<F::Element, W>>,
-        internal: impl AsRef<[F::Element]>,
-    ) -> Result<Self, UnsupportedRounds> {
-        let external = external.borrow();
-        let initial = external.get_initial_constants();
-        let terminal = external.get_terminal_constants();
-        let internal = internal.as_ref();
-        let half = S::INSTANCE.external_rounds / 2;
-        let rounds = UnsupportedRounds {
-            given: [initial.len(), internal.len(), terminal.len()],
-            supported: [half, S::INSTANCE.internal_rounds, half],
-        };
-        if rounds.given != rounds.supported {
-            return Err(rounds);
-        }
-        let external = initial.iter().chain(terminal).flat_map(|row| words(row));
-        let words = external.chain(words(internal)).copied();
-        Ok(Self::with_constants(CanonicalConstants::shared(words)))
-    }
+            /// With round constants in Plonky3's form.
+            ///
+            /// # Errors
+            /// If the numbers of rounds are not those of the kernels.
+            pub fn try_new(
+                external: impl Borrow<ExternalLayerConstants<F::Element, W>>,
+                internal: impl AsRef<[F::Element]>,
+            ) -> Result<Self, UnsupportedRounds> {
+                let external = external.borrow();
+                let initial = external.get_initial_constants();
+                let terminal = external.get_terminal_constants();
+                let internal = internal.as_ref();
+                let half = <$set>::INSTANCE.external_rounds / 2;
+                let rounds = UnsupportedRounds {
+                    given: [initial.len(), internal.len(), terminal.len()],
+                    supported: [half, <$set>::INSTANCE.internal_rounds, half],
+                };
+                if rounds.given != rounds.supported {
+                    return Err(rounds);
+                }
+                let external = initial.iter().chain(terminal).flat_map(|row| words(row));
+                let words = external.chain(words(internal)).copied();
+                Ok(Self::with_constants(CanonicalConstants::shared(words)))
+            }
 
-    /// With random round constants: the function that Plonky3's constructor of this name builds from
-    /// the same generator.
-    ///
-    /// # Panics
-    /// If Plonky3's round numbers for 128 bits of security are not those of the kernels, which is
-    /// tested for each width.
-    #[must_use]
-    pub fn new_from_rng_128<R: Rng>(rng: &mut R) -> Self
-    where
-        StandardUniform: Distribution<F::Element>,
-    {
-        let instance = S::INSTANCE;
-        let (external, internal) = poseidon2_round_numbers_128::<F::Element>(W, S::DEGREE)
-            .unwrap_or((instance.external_rounds, instance.internal_rounds));
-        let external = ExternalLayerConstants::new_from_rng(external, rng);
-        let internal: Vec<F::Element> = rng.sample_iter(StandardUniform).take(internal).collect();
-        Self::new(external, internal)
-    }
+            /// With random round constants: the function that Plonky3's constructor of this name builds from
+            /// the same generator.
+            ///
+            /// # Panics
+            /// If Plonky3's round numbers for 128 bits of security are not those of the kernels, which is
+            /// tested for each width.
+            #[must_use]
+            pub fn new_from_rng_128<R: Rng>(rng: &mut R) -> Self
+            where
+                StandardUniform: Distribution<F::Element>,
+            {
+                let instance = <$set>::INSTANCE;
+                let (external, internal) =
+                    poseidon2_round_numbers_128::<F::Element>(W, <$set>::DEGREE)
+                        .unwrap_or((instance.external_rounds, instance.internal_rounds));
+                let external = ExternalLayerConstants::new_from_rng(external, rng);
+                let internal: Vec<F::Element> =
+                    StandardUniform.sample_iter(rng).take(internal).collect();
+                Self::new(external, internal)
+            }
+        }
+    };
 }
+
+constructors!(Plonky3);
+own_sets!();

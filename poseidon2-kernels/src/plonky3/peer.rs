@@ -4,13 +4,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use p3_field::{PackedValue, PrimeField64};
-use p3_poseidon2::{
+use super::p3_field::{self, PackedValue, PrimeField64};
+use super::p3_poseidon2::{
     ExternalLayerConstants, ExternalLayerConstructor, InternalLayerConstructor, Poseidon2,
 };
-use p3_symmetric::Permutation;
-
+use super::p3_symmetric::Permutation;
 use super::words::{Element, of_words};
+use super::*;
 use crate::field::{self, Field};
 use crate::parameters::Stock;
 
@@ -22,11 +22,23 @@ pub trait Peer: Field {
 }
 
 macro_rules! peers {
-    ($($field:ident { field: $row:tt, names: $names:tt, plonky3: ($krate:ident), })+) => {$(
-        impl Peer for field::$field {
-            type Element = $krate::$field;
+    ($($field:ident { field: $row:tt, names: $names:tt, plonky3: ($krate:ident), })+) => {
+        $(having!($field {
+            impl Peer for field::$field {
+                type Element = $krate::$field;
+            }
+        });)+
+
+        /// The lanes of a field's packed type, by the field's name.
+        pub(crate) fn lanes(field: &str) -> Option<usize> {
+            $(having!($field {
+                if field == field::$field::NAME {
+                    return Some(packed_lanes::<field::$field>());
+                }
+            });)+
+            None
         }
-    )+};
+    };
 }
 
 poseidon2_generated::each_field!(peers);
@@ -56,17 +68,19 @@ where
     }
 }
 
-#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
-impl<const W: usize> FromConstants<p3_goldilocks::Goldilocks, W>
-    for p3_goldilocks::Poseidon2Goldilocks<W>
-{
-    fn from_constants(
-        external: ExternalLayerConstants<p3_goldilocks::Goldilocks, W>,
-        internal: Vec<p3_goldilocks::Goldilocks>,
-    ) -> Self {
-        Self::new(&external, &internal)
+having!(Goldilocks {
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    impl<const W: usize> FromConstants<p3_goldilocks::Goldilocks, W>
+        for p3_goldilocks::Poseidon2Goldilocks<W>
+    {
+        fn from_constants(
+            external: ExternalLayerConstants<p3_goldilocks::Goldilocks, W>,
+            internal: Vec<p3_goldilocks::Goldilocks>,
+        ) -> Self {
+            Self::new(&external, &internal)
+        }
     }
-}
+});
 
 /// Plonky3's own permutation with those constants, in words that kernels accept.
 pub(crate) fn stock<P, F: Peer, const W: usize>(

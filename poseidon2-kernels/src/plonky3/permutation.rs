@@ -1,8 +1,7 @@
 //! Permutations of Plonky3's states: single ones, and those that lie across its packed values.
 
-use p3_field::PackedValue;
-use p3_symmetric::{CryptographicPermutation, Permutation};
-
+use super::p3_field::PackedValue;
+use super::p3_symmetric::{CryptographicPermutation, Permutation};
 use super::words::{Element, elements_mut, kernel_words};
 use crate::field::Field;
 use crate::parameters::ParameterSet;

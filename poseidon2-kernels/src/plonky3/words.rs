@@ -1,9 +1,7 @@
 //! Plonky3's field elements as the words that kernels read, in place.
 
-use p3_field::PackedValue;
-use p3_goldilocks::Goldilocks;
-
-use super::Peer;
+use super::p3_field::PackedValue;
+use super::*;
 use crate::field::{self, Field};
 
 /// An element of Plonky3's that is a word of our kernels in memory.
@@ -37,7 +35,9 @@ macro_rules! elements {
     ($($field:ident {
         field: ($family:ident $($row:tt)+), names: $names:tt, plonky3: ($krate:ident),
     })+) => {
-        $(element!($family $krate::$field, field::$field);)+
+        $(having!($field {
+            element!($family $krate::$field, field::$field);
+        });)+
     };
 }
 
@@ -98,19 +98,21 @@ const fn assert_array<V: PackedValue>() {
     assert!(align_of::<V>() >= align_of::<V::Value>());
 }
 
-/// The words of Plonky3's states, in place.
-///
-/// ```
-/// use p3_goldilocks::Goldilocks;
-/// use poseidon2_kernels::{Poseidon2Goldilocks, plonky3::words_mut};
-///
-/// let mut states = [[Goldilocks::new(7); 12]; 5];
-/// Poseidon2Goldilocks::<12>::plonky3().permute_many(words_mut(&mut states));
-/// ```
-#[must_use]
-pub const fn words_mut<const W: usize>(states: &mut [[Goldilocks; W]]) -> &mut [[u64; W]] {
-    const { assert_layout::<Goldilocks>() };
-    // SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is valid:
-    // `Goldilocks::new` takes any. So both element types have one layout and the same valid values.
-    unsafe { &mut *(core::ptr::from_mut(states) as *mut [[u64; W]]) }
-}
+having!(Goldilocks {
+    /// The words of Plonky3's states, in place.
+    ///
+    /// ```
+    /// use p3_goldilocks::Goldilocks;
+    /// use poseidon2_kernels::{Poseidon2Goldilocks, plonky3::words_mut};
+    ///
+    /// let mut states = [[Goldilocks::new(7); 12]; 5];
+    /// Poseidon2Goldilocks::<12>::plonky3().permute_many(words_mut(&mut states));
+    /// ```
+    #[must_use]
+    pub const fn words_mut<const W: usize>(states: &mut [[p3_goldilocks::Goldilocks; W]]) -> &mut [[u64; W]] {
+        const { assert_layout::<p3_goldilocks::Goldilocks>() };
+        // SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is valid:
+        // `Goldilocks::new` takes any. So both element types have one layout and the same valid values.
+        unsafe { &mut *(core::ptr::from_mut(states) as *mut [[u64; W]]) }
+    }
+});

@@ -71,7 +71,28 @@ pub(super) enum Verb {
     Instructions,
     /// Vendor the kernels into a copy of Plonky3's p3-goldilocks, run its test suite, and compare a
     /// proof made with the copy with one made without.
-    DropIn,
+    DropIn {
+        /// Vendor into these crates, separated by commas: p3-goldilocks@0.8.0; p3-baby-bear and
+        /// p3-koala-bear, @0.8.0 or @0.4.3.
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = "p3-goldilocks@0.8.0",
+            value_parser = super::drop_in::package,
+            value_name = "NAME@VERSION"
+        )]
+        crates: Vec<&'static vendor::Package>,
+        /// Instead build the README's program and one that proves against these versions, separated by
+        /// commas, with Plonky3's types and with ours, and compare the roots and proofs.
+        #[arg(
+            long,
+            conflicts_with = "crates",
+            value_delimiter = ',',
+            value_parser = clap::builder::PossibleValuesParser::new(super::versions::NAMES),
+            value_name = "VERSION"
+        )]
+        plonky3: Vec<String>,
+    },
     /// Build programs in C and C++ with the C interface, run them, and compare what they find.
     C,
     /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are

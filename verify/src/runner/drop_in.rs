@@ -1,9 +1,13 @@
-//! Kernels inside Plonky3's own crate: vendored into a copy of the published `p3-goldilocks`, they
-//! have to pass its test suite on every platform that it distinguishes, and a program built against
-//! the copy has to print what it prints against the crate as published.
+//! Kernels inside Plonky3's own crates: vendored into a copy of a published one, they have to pass its
+//! test suite on every platform that it distinguishes, and they have to leave no trace when they are
+//! taken out. A program built against a copy of `p3-goldilocks` has to print what it prints against the
+//! crate as published.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use vendor::Package;
 
 use super::Stop;
 use super::arm::{self, Arm};
@@ -11,27 +15,18 @@ use super::limits;
 use super::workspace::{PROFILE, Workspace};
 use crate::suite;
 
-const CRATE: &str = "p3-goldilocks";
-const VERSION: &str = "0.8.0";
+/// The crate that everything is done with if none is named: the one that the program uses.
+pub(super) const DEFAULT: &Package = &vendor::PACKAGES[0];
 
 /// Tests that compare constants with a script of Plonky3's repository; the published crate has
 /// neither the script nor a word about it.
 const NEEDS_REPOSITORY: &str = "constants_match_generator";
 
-/// What its type names say where our kernels are in use.
-const OURS: &str = "Poseidon2GoldilocksGenerated";
+/// Crates of the repository that tests need and published manifests do not name.
+const FOR_TESTS: [&str; 2] = ["p3-dft", "p3-field-testing"];
 
-/// Its tests. The program is selected as well, so that what both need is built with the same features.
-const TEST: [&str; 8] = [
-    "test",
-    "--profile",
-    PROFILE,
-    "-p",
-    CRATE,
-    "-p",
-    "drop-in",
-    "--lib",
-];
+/// The CPU whose tuning table prefers kernels over 31-bit fields on every platform.
+const CPU: [&str; 2] = ["--cpu", "zen4"];
 
 /// A build of the crate that it tells apart: its name, compiler flags that select it, and the
 /// feature that a CPU needs for it, with what people call it.
@@ -60,19 +55,44 @@ const X86_64: [Platform; 4] = [
     ),
 ];
 
-/// Tests everything, and tells what did not run.
-pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> {
+/// A crate as the command line names it.
+pub(super) fn package(name: &str) -> Result<&'static Package, String> {
+    let full = |package: &Package| format!("{}@{}", package.name, package.version);
+    let mut all = vendor::PACKAGES.iter();
+    all.find(|package| full(package) == name).ok_or_else(|| {
+        let all = vendor::PACKAGES.each_ref().map(full);
+        format!("no such crate; there are {}", all.join(", "))
+    })
+}
+
+/// Tests everything with a crate, and tells what did not run.
+pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, package: &Package) -> Result<(), Stop> {
     let scratch = workspace.scratch()?.join("drop-in");
-    let published = published(workspace)?;
+    let scratch = scratch.join(format!("{}-{}", package.name, package.version));
+    let published = published(workspace, package)?;
     let (stock, vendored) = (scratch.join("stock"), scratch.join("vendored"));
-    program(workspace, &stock, "")?;
-    let patches = [CRATE, "criterion"].map(|name| format!("{name} = {{ path = \"{name}\" }}\n"));
-    let patch = format!("\n[patch.crates-io]\n{}", patches.concat());
-    program(workspace, &vendored, &patch)?;
-    let copy = vendored.join(CRATE);
+    let proves = package.name == DEFAULT.name;
+    if proves {
+        program(workspace, &stock, None)?;
+        program(workspace, &vendored, Some(package))?;
+    } else {
+        alone(workspace, &vendored, package)?;
+    }
+    let copy = vendored.join(package.name);
     duplicate(&published, &copy)?;
-    vendor(&copy)?;
-    prepare_tests(&copy)?;
+    vendor(&copy, if proves { &[] } else { &CPU })?;
+    taken_out_again(&published, &copy)?;
+    vendor(&copy, if proves { &[] } else { &CPU })?;
+    prepare_tests(&copy, package)?;
+    let mut test = vec!["test", "--profile", PROFILE, "--lib", "-p", package.name];
+    if proves {
+        // So that what both need is built with the same features.
+        test.extend(["-p", "drop-in"]);
+    }
+    let tests_here = |platform: &str, flags: &str| {
+        let test = here(workspace, &test, flags)?;
+        tests(workspace, test, &vendored, package, platform)
+    };
     let (mut lines, mut widest) = (Vec::new(), "");
     if cfg!(target_arch = "x86_64") {
         for (name, flags, needs) in X86_64 {
@@ -81,34 +101,38 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
                 format!("not run: this CPU has no {feature}")
             } else {
                 widest = flags;
-                tests_here(workspace, &vendored, name, flags)?
+                tests_here(name, flags)?
             };
             lines.push((name.to_owned(), came));
         }
     } else {
         let name = std::env::consts::ARCH;
-        lines.push((name.to_owned(), tests_here(workspace, &vendored, name, "")?));
+        lines.push((name.to_owned(), tests_here(name, "")?));
         let came = "not run: this machine is none".to_owned();
         lines.push(("x86_64".to_owned(), came));
     }
     let emulated = match arm {
         Some(arm) => {
-            let test = arm.cargo(workspace, &TEST);
-            tests(workspace, test, &vendored, "aarch64, emulated")?
+            let test = arm.cargo(workspace, &test);
+            tests(workspace, test, &vendored, package, "aarch64, emulated")?
         }
         None if arm::host_is_arm() => "tested natively".to_owned(),
         None => "not run: left out by --no-arm".to_owned(),
     };
     lines.push(("aarch64, emulated".to_owned(), emulated));
-    lines.push((
-        "its tests against the repository's script".to_owned(),
-        "not run: the published crate has no such file".to_owned(),
-    ));
-    lines.push((
-        "a proof, stock and patched".to_owned(),
-        same(workspace, &stock, &vendored, widest)?,
-    ));
-    println!("{CRATE} {VERSION} with vendored kernels");
+    if package.version == DEFAULT.version {
+        lines.push((
+            "its tests against the repository's script".to_owned(),
+            "not run: the published crate has no such file".to_owned(),
+        ));
+    }
+    if proves {
+        lines.push((
+            "a proof, stock and patched".to_owned(),
+            same(workspace, &stock, &vendored, package, widest)?,
+        ));
+    }
+    println!("{} {} with vendored kernels", package.name, package.version);
     for (what, came) in lines {
         println!("  {what:<44}{came}");
     }
@@ -116,8 +140,16 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> 
 }
 
 /// The crate's source, where cargo has put it for this workspace.
-fn published(workspace: &Workspace) -> Result<PathBuf, Stop> {
-    let metadata = workspace.cargo(&["metadata", "--format-version", "1", "--locked"]);
+fn published(workspace: &Workspace, package: &Package) -> Result<PathBuf, Stop> {
+    let Package { name, version, .. } = package;
+    let metadata = [
+        "metadata",
+        "--format-version",
+        "1",
+        "--locked",
+        "--all-features",
+    ];
+    let metadata = workspace.cargo(&metadata);
     let output = workspace.output(metadata, "cargo metadata", limits::BUILD)?;
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)
         .map_err(|error| Stop::Blocked(format!("cargo metadata: {error}")))?;
@@ -125,16 +157,16 @@ fn published(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let found = packages
         .into_iter()
         .flatten()
-        .find(|package| package["name"] == CRATE && package["version"] == VERSION);
+        .find(|package| package["name"] == *name && package["version"] == *version);
     let manifest = found.and_then(|package| package["manifest_path"].as_str());
     let folder = manifest.and_then(|path| Path::new(path).parent());
     folder
         .map(Path::to_owned)
-        .ok_or_else(|| Stop::Blocked(format!("cargo knows no {CRATE} {VERSION}")))
+        .ok_or_else(|| Stop::Blocked(format!("cargo knows no {name} {version}")))
 }
 
-/// The program of somebody who uses Plonky3, with `more` in its manifest.
-fn program(workspace: &Workspace, folder: &Path, more: &str) -> Result<(), Stop> {
+/// The program of somebody who uses Plonky3; with a crate patched.
+fn program(workspace: &Workspace, folder: &Path, patched: Option<&Package>) -> Result<(), Stop> {
     let source = workspace.root().join("verify/drop-in");
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -142,11 +174,41 @@ fn program(workspace: &Workspace, folder: &Path, more: &str) -> Result<(), Stop>
     duplicate(&source, folder)?;
     let manifest = folder.join("Cargo.toml");
     let mut text = std::fs::read_to_string(&manifest)?;
-    if !more.is_empty() {
-        text = text.replace("members = [", &format!("members = [\"{CRATE}\", "));
+    if let Some(package) = patched {
+        text = text.replace("members = [", &format!("members = [\"{}\", ", package.name));
+        text += &patch(package);
     }
-    std::fs::write(&manifest, text + more)?;
+    std::fs::write(&manifest, text)?;
     Ok(())
+}
+
+/// A workspace with nothing but the crate, in the profile of the program.
+fn alone(workspace: &Workspace, folder: &Path, package: &Package) -> Result<(), Stop> {
+    program(workspace, folder, Some(package))?;
+    std::fs::remove_dir_all(folder.join("src"))?;
+    let manifest = folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest)?;
+    let mut table: toml::Table = text
+        .parse()
+        .map_err(|error| Stop::Blocked(format!("{}: {error}", manifest.display())))?;
+    table.remove("package");
+    table.remove("dependencies");
+    let text = toml::to_string(&table).map_err(|error| Stop::Blocked(error.to_string()))?;
+    std::fs::write(
+        &manifest,
+        text.replace("[workspace]", "[workspace]\nresolver = \"3\""),
+    )?;
+    let lock = workspace.root().join("verify/drop-in/versions.lock");
+    Ok(std::fs::write(
+        folder.join("Cargo.lock"),
+        std::fs::read(lock)?,
+    )?)
+}
+
+fn patch(package: &Package) -> String {
+    let patches = [package.name, "criterion"];
+    let patches = patches.map(|name| format!("{name} = {{ path = \"{name}\" }}\n"));
+    format!("\n[patch.crates-io]\n{}", patches.concat())
 }
 
 fn duplicate(from: &Path, to: &Path) -> Result<(), Stop> {
@@ -165,25 +227,59 @@ fn duplicate(from: &Path, to: &Path) -> Result<(), Stop> {
 }
 
 /// `vendor`, and `--check` of what it did.
-fn vendor(copy: &Path) -> Result<(), Stop> {
-    for more in [None, Some("--check")] {
-        let arguments = ["vendor", "--into"].map(Into::into);
-        let arguments = arguments.into_iter().chain([copy.as_os_str().to_owned()]);
-        let arguments = arguments.chain(more.map(Into::into));
-        let mut told = Vec::new();
-        let exit = vendor::run(arguments, &mut told);
-        if exit != codegen::cli::Exit::Done {
-            let told = String::from_utf8_lossy(&told);
-            let more = more.unwrap_or_default();
-            return Err(Stop::Failed(format!("vendor {more}: {exit:?}\n{told}")));
-        }
-    }
-    Ok(())
+fn vendor(copy: &Path, more: &[&str]) -> Result<(), Stop> {
+    told(copy, more)?;
+    told(copy, &["--check"])
 }
 
-/// Published manifests have lost what only the repository can resolve: the crate's tests need one
+fn told(copy: &Path, more: &[&str]) -> Result<(), Stop> {
+    let arguments = ["vendor", "--into"].map(Into::into).into_iter();
+    let arguments = arguments.chain([copy.as_os_str().to_owned()]);
+    let arguments = arguments.chain(more.iter().map(Into::into));
+    let mut told = Vec::new();
+    let exit = vendor::run(arguments, &mut told);
+    if exit == codegen::cli::Exit::Done {
+        return Ok(());
+    }
+    let (told, more) = (String::from_utf8_lossy(&told), more.join(" "));
+    Err(Stop::Failed(format!("vendor {more}: {exit:?}\n{told}")))
+}
+
+/// `vendor --remove` has to leave the crate as it was, byte for byte.
+fn taken_out_again(published: &Path, copy: &Path) -> Result<(), Stop> {
+    told(copy, &["--remove"])?;
+    let (before, after) = (files(published)?, files(copy)?);
+    let differs = |path: &&PathBuf| before.get(*path) != after.get(*path);
+    match before.keys().chain(after.keys()).find(differs) {
+        None => Ok(()),
+        Some(path) => Err(Stop::Failed(format!(
+            "vendor --remove left another {} in {}",
+            path.display(),
+            copy.display()
+        ))),
+    }
+}
+
+/// What is in all files below a folder, by path.
+fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, Stop> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![root.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap_or(&path).to_owned();
+                found.insert(name, std::fs::read(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Published manifests have lost what only the repository can resolve: the crate's tests need some
 /// of those crates, and its benches and programs are none of ours.
-fn prepare_tests(copy: &Path) -> Result<(), Stop> {
+fn prepare_tests(copy: &Path, package: &Package) -> Result<(), Stop> {
     let path = copy.join("Cargo.toml");
     let broken = |error: String| Stop::Blocked(format!("{}: {error}", path.display()));
     let text = std::fs::read_to_string(&path)?;
@@ -197,20 +293,12 @@ fn prepare_tests(copy: &Path) -> Result<(), Stop> {
         .get_mut("dev-dependencies")
         .and_then(toml::Value::as_table_mut)
         .ok_or_else(|| broken("no dev-dependencies".to_owned()))?;
-    tests.insert("p3-field-testing".to_owned(), VERSION.into());
+    for name in FOR_TESTS {
+        tests.entry(name).or_insert_with(|| package.version.into());
+    }
     let text = toml::to_string(&manifest).map_err(|e| broken(e.to_string()))?;
     std::fs::write(&path, text)?;
     Ok(())
-}
-
-fn tests_here(
-    workspace: &Workspace,
-    folder: &Path,
-    platform: &str,
-    flags: &str,
-) -> Result<String, Stop> {
-    let test = here(workspace, &TEST, flags)?;
-    tests(workspace, test, folder, platform)
 }
 
 /// Cargo with compiler flags that reach the target's code alone: macros and build scripts are built
@@ -237,14 +325,15 @@ fn tests(
     workspace: &Workspace,
     mut test: Command,
     folder: &Path,
+    package: &Package,
     platform: &str,
 ) -> Result<String, Stop> {
-    eprintln!("  its tests on {platform}");
+    let what = format!("{} {} on {platform}", package.name, package.version);
+    eprintln!("  the tests of {what}");
     test.args(["--", "--skip", NEEDS_REPOSITORY]);
     test.current_dir(folder);
-    let what = format!("{CRATE} on {platform}");
     let text = workspace.text(test, &what, limits::TESTS)?;
-    let failed = |what: &str| Stop::Failed(format!("{CRATE} on {platform}: {what}\n{text}"));
+    let failed = |why: &str| Stop::Failed(format!("{what}: {why}\n{text}"));
     let ours = "poseidon2_generated::tests::rounds_of_the_kernels ... ok";
     if !text.contains(ours) {
         return Err(failed("the vendored kernels were not tested"));
@@ -258,7 +347,13 @@ fn tests(
 }
 
 /// Runs the program against both, built as the last tests were; tells how much was the same.
-fn same(workspace: &Workspace, stock: &Path, vendored: &Path, flags: &str) -> Result<String, Stop> {
+fn same(
+    workspace: &Workspace,
+    stock: &Path,
+    vendored: &Path,
+    package: &Package,
+    flags: &str,
+) -> Result<String, Stop> {
     let run = |folder: &Path| {
         eprintln!("  the program in {}", workspace.relative(folder).display());
         let mut run = here(workspace, &["run", "--profile", PROFILE, "--quiet"], flags)?;
@@ -271,7 +366,8 @@ fn same(workspace: &Workspace, stock: &Path, vendored: &Path, flags: &str) -> Re
         (name.to_owned(), proof.to_owned())
     };
     let ((theirs, expected), (ours, found)) = (split(&stock), split(&vendored));
-    if theirs.contains(OURS) || !ours.contains(OURS) {
+    let generated = package.generated();
+    if theirs.contains(&generated) || !ours.contains(&generated) {
         let message = format!("the patch did not take: {theirs} and {ours}");
         return Err(Stop::Failed(message));
     }

@@ -15,6 +15,7 @@ mod proofs;
 mod rows;
 mod setup;
 mod trusted;
+mod versions;
 mod workspace;
 
 use std::path::Path;
@@ -34,7 +35,11 @@ use workspace::{PROFILE, Workspace};
 
 /// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
 /// for another.
-const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
+const EVERYTHING: [&str; 3] = [
+    "--workspace",
+    "--features",
+    "benches/phases,poseidon2-kernels/plonky3",
+];
 
 /// The same without the runner, which the kernel suite does not need. Dependencies are those of
 /// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
@@ -128,7 +133,13 @@ pub fn main() -> ExitCode {
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
-        Some(Verb::DropIn) => set_up(&cli).and_then(|arm| drop_in::all(&workspace, arm.as_ref())),
+        Some(Verb::DropIn { crates, plonky3 }) if plonky3.is_empty() => {
+            set_up(&cli).and_then(|arm| {
+                let mut crates = crates.iter();
+                crates.try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
+            })
+        }
+        Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
         Some(Verb::Instances { only }) => {
             set_up(&cli).and_then(|arm| instances::all(&workspace, arm.as_ref(), only))
@@ -280,7 +291,7 @@ fn on_hosts(
     stages.begin("programs in C");
     stages.end(c::all(workspace, arm))?;
     stages.begin("kernels inside p3-goldilocks");
-    stages.end(drop_in::all(workspace, arm))?;
+    stages.end(drop_in::all(workspace, arm, drop_in::DEFAULT))?;
     Ok((rows.unwrap_or_default(), columns))
 }
 

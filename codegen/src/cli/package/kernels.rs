@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cli::places::Workspace;
-use crate::cli::select::{Job, all};
+use crate::cli::select::{Job, all, words_of};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::{Target, table};
 use crate::kernel::KernelInfo;
@@ -253,10 +253,7 @@ fn words(spec: &Spec, isa: Isa, layout: Layout, batch: usize) -> usize {
 fn refuse_unknown(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
     let field = spec.instance.field;
     let unknown = spec.kernels.iter().filter(|kernel| {
-        let words = match kernel.strategy {
-            Strategy::Radix52 => field.wide().unwrap_or(field),
-            _ => field,
-        };
+        let words = words_of(kernel, field);
         let target = Target::of(kernel.isa, kernel.layout);
         !target.is_some_and(|target| workspace.has_templates(target, words.family))
     });

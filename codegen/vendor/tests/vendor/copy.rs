@@ -5,13 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ::vendor::{PACKAGES, Package};
 use tempfile::TempDir;
 
-/// The crate as cargo downloaded it for this workspace.
-fn published() -> PathBuf {
+/// A crate as cargo downloaded it for this workspace.
+fn published(package: &Package) -> PathBuf {
+    let Package { name, version, .. } = package;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--all-features",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
@@ -19,7 +27,7 @@ fn published() -> PathBuf {
     let packages = metadata["packages"].as_array().unwrap();
     let found = packages
         .iter()
-        .find(|package| package["name"] == "p3-goldilocks" && package["version"] == "0.8.0");
+        .find(|package| package["name"] == *name && package["version"] == *version);
     let manifest = found.unwrap()["manifest_path"].as_str().unwrap();
     Path::new(manifest).parent().unwrap().to_owned()
 }
@@ -50,9 +58,14 @@ impl Copy {
         Self(tempfile::tempdir().unwrap())
     }
 
+    /// Of `p3-goldilocks`.
     pub(crate) fn new() -> Self {
+        Self::of(&PACKAGES[0])
+    }
+
+    pub(crate) fn of(package: &Package) -> Self {
         let copy = Self::empty();
-        for (name, text) in files(&published()) {
+        for (name, text) in files(&published(package)) {
             copy.write(&name, &text);
         }
         copy

@@ -16,7 +16,9 @@ type Compress = TruncatedPermutation<Perm, 2, 4, 8>;
 type ValMmcs = MerkleTreeMmcs<Packing, Packing, Hash, Compress, 2, 4>;
 
 pub fn main() {
-    println!("{:?}", root(1 << 10, 40));
+    for (rows, columns) in [(1, 1), (31, 3), (1 << 10, 40)] {
+        println!("{:?}", root(rows, columns));
+    }
 }
 
 pub fn root(rows: usize, columns: usize) -> [Val; 4] {
