@@ -137,9 +137,22 @@ fn locked(package: &str) -> String {
         .to_owned()
 }
 
+/// Of several versions, the one that this package depends on.
 fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
-    let (_, rest) = lock.split_once(&format!("name = \"{package}\"\nversion = \""))?;
-    rest.split('"').next()
+    let entry = |name| {
+        let head = format!("name = \"{name}\"\n");
+        lock.split("[[package]]\n").find(|e| e.starts_with(&head))
+    };
+    let ours = entry(env!("CARGO_PKG_NAME")).into_iter();
+    let named = format!(" \"{package} ");
+    let mut named = ours
+        .flat_map(str::lines)
+        .filter_map(|l| l.strip_prefix(&named));
+    let version = match named.next() {
+        Some(version) => version,
+        None => entry(package)?.split_once("version = \"")?.1,
+    };
+    version.split('"').next()
 }
 
 #[cfg(test)]
@@ -148,9 +161,12 @@ mod tests {
 
     #[test]
     fn versions_come_from_the_lock_file() {
-        let lock = "[[package]]\nname = \"a\"\nversion = \"1.2.3\"\n";
-        assert_eq!(version(lock, "a"), Some("1.2.3"));
+        let lock = "[[package]]\nname = \"a\"\nversion = \"1.2.3\"\n\n[[package]]\nname = \"a\"\n\
+                    version = \"2.0.0\"\n\n[[package]]\nname = \"benches\"\nversion = \"0.1.0\"\n\
+                    dependencies = [\n \"a 2.0.0\",\n \"c\",\n]\n\n[[package]]\nname = \"c\"\nversion = \"3.1.0\"\n";
+        assert_eq!(version(lock, "a"), Some("2.0.0"));
         assert_eq!(version(lock, "b"), None);
+        assert_eq!(version(lock, "c"), Some("3.1.0"));
         assert!(locked("p3-goldilocks").starts_with("0.8"));
     }
 

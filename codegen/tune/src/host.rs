@@ -45,11 +45,35 @@ pub(crate) fn compiler(root: &Path) -> String {
     text.unwrap_or_else(|_| "unknown".to_owned())
 }
 
-/// The version of a package in the lock file.
+/// The version of a package in the lock file: of several, the one that kernels are timed beside.
 pub(crate) fn locked(root: &Path, package: &str) -> String {
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
-    let (_, rest) = lock
-        .split_once(&format!("name = \"{package}\"\nversion = \""))
-        .unwrap_or_default();
-    rest.split('"').next().unwrap_or_default().to_owned()
+    let entry = |name| {
+        let head = format!("name = \"{name}\"\n");
+        let entry = lock.split("[[package]]\n").find(|e| e.starts_with(&head));
+        entry.unwrap_or_default()
+    };
+    let (named, only) = (format!(" \"{package} "), "version = \"");
+    let mut named = entry("benches")
+        .lines()
+        .filter_map(|l| l.strip_prefix(&named));
+    let version = named
+        .next()
+        .or_else(|| Some(entry(package).split_once(only)?.1));
+    let version = version.unwrap_or_default().split('"').next();
+    version.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_versions_it_is_the_one_that_is_measured() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for package in ["p3-goldilocks", "p3-koala-bear", "p3-baby-bear"] {
+            assert_eq!(locked(&root, package), "0.8.0");
+        }
+        assert_eq!(locked(&root, "no-such-package"), "");
+    }
 }
