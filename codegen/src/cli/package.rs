@@ -148,7 +148,7 @@ fn files(
     let mut files = FileSet::new();
     files.insert_below("generated", inner);
     copies::insert(workspace, name, command, &mut files)?;
-    texts::insert(instance, &infos, name, command, &mut files)?;
+    texts::insert(&chosen.spec, &infos, name, command, &mut files)?;
     files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
     Ok(files)
 }

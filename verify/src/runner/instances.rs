@@ -56,14 +56,14 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, only: &[String]) -> 
         let ran = line.ran.iter().map(|(on, count)| format!("{count} {on}"));
         let ran: Vec<String> = ran.collect();
         println!(
-            "  {:<32}{:>3} kernels: {}; {} known answers on each",
+            "  {:<36}{:>3} kernels: {}; {} known answers on each",
             line.name,
             line.kernels,
             ran.join(", "),
             line.answers
         );
         for name in &line.not_run {
-            println!("  {:<32}not run: {name}", "");
+            println!("  {:<36}not run: {name}", "");
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
 use crate::params::{Instance, ParameterSet};
 use crate::scaffold::{constant, pascal_case, render};
+use crate::spec::Spec;
 
 #[derive(Template)]
 #[template(path = "package/Cargo.toml.jinja", escape = "none")]
@@ -46,6 +47,8 @@ struct Readme<'a> {
     instance: &'a Instance,
     head: String,
     kernels: &'a [KernelInfo],
+    /// Known answers from elsewhere.
+    others: usize,
     /// Half of the width, which a sponge may absorb at a time, and a quarter or more of it.
     half: usize,
     digest: usize,
@@ -53,12 +56,13 @@ struct Readme<'a> {
 
 /// Adds them.
 pub(super) fn insert(
-    instance: &Instance,
+    spec: &Spec,
     kernels: &[KernelInfo],
     name: &str,
     command: &str,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
+    let instance = &spec.instance;
     let field = instance.field;
     let set = pascal_case(&instance.parameter_set);
     let known = ParameterSet::by_name(&instance.parameter_set).is_some();
@@ -100,6 +104,7 @@ pub(super) fn insert(
         instance,
         head: instance.head(),
         kernels,
+        others: spec.answers.len(),
         half,
         digest,
     })?;
