@@ -53,7 +53,7 @@ pub fn facts() -> Vec<(&'static str, String)> {
     vec![
         ("CPU", cpu()),
         ("compiler", compiler()),
-        ("peer", format!("Plonky3 {}", locked("p3-poseidon2"))),
+        ("peer", format!("Plonky3 {}", plonky3())),
         ("commit", commit()),
         ("command", command()),
     ]
@@ -129,10 +129,11 @@ fn said(command: &mut Command) -> String {
     text.lines().next().unwrap_or("unknown").to_owned()
 }
 
-/// The version of a package in the lock file.
-fn locked(package: &str) -> String {
+/// The peer's version in the lock file.
+#[must_use]
+pub fn plonky3() -> String {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap_or_default();
-    version(&lock, package)
+    version(&lock, "p3-poseidon2")
         .unwrap_or("of unknown version")
         .to_owned()
 }
@@ -167,7 +168,7 @@ mod tests {
         assert_eq!(version(lock, "a"), Some("2.0.0"));
         assert_eq!(version(lock, "b"), None);
         assert_eq!(version(lock, "c"), Some("3.1.0"));
-        assert!(locked("p3-goldilocks").starts_with("0.8"));
+        assert!(plonky3().starts_with("0.8"));
     }
 
     #[test]

@@ -17,6 +17,8 @@ struct Told<'a, R> {
     command: &'a str,
     cpu: &'a str,
     compiler: &'a str,
+    /// The peer's version.
+    plonky3: &'a str,
     /// What the states were made from, if one could choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
@@ -45,6 +47,7 @@ fn text<R: Serialize>(
     seed: Option<u64>,
 ) -> serde_json::Result<String> {
     let (command, cpu, compiler) = (host::command(), host::cpu(), host::compiler());
+    let plonky3 = host::plonky3();
     let code = |record: &R| {
         let listed = kernels.iter().find(|listed| listed.name == name(record));
         listed.map(|listed| listed.code.as_str())
@@ -55,6 +58,7 @@ fn text<R: Serialize>(
         command: &command,
         cpu: &cpu,
         compiler: &compiler,
+        plonky3: &plonky3,
         seed,
     };
     let told: Vec<_> = records.iter().map(told).collect();
@@ -83,7 +87,7 @@ mod tests {
             (&7.into(), &true.into())
         );
         assert_eq!(record["code"], "0123456789abcdef");
-        for name in ["command", "cpu", "compiler"] {
+        for name in ["command", "cpu", "compiler", "plonky3"] {
             assert!(record[name].as_str().is_some_and(|text| !text.is_empty()));
         }
         assert!(told(None).get("seed").is_none());

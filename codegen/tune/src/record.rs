@@ -58,6 +58,8 @@ pub(crate) struct Origin {
     pub(crate) cpu: Option<String>,
     /// The compiler.
     pub(crate) compiler: Option<String>,
+    /// The peer's version.
+    pub(crate) plonky3: Option<String>,
     /// What the states were made from.
     pub(crate) seed: Option<u64>,
 }

@@ -19,9 +19,9 @@ use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
 use crate::copy;
 use crate::decide::decide;
-use crate::host::{compiler, cpu_name, locked};
+use crate::host::cpu_name;
 use crate::measure::{Campaign, Measurer};
-use crate::record::{self, Origin, Record, cells};
+use crate::record::{self, Record, cells};
 use crate::request::Request;
 use crate::settle::{Better, settle};
 use crate::status;
@@ -250,21 +250,25 @@ impl<'a> Session<'a> {
 
     /// How figures of a cell come about in this run.
     fn made(&self, key: &Key, machine: &str, records: &[Record]) -> Provenance {
-        let root = self.workspace.root();
-        let peer = format!("p3-{}", key.field);
-        let (mut commands, mut origin) = (Vec::new(), Origin::default());
+        let origin = records.first().map(|record| record.origin.clone());
+        let origin = origin.unwrap_or_default();
+        let mut commands = Vec::new();
         if self.request.figures.is_some() {
             let told = records.iter();
             commands.extend(told.filter_map(|record| record.origin.command.clone()));
             commands.dedup();
-            origin = records.first().map_or(origin, |one| one.origin.clone());
         }
+        let unknown = || "of unknown version".to_owned();
         commands.push(self.request.command());
         Provenance {
             command: commands.join(" && "),
             machine: machine.to_owned(),
-            compiler: origin.compiler.unwrap_or_else(|| compiler(root)),
-            peer: format!("{peer} {}", locked(root, &peer)),
+            compiler: origin.compiler.unwrap_or_else(unknown),
+            peer: format!(
+                "p3-{} {}",
+                key.field,
+                origin.plonky3.unwrap_or_else(unknown)
+            ),
             seed: origin.seed.unwrap_or(self.request.seed),
         }
     }

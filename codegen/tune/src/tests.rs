@@ -69,6 +69,8 @@ impl Fake {
             model: core.map(|_| "LLVM 0".to_owned()),
             origin: Origin {
                 code: Some(kernel.code.clone()),
+                compiler: Some("rustc 0".to_owned()),
+                plonky3: Some("0.0.1".to_owned()),
                 ..Origin::default()
             },
         };
@@ -166,7 +168,8 @@ fn what_was_measured_is_in_the_table_and_in_the_crate() {
         made.command,
         "cargo run -p tune -- --isa scalar --cpu mine --seed 7 --as-specified"
     );
-    assert!(made.compiler.starts_with("rustc"), "{}", made.compiler);
+    assert_eq!(made.compiler, "rustc 0");
+    assert_eq!(made.peer, "p3-goldilocks 0.0.1");
     let text = std::fs::read_to_string(folder.path().join("generated/src/tuning.rs")).unwrap();
     assert!(text.contains("cpu: \"mine\"") && text.contains("w8_scalar_redc_b2"));
 }
@@ -198,7 +201,7 @@ fn figures_of_a_file_say_how_they_came_about() {
     let text = r#"[{"kernel": "plonky3/goldilocks/w8_neon_b1", "core": "neoverse-n1",
         "ours_cycles": 4.0, "peer_cycles": 8.0, "ratio": 2.0, "verified": true, "model": "LLVM 1",
         "command": "benches model --json model.json", "cpu": "Other", "compiler": "rustc 1",
-        "code": "0123456789abcdef",
+        "plonky3": "0.1.0", "code": "0123456789abcdef",
         "seed": 9}]"#;
     std::fs::write(&path, text).unwrap();
     let request = Request {
@@ -221,6 +224,7 @@ fn figures_of_a_file_say_how_they_came_about() {
     );
     assert_eq!(made.machine, "neoverse-n1, as LLVM 1 models it");
     assert_eq!((made.compiler.as_str(), made.seed), ("rustc 1", 9));
+    assert_eq!(made.peer, "p3-goldilocks 0.1.0");
 }
 
 #[test]
