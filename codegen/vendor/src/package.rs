@@ -98,15 +98,16 @@ impl Package {
 
     /// The exponent of the S-box, the same for all widths.
     pub(crate) fn alpha(&self) -> u64 {
-        let field = Field::by_name(self.field);
-        let width = self.constructors.first();
-        let instance = field.zip(width);
-        let instance = instance.and_then(|(field, &width)| instance_of(PARAMETERS, field, width));
-        instance.map_or(0, |instance| instance.alpha)
+        let instance = instance_of(PARAMETERS, self.field(), self.constructors[0]);
+        instance.expect("a row names instances").alpha
     }
 
     pub(crate) fn word_bits(&self) -> u32 {
-        Field::by_name(self.field).map_or(64, Field::word_bits)
+        self.field().word_bits()
+    }
+
+    fn field(&self) -> &'static Field {
+        Field::by_name(self.field).expect("a row names a field")
     }
 
     /// Whether its permutations are those of `p3-monty-31`, with layers as type parameters.

@@ -12,6 +12,7 @@ use vendor::Package;
 use super::Stop;
 use super::arm::{self, Arm};
 use super::limits;
+use super::versions::same_proof;
 use super::workspace::{PROFILE, Workspace};
 use crate::suite;
 
@@ -361,20 +362,6 @@ fn same(
         workspace.text(run, "the program that proves", limits::TESTS)
     };
     let (stock, vendored) = (run(stock)?, run(vendored)?);
-    let split = |text: &str| {
-        let (name, proof) = text.split_once('\n').unwrap_or((text, ""));
-        (name.to_owned(), proof.to_owned())
-    };
-    let ((theirs, expected), (ours, found)) = (split(&stock), split(&vendored));
-    let generated = package.generated();
-    if theirs.contains(&generated) || !ours.contains(&generated) {
-        let message = format!("the patch did not take: {theirs} and {ours}");
-        return Err(Stop::Failed(message));
-    }
-    if expected.is_empty() || expected != found {
-        let message = "the proof by vendored kernels is not that of the published crate";
-        return Err(Stop::Failed(message.to_owned()));
-    }
-    let digits = found.chars().filter(char::is_ascii_hexdigit).count();
-    Ok(format!("{} bytes, the same", digits / 2))
+    same_proof(&stock, &vendored, &package.generated())
+        .map_err(|why| Stop::Failed(format!("the program with vendored kernels: {why}")))
 }

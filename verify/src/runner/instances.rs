@@ -18,9 +18,6 @@ const FOLDER: &str = "codegen/instances";
 /// What is no spec there, by the end of its name.
 const CONSTANTS: &str = ".constants.toml";
 
-/// The test of a package that tells of each kernel on how many answers it ran.
-const TOLD: [&str; 3] = ["every_kernel_is_the_reference", "--", "--nocapture"];
-
 /// What one crate came to.
 struct Line {
     name: String,
@@ -84,18 +81,18 @@ fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, St
         not_run: Vec::new(),
     };
     let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.clone()).collect();
-    let here = ["test", "--offline", "--locked"];
-    let mut test = workspace.cargo(&here);
-    test.env_remove("CARGO_TARGET_DIR");
-    line.run("here", test, workspace, &into, &mut names)?;
-    let mut test = workspace.cargo(&here);
-    test.env_remove("CARGO_TARGET_DIR").args(TOLD);
-    line.run("here", test, workspace, &into, &mut names)?;
+    let test = ["test", "--offline", "--locked"];
+    // A test tells of each kernel on how many answers it ran.
+    let told = ["--", "--nocapture"];
+    let mut here = workspace.cargo(&test);
+    here.env_remove("CARGO_TARGET_DIR").args(told);
+    line.run("here", here, workspace, &into, &mut names)?;
     let for_arm = |kernel: &KernelInfo| kernel.target_arch.as_deref() == Some("aarch64");
     if let Some(arm) = arm.filter(|_| kernels.iter().any(for_arm)) {
-        let mut test = arm.cargo(workspace, &here);
-        test.args(["--test", "package"]).args(TOLD);
-        line.run("emulated", test, workspace, &into, &mut names)?;
+        let mut emulated = arm.cargo(workspace, &test);
+        emulated.args(["--test", "package", "every_kernel_is_the_reference"]);
+        emulated.args(told);
+        line.run("emulated", emulated, workspace, &into, &mut names)?;
     }
     line.not_run = names;
     Ok(line)
