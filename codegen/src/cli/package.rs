@@ -57,10 +57,8 @@ pub(super) fn run(
         return Ok(Exit::Differs);
     }
     let outcome = bless(&files, into, Scope::Whole)?;
-    let entries = chosen.spec.instance.diagonal.iter();
-    let field = chosen.spec.instance.field;
-    let entries: Vec<u64> = entries.map(|entry| entry.residue(field)).collect();
-    if !is_irreducible(field, &entries) {
+    let instance = &chosen.spec.instance;
+    if !is_irreducible(instance.field, &instance.diagonal_residues()) {
         tell(out, REDUCIBLE)?;
     }
     for note in &chosen.notes {

@@ -77,6 +77,13 @@ impl Instance {
         self.diagonal.iter().map(entry).collect()
     }
 
+    /// `V` of the internal layer, as residues.
+    #[must_use]
+    pub fn diagonal_residues(&self) -> Vec<u64> {
+        let residues = self.diagonal.iter().map(|d| d.residue(self.field));
+        residues.collect()
+    }
+
     /// What tells it from others: parameter set, field and width.
     #[must_use]
     pub fn key(&self) -> (&str, &str, usize) {

@@ -1,12 +1,11 @@
 //! Subspaces that some number of internal rounds maps to themselves.
 //!
-//! The S-box of an internal round changes element 0 alone. So a subspace that a power of the internal
-//! matrix maps to itself, and that holds the first unit vector, is mapped to itself by as many internal
-//! rounds, if the S-box is at work in none of those between; and states that differ by an element of the
-//! orthogonal complement of what the matrix itself maps so keep such a difference without an S-box that
-//! sees it, since the matrix is symmetric: subspace trails of any length (eprint 2023/323, section 5).
-//! The smallest such subspace is spanned by what the power makes of the first unit vector again and
-//! again. The paper's search looks at powers up to twice the width; so does this.
+//! The S-box of an internal round changes element 0 alone. Take the smallest subspace that holds the first
+//! unit vector and that a power of the internal matrix maps to itself: it is spanned by what that power
+//! makes of the unit vector, again and again. Where it is not the whole space, there are subspace trails
+//! of any length (eprint 2023/323, section 5). For the matrix itself it is easy to see: states that differ
+//! by an element of the orthogonal complement keep such a difference, because the matrix is symmetric, and
+//! no S-box ever sees it. The paper's search looks at powers up to twice the width, and so does this.
 
 use super::Field;
 
@@ -88,8 +87,7 @@ mod tests {
             for field in Field::all() {
                 for width in set.widths(field) {
                     let instance = instance(set.name, field, width).unwrap();
-                    let entries = instance.diagonal.iter().map(|d| d.residue(field));
-                    let entries: Vec<u64> = entries.collect();
+                    let entries = instance.diagonal_residues();
                     assert_eq!(invariant_subspace(field, &entries), None);
                     let mut equal = entries.clone();
                     equal[width - 1] = equal[2];

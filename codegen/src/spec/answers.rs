@@ -28,47 +28,50 @@ pub(super) fn read(
     item: Item<'_>,
     instance: Option<&Instance>,
 ) -> Result<Vec<KnownAnswer>, Diagnostics> {
+    let permutation = instance.map(by_reference).transpose()?;
     let (mut answers, mut errors) = (Vec::new(), Diagnostics::new());
     for item in item.tables("known-answer")? {
-        answers.extend(errors.keep(answer(item, instance)));
+        answers.extend(errors.keep(answer(item, instance, permutation.as_ref())));
     }
     errors.into_result().map(|()| answers)
 }
 
-fn answer(item: Item<'_>, instance: Option<&Instance>) -> Result<KnownAnswer, Diagnostics> {
+fn answer(
+    item: Item<'_>,
+    instance: Option<&Instance>,
+    permutation: Option<&Poseidon2>,
+) -> Result<KnownAnswer, Diagnostics> {
     let table = item.table("[[known-answer]]", KEYS)?;
     let from = table.required("from", |item| item.text().map(str::to_owned));
-    let state = table.required("in", |item| elements(item, "in", instance));
-    let image = table.required("out", |item| elements(item, "out", instance));
+    let state = table.required("in", |item| {
+        let elements = elements(item, "in", instance)?;
+        let known: Option<Vec<u64>> = elements.into_iter().collect();
+        known.ok_or_else(|| Diagnostics::from(vague(item, "an element of a state is not known")))
+    });
+    let image = table.required("out", |item| {
+        let elements = elements(item, "out", instance)?;
+        let some = elements.iter().any(Option::is_some);
+        let nothing = || Diagnostics::from(vague(item, "nothing of an image is known"));
+        some.then_some(elements).ok_or_else(nothing)
+    });
     let (Some(from), Some(state), Some(image)) = (from, state, image) else {
         return Err(Diagnostics::new());
     };
-    let [whole, some] = [&state, &image].map(|row| row.iter().flatten().count());
-    if whole < state.len() || some == 0 {
-        let (what, item) = match whole < state.len() {
-            true => ("an element of a state is not known", table.get("in")),
-            false => ("nothing of an image is known", table.get("out")),
-        };
-        let error = item.map(|item| item.error(what, "no permutation can be compared with it"));
-        return Err(error.into_iter().collect());
-    }
-    let answer = KnownAnswer {
-        from,
-        state: state.into_iter().flatten().collect(),
-        image,
+    let answer = KnownAnswer { from, state, image };
+    let contradiction = permutation.and_then(|permutation| answer.contradiction(permutation));
+    let Some(((place, element), item)) = contradiction.zip(table.get("out")) else {
+        return Ok(answer);
     };
-    let given = instance.map(|instance| answer.contradiction(instance));
-    match (given.transpose()?.flatten(), table.get("out")) {
-        (Some((place, element)), Some(item)) => {
-            let from = &answer.from;
-            let message = format!("these parameters do not give what is known from {from}");
-            let error = item.error(message, format!("element {place} is {element:#x}"));
-            let help = "what projects differ in: rounds, M4 and its order, V or V + 1, a scaled internal \
-                        layer, the order of constants (docs/instances.md)";
-            Err(error.help(help).into())
-        }
-        _ => Ok(answer),
-    }
+    let from = &answer.from;
+    let message = format!("these parameters do not give what is known from {from}");
+    let error = item.error(message, format!("element {place} is {element:#x}"));
+    let help = "what projects differ in: rounds, M4 and its order, V or V + 1, a scaled internal \
+                layer, the order of constants (docs/instances.md)";
+    Err(error.help(help).into())
+}
+
+fn vague(item: Item<'_>, what: &str) -> Diagnostic {
+    item.error(what, "no permutation can be compared with it")
 }
 
 /// As many elements as the width, below p.
@@ -127,12 +130,12 @@ pub(crate) fn by_reference(instance: &Instance) -> Result<Poseidon2, Diagnostic>
 }
 
 impl KnownAnswer {
-    /// The first element that the reference gives another value, and that value.
-    fn contradiction(&self, instance: &Instance) -> Result<Option<(usize, u64)>, Diagnostic> {
+    /// The first element that the permutation gives another value, and that value.
+    fn contradiction(&self, permutation: &Poseidon2) -> Option<(usize, u64)> {
         let mut permuted = self.state.clone();
-        by_reference(instance)?.permute(&mut permuted);
+        permutation.permute(&mut permuted);
         let given = permuted.into_iter().enumerate().zip(&self.image);
         let mut wrong = given.filter(|((_, x), known)| known.is_some_and(|known| known != *x));
-        Ok(wrong.next().map(|(given, _)| given))
+        wrong.next().map(|(given, _)| given)
     }
 }

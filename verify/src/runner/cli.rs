@@ -55,7 +55,7 @@ pub(super) enum Verb {
     /// Read certificates, kernels, specs and templates that are wrong at random: nothing may panic,
     /// overflow the stack, or take more than bounded time and memory.
     Fuzz {
-        /// For so long.
+        /// For so many seconds of its own time: it leaves the machine to others.
         #[arg(long, default_value_t = 60, value_name = "N")]
         seconds: u64,
         /// Read this one input of `--seed` alone.

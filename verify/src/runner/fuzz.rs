@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::Stop;
 use super::workspace::Workspace;
+use super::{Stop, limits};
 use crate::fuzz::{Corpus, Readers};
 use crate::process;
 
@@ -18,29 +18,31 @@ const FINDINGS: usize = 20;
 
 /// Reads inputs for so long, and tells how many, and what was wrong.
 pub(super) fn all(workspace: &Workspace, seed: u64, seconds: u64) -> Result<String, Stop> {
-    let start = Instant::now();
     let corpus = Corpus::read(workspace.root())?;
     let progress = tempfile::NamedTempFile::new()?;
-    let (mut number, mut findings) = (0, Vec::new());
-    while start.elapsed().as_secs() < seconds && findings.len() < FINDINGS {
-        let left = seconds - start.elapsed().as_secs();
+    let (mut number, mut spent, mut findings) = (0, 0, Vec::new());
+    while spent < seconds && findings.len() < FINDINGS {
         let mut worker = std::process::Command::new("nice");
         worker.arg(std::env::current_exe()?);
         worker.args(["fuzz", "--seed", &seed.to_string()]);
         worker.args(["--patience", &workspace.patience().to_string()]);
         worker.args(["--input", &number.to_string()]);
-        worker.args(["--seconds", &left.to_string()]);
+        worker.args(["--seconds", &(seconds - spent).to_string()]);
         worker.arg("--worker").arg(progress.path());
         // A panic's message says enough; the command that is told shows more.
         worker.env("RUST_BACKTRACE", "0");
-        let limit = Duration::from_secs(2 * left + 120);
+        // At low priority it waits for whatever else there is to do.
+        let limit = limits::TESTS + Duration::from_secs(2 * seconds);
         let ended = process::output(&mut worker, workspace.limit(limit));
         let ended = ended.map_err(|error| Stop::of_program("fuzzing", &error))?;
         let reached = fs::read_to_string(progress.path())?;
         let told = String::from_utf8_lossy(&ended.stderr);
-        number = reached.parse().map_err(|_| {
+        let at = reached.split_once(' ');
+        let at = at.and_then(|(n, own)| Some((n.parse().ok()?, own.parse::<u64>().ok()?)));
+        let (reached, own) = at.ok_or_else(|| {
             Stop::Blocked(format!("fuzzing did not begin: {}: {told}", ended.status))
         })?;
+        (number, spent) = (reached, spent + own);
         if !ended.status.success() {
             let input = corpus.input(seed, number);
             let file = format!("fuzz-{seed}-{number}.txt");
@@ -57,10 +59,7 @@ pub(super) fn all(workspace: &Workspace, seed: u64, seconds: u64) -> Result<Stri
             number += 1;
         }
     }
-    let told = format!(
-        "fuzzing: {number} inputs in {} s, seed {seed}",
-        start.elapsed().as_secs()
-    );
+    let told = format!("fuzzing: {number} inputs in {spent} s of its own time, seed {seed}");
     match findings.is_empty() {
         true => Ok(told),
         false => Err(Stop::Failed(format!("{told}\n  {}", findings.join("\n  ")))),
@@ -89,13 +88,12 @@ fn read(
     mut number: u64,
     worker: Option<(&Path, u64)>,
 ) -> Result<(), Stop> {
-    let start = Instant::now();
     let corpus = Corpus::read(workspace.root())?;
     let readers = Readers::new(workspace.root(), &corpus)?;
     bound_memory()?;
     loop {
         if let Some((progress, _)) = worker {
-            fs::write(progress, number.to_string())?;
+            fs::write(progress, format!("{number} {}", own_time()?))?;
         }
         let input = corpus.input(seed, number);
         bound_time(workspace)?;
@@ -104,8 +102,11 @@ fn read(
             assert!(readers.read(&input) == read, "read otherwise again");
         }
         match worker {
-            Some((_, seconds)) if start.elapsed().as_secs() < seconds => number += 1,
-            Some((progress, _)) => return Ok(fs::write(progress, (number + 1).to_string())?),
+            Some((_, seconds)) if own_time()? < seconds => number += 1,
+            Some((progress, _)) => {
+                let at = format!("{} {}", number + 1, own_time()?);
+                return Ok(fs::write(progress, at)?);
+            }
             None => {
                 match read {
                     Ok(_) => println!("{:?} in place of {}: accepted", input.reader, input.file),
@@ -115,6 +116,17 @@ fn read(
             }
         }
     }
+}
+
+/// Seconds that this process has run for: time in which others run is not counted.
+fn own_time() -> Result<u64, Stop> {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the time is there to be written.
+    done(unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) })?;
+    Ok(time.tv_sec.cast_unsigned())
 }
 
 /// Whoever allocates more is ended.
