@@ -86,7 +86,9 @@ fn write(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let readme = kernels.join("plonky3-examples/tests/plonky3/drop_in");
     let read = |name| std::fs::read_to_string(readme.join(name));
     let (program, manifest) = (read("before.rs")?, read("before.toml")?);
-    let proves = std::fs::read_to_string(root.join("verify/drop-in/src/main.rs"))?;
+    let drop_in = root.join("verify/drop-in");
+    let proves = std::fs::read_to_string(drop_in.join("src/main.rs"))?;
+    let needs = std::fs::read_to_string(drop_in.join("Cargo.toml"))?;
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
@@ -106,7 +108,7 @@ fn write(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
                 let name = version.binary(types, PROOF) + ".rs";
                 std::fs::write(binaries.join(name), text)?;
             }
-            let text = version.manifest(types, &manifest, &kernels)?;
+            let text = version.manifest(types, &manifest, &needs, &kernels)?;
             std::fs::write(folder.join(package).join("Cargo.toml"), text)?;
         }
     }
@@ -115,7 +117,7 @@ fn write(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
          [profile.{PROFILE}]\ninherits = \"dev\"\ndebug = false\nincremental = false\n"
     );
     std::fs::write(folder.join("Cargo.toml"), text)?;
-    let lock = std::fs::read(root.join("verify/drop-in/versions.lock"))?;
+    let lock = std::fs::read(drop_in.join("versions.lock"))?;
     Ok(std::fs::write(folder.join("Cargo.lock"), lock)?)
 }
 

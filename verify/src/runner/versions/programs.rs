@@ -149,16 +149,6 @@ const WIDTH_16: [Change; 5] = [
 /// The program that proves, in names.
 pub(super) const PROOF: &str = "proof";
 
-/// What it needs besides.
-const FOR_PROOFS: &str = "\
-p3-air = \"0.8.0\"
-p3-challenger = \"0.8.0\"
-p3-dft = \"0.8.0\"
-p3-fri = \"0.8.0\"
-p3-uni-stark = \"0.8.0\"
-postcard = { version = \"1.1.3\", default-features = false, features = [\"alloc\"] }
-";
-
 /// Whose types a program has.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Types {
@@ -224,11 +214,12 @@ impl Version {
         changed(&changed(&text, &[(&theirs, &ours), packing])?, self.more)
     }
 
-    /// Its manifest, made of the one for 0.8 and Goldilocks.
+    /// Its manifest, made of the one for 0.8 and Goldilocks; and of that of the program that proves.
     pub(super) fn manifest(
         &self,
         types: Types,
         readme: &str,
+        proves: &str,
         kernels: &Path,
     ) -> Result<String, Stop> {
         let name = format!("\"{}\"", self.package(types));
@@ -237,7 +228,10 @@ impl Version {
         });
         let mut text = changed(readme, self.manifest)?;
         if self.proof.is_some() {
-            text += FOR_PROOFS;
+            let named = proves.split("[dependencies]\n").nth(1).unwrap_or_default();
+            let named = named.lines().take_while(|line| !line.is_empty());
+            let more = named.filter(|line| !readme.contains(line));
+            text.extend(more.flat_map(|line| [line, "\n"]));
         }
         let text = changed(
             &text,
