@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use codegen::ir;
 use codegen::lower::{Claims, lower};
 use codegen::names::Strategy;
-use codegen::params::{Cut, Field, HORIZEN_M4, Instance, M4, ParameterSet, Rational};
+use codegen::params::{Cut, Field, HORIZEN_M4, Instance, Linear, M4, ParameterSet, Rational};
 use codegen::prove::prove;
 use codegen::scaffold::pascal_case;
 use codegen::spec::Spec;
@@ -38,21 +38,27 @@ fn the_readme_tells_what_is_known() {
     let mut rows = BTreeMap::<_, Vec<_>>::new();
     for instance in &all {
         let field = pascal_case(instance.field.name);
-        let external = match instance.external.m4 {
-            M4 => "Plonky3's M4",
-            HORIZEN_M4 => "Horizen Labs' M4",
-            other => panic!("{other:?}"),
-        };
-        let internal = match instance.scale {
-            Rational::ONE => "J + diag".to_owned(),
-            scale => format!("{scale}·(J + diag)"),
+        let linear = match &instance.linear {
+            Linear::Poseidon2 { external, internal } => {
+                let external = match external.m4 {
+                    M4 => "Plonky3's M4",
+                    HORIZEN_M4 => "Horizen Labs' M4",
+                    other => panic!("{other:?}"),
+                };
+                match internal.scale {
+                    Rational::ONE => format!("{external} | J + diag"),
+                    scale => format!("{external} | {scale}·(J + diag)"),
+                }
+            }
+            Linear::Poseidon1(mds) if mds.is_circulant() => "circulant".to_owned(),
+            Linear::Poseidon1(_) => "circulant, and one entry more".to_owned(),
         };
         let constants = match instance.constants.grain {
             Some(Cut::Paper) => "Grain",
             Some(Cut::ExternalFirst) => "Grain, external first",
             None => "its own",
         };
-        let layers = format!("{external} | {internal} | {constants}");
+        let layers = format!("{linear} | {constants}");
         let (external, internal) = (instance.external_rounds, instance.internal_rounds);
         let of = rows.entry((&instance.parameter_set, field, layers));
         let rounds = format!("{external} + {internal}");
@@ -88,11 +94,11 @@ fn every_instance_has_an_answer_from_outside() {
         instance, answers, ..
     } in specs()
     {
-        let p2 = reference::Instance::read(&instance.statement())
+        let permutation = reference::Instance::read(&instance.statement())
             .unwrap()
             .permutation;
-        assert_eq!(p2.external, instance.constants.external);
-        assert_eq!(p2.internal, instance.constants.internal);
+        assert_eq!(permutation.external, instance.constants.external);
+        assert_eq!(permutation.internal, instance.constants.internal);
         assert!(!answers.is_empty(), "{:?}", instance.key());
         assert!(answers.iter().all(|answer| !answer.from.is_empty()));
     }

@@ -32,10 +32,10 @@ impl Program {
         })
     }
 
-    /// The flow of Poseidon2 (eprint 2023/323, section 5) on these blocks: those that lead in and
-    /// out stand where they belong, and internal rounds are normalised between two of `runs`.
+    /// The flow of Poseidon2 (eprint 2023/323, section 5), and of Poseidon1, on these blocks: those that lead in
+    /// and out stand where they belong, and internal rounds are normalised between two of `runs`.
     #[must_use]
-    pub fn poseidon2(instance: &Instance, blocks: &[Block], runs: &[usize]) -> Vec<Step> {
+    pub fn in_order(instance: &Instance, blocks: &[Block], runs: &[usize]) -> Vec<Step> {
         let half = instance.external_rounds / 2;
         let mut flow = vec![
             Step::Once(BlockKind::Enter),
@@ -57,7 +57,7 @@ impl Program {
             Step::Once(BlockKind::Leave),
         ]);
         let there = |kind| blocks.iter().any(|block: &Block| block.kind == kind);
-        if !instance.external.initial {
+        if !instance.starts_linear() {
             flow.retain(|step| *step != Step::Once(BlockKind::ExternalLinear));
         }
         flow.retain(|step| !matches!(step, Step::Once(kind) if !there(*kind)));

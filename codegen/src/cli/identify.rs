@@ -65,7 +65,7 @@ fn matches(
     image: &[u64],
 ) -> Result<Vec<&'static str>, Diagnostic> {
     let field = instance.field;
-    let p2 = by_reference(instance)?;
+    let permutation = by_reference(instance)?;
     let mut forms = vec![("words are residues", (|_, x| x) as fn(&_, u64) -> u64)];
     if field.is_montgomery() {
         let form: fn(&crate::params::Field, u64) -> u64 = |field, x| field.from_montgomery(x);
@@ -84,7 +84,7 @@ fn matches(
                 .collect::<Vec<u64>>()
         };
         let mut permuted = of(state);
-        p2.permute(&mut permuted);
+        permutation.permute(&mut permuted);
         permuted[..image.len()] == of(image)
     });
     Ok(forms.into_iter().map(|(name, _)| name).collect())

@@ -1,21 +1,29 @@
 //! From an instance to its field-level program.
 
+mod dense;
 mod external;
 
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
-use crate::params::{Field, Instance, Rational};
+use crate::params::{Field, Instance, InternalLayer, Linear, Mds, Rational};
 use std::collections::BTreeMap;
 
 impl Program {
     /// Builds the permutation of an instance.
     #[must_use]
     pub fn build(instance: &Instance) -> Self {
+        let [external_linear, internal_round] = match &instance.linear {
+            Linear::Poseidon2 { external, internal } => [
+                external::linear(instance, external),
+                internal_round(instance, internal),
+            ],
+            Linear::Poseidon1(mds) => [full_linear(instance, mds), partial_round(instance, mds)],
+        };
         Self {
             instance: instance.clone(),
             blocks: [
-                external::linear(instance),
+                external_linear,
                 external_sbox(instance.alpha),
-                internal_round(instance),
+                internal_round,
             ],
         }
     }
@@ -121,9 +129,35 @@ fn external_sbox(alpha: u64) -> Block {
     b.finish(BlockKind::ExternalSbox, vec![y])
 }
 
+/// Poseidon1's matrix in full rounds.
+fn full_linear(instance: &Instance, mds: &Mds) -> Block {
+    let mut b = Builder::new((0..instance.width).map(Input::State).collect());
+    let s: Vec<Value> = (0..instance.width as u32).map(Value).collect();
+    let outputs = dense::multiply(&mut b, instance.field, "external[*].mds", &s, &mds.rows);
+    b.finish(BlockKind::ExternalLinear, outputs)
+}
+
+/// A partial round of Poseidon1, whose constants are those of element 0 alone.
+fn partial_round(instance: &Instance, mds: &Mds) -> Block {
+    let width = instance.width;
+    let state = (0..width).map(Input::State);
+    let mut b = Builder::new(state.chain([Input::Constant]).collect());
+    let mut s: Vec<Value> = (0..=width as u32).map(Value).collect();
+    let x = b.add("internal.rc", s[0], s[width]);
+    s[0] = b.sbox("internal.sbox", x, instance.alpha);
+    let outputs = dense::multiply(
+        &mut b,
+        instance.field,
+        "internal.mds",
+        &s[..width],
+        &mds.rows,
+    );
+    b.finish(BlockKind::InternalRound, outputs)
+}
+
 /// `c·(1·1ᵀ + diag V)` with one running sum. With `c = 1`, element 0 is `Σ_{i>0} s[i] + (V₀ + 1)·s[0]`,
 /// so that `V₀ = -2` costs a single subtraction.
-fn internal_round(instance: &Instance) -> Block {
+fn internal_round(instance: &Instance, layer: &InternalLayer) -> Block {
     let (width, field) = (instance.width, instance.field);
     let state = (0..width).map(Input::State);
     let mut b = Builder::new(state.chain([Input::Constant]).collect());
@@ -134,9 +168,9 @@ fn internal_round(instance: &Instance) -> Block {
         b.add(format!("internal.sum[{}]", i - 2), sum, s[i])
     });
     let sum = b.add(format!("internal.sum[{}]", width - 2), tail, v);
-    let is_scaled = instance.scale != Rational::ONE;
+    let is_scaled = layer.scale != Rational::ONE;
     let total = match is_scaled {
-        true => b.product("internal.scale", sum, instance.scale.residue(field)),
+        true => b.product("internal.scale", sum, layer.scale.residue(field)),
         false => sum,
     };
     let mut outputs = Vec::with_capacity(width);

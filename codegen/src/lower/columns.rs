@@ -28,7 +28,10 @@
 //! Both of a pair of fractions are kept non-negative, since each is divided in turn. What leaves
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
 
+mod doublings;
 mod products;
+
+use doublings::Doublings;
 
 use super::Unsuited;
 use super::parts::{Builder, Element};
@@ -36,7 +39,7 @@ use crate::arith::{Block, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
-use crate::params::{Instance, Offset, Rational};
+use crate::params::{Instance, Linear, Offset, Rational};
 use std::collections::BTreeMap;
 
 /// Lowers a field-level program by one of these strategies.
@@ -63,15 +66,21 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         strategy,
         pairs: &pairs,
     };
+    let [external_linear, _, internal_round] = &program.blocks;
     let mut blocks = vec![
-        lowering.external_linear(&program.blocks[0]),
+        lowering.external_linear(external_linear),
         lowering.external_sbox(),
-        lowering.internal_round(),
+        match &instance.linear {
+            Linear::Poseidon2 { .. } => lowering.internal_round(),
+            Linear::Poseidon1(_) => lowering.partial_round(internal_round),
+        },
         lowering.enter(),
         lowering.leave(),
-        lowering.internal_enter(),
-        lowering.internal_normalise(),
     ];
+    if lowering.on_limbs() || instance.internal().is_some() {
+        blocks.push(lowering.internal_enter());
+    }
+    blocks.push(lowering.internal_normalise());
     if !pairs.is_empty() {
         blocks.push(lowering.internal_leave());
     }
@@ -94,7 +103,7 @@ fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
     for runs in 1..=rounds {
         let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
         let runs: Vec<usize> = (0..runs).map(run).collect();
-        lowered.flow = Program::poseidon2(&lowered.instance, &lowered.blocks, &runs);
+        lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
         let inputs = lowered.input_ranges();
         let mut blocks = lowered.blocks.iter().zip(&inputs);
         let field = lowered.instance.field;
@@ -190,29 +199,52 @@ impl Lowering<'_> {
         b.finish(BlockKind::Leave, outputs)
     }
 
-    /// Each field addition becomes two, one for each column.
     fn external_linear(&self, source: &ir::Block) -> Block {
-        let (mut b, mut elements) = self.state(false);
+        let (mut b, elements) = self.state(false);
+        let outputs = self.linear(&mut b, source, &source.operations, elements);
+        b.finish(BlockKind::ExternalLinear, outputs.concat())
+    }
+
+    /// The outputs of a block, made of its last operations, which are linear, and of the elements before them.
+    /// Each field addition becomes two, one for each column.
+    fn linear(
+        &self,
+        b: &mut Builder,
+        source: &ir::Block,
+        operations: &[ir::Operation],
+        mut elements: Vec<Element>,
+    ) -> Vec<Element> {
         let mut factors = BTreeMap::new();
-        for operation in &source.operations {
-            let of = |x: Value| elements[x.index()];
+        let mut doublings = Doublings::default();
+        for operation in operations {
+            let mut of = |b: &mut Builder, x: Value| doublings.made(b, x, &mut elements);
             let element = match operation.op {
-                FieldOp::Add(x, y) => b.plus(&operation.name, of(x), of(y)),
-                FieldOp::Sub(x, y) => b.minus(&operation.name, of(x), of(y)),
+                FieldOp::Add(x, y) if x == y => doublings.doubled(operation, x, &elements),
+                FieldOp::Add(x, y) => {
+                    let [x, y] = [of(b, x), of(b, y)];
+                    b.plus(&operation.name, x, y)
+                }
+                FieldOp::Sub(x, y) => {
+                    let [x, y] = [of(b, x), of(b, y)];
+                    b.minus(&operation.name, x, y)
+                }
                 // Factors are words, which only products ask for.
                 FieldOp::Constant(residue) => {
                     factors.insert(operation.result, residue);
                     [Value(0); 2]
                 }
                 FieldOp::Mul(x, y) if factors.contains_key(&y) => {
-                    self.multiplied(&mut b, &operation.name, of(x), factors[&y])
+                    let x = of(b, x);
+                    self.multiplied(b, &operation.name, x, factors[&y])
                 }
-                _ => unreachable!("the external linear layer is linear"),
+                _ => unreachable!("a linear layer is linear"),
             };
             elements.push(element);
         }
-        let outputs = source.outputs.iter().flat_map(|v| elements[v.index()]);
-        b.finish(BlockKind::ExternalLinear, outputs.collect())
+        let outputs = source.outputs.iter();
+        outputs
+            .map(|&output| doublings.made(b, output, &mut elements))
+            .collect()
     }
 
     fn external_sbox(&self) -> Block {
@@ -220,6 +252,23 @@ impl Lowering<'_> {
         let (state, constant) = (b.element(0), b.element(1));
         let z = self.sbox(&mut b, "external[*]", state, constant);
         b.finish(BlockKind::ExternalSbox, z.to_vec())
+    }
+
+    /// A partial round of Poseidon1.
+    fn partial_round(&self, source: &ir::Block) -> Block {
+        let (mut b, mut elements) = self.state(true);
+        let (width, constant) = (elements.len(), b.element(elements.len()));
+        let mut z = self.sbox(&mut b, "internal", elements[0], constant);
+        if self.on_limbs() {
+            // Else it would decide how long a run is.
+            z = b.carry("internal.sbox.carry", z);
+        }
+        // What the source has before its linear layer ends in the S-box.
+        let before = 1 + ir::powers(self.instance.alpha).len();
+        elements.resize(width + 1 + before, z);
+        let linear = &source.operations[before..];
+        let outputs = self.linear(&mut b, source, linear, elements);
+        b.finish(BlockKind::InternalRound, outputs.concat())
     }
 
     fn internal_round(&self) -> Block {
@@ -231,9 +280,9 @@ impl Lowering<'_> {
         let summed: Vec<Element> = summed.map(|i| s[i]).collect();
         let tail = b.sum_of("internal.sum", &summed);
         let mut total = b.plus(&format!("internal.sum[{}]", summed.len() - 1), tail, z);
-        let is_scaled = self.instance.scale != Rational::ONE;
-        if is_scaled {
-            let scale = self.instance.scale.residue(self.instance.field);
+        let scale = self.instance.scale();
+        if let Some(scale) = scale {
+            let scale = scale.residue(self.instance.field);
             total = self.multiplied(&mut b, "internal.scale", total, scale);
         }
         let total = self.normalised(&mut b, "internal.total", total);
@@ -242,7 +291,7 @@ impl Lowering<'_> {
         let first = std::iter::once((0, &self.entries[0]));
         for (i, d) in first.chain(self.paired(false)) {
             let site = format!("internal.diag[{i}]");
-            if i == 0 && *d == Rational::integer(-2) && !is_scaled {
+            if i == 0 && *d == Rational::integer(-2) && scale.is_none() {
                 outputs[i] = b.minus(&format!("{site}.0"), tail, z);
                 continue;
             }
@@ -304,10 +353,14 @@ impl Lowering<'_> {
                 k => b.shifted(&format!("{site}.difference"), difference, k),
             };
         }
+        if self.on_limbs() {
+            for (i, x) in outputs.iter_mut().enumerate().skip(1) {
+                *x = b.carry(&format!("internal-enter.carry[{i}]"), *x);
+            }
+            return b.finish(BlockKind::InternalEnter, outputs.concat());
+        }
         for (i, d) in self.tail() {
-            if self.on_limbs() {
-                outputs[i] = b.carry(&format!("internal-enter.carry[{i}]"), outputs[i]);
-            } else if d.shift > 0 {
+            if d.shift > 0 {
                 let scaled = self.pairs.iter().any(|pair| pair.difference == i);
                 let offset = if scaled { Offset::Wide } else { Offset::Narrow };
                 outputs[i] = b.offset(&format!("internal.enter[{i}]"), outputs[i], offset);
@@ -337,10 +390,21 @@ impl Lowering<'_> {
         b.finish(BlockKind::InternalLeave, outputs.concat())
     }
 
+    /// Elements that grow in internal rounds, those of Poseidon1 all.
+    fn growing(&self) -> Vec<usize> {
+        match &self.instance.linear {
+            Linear::Poseidon2 { .. } => {
+                let growing = self.tail().filter(|(_, d)| self.grows(d));
+                growing.map(|(i, _)| i).collect()
+            }
+            Linear::Poseidon1(_) => (1..self.instance.width).collect(),
+        }
+    }
+
     /// Elements that internal rounds multiply are brought back to 32 bits a column.
     fn internal_normalise(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
-        for (i, _) in self.tail().filter(|(_, d)| self.grows(d)) {
+        for i in self.growing() {
             outputs[i] = if self.on_limbs() {
                 b.carry(&format!("internal-normalise.carry[{i}]"), outputs[i])
             } else {

@@ -41,7 +41,7 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
     let blocks = blocks.map(|source| block(instance.field, source, decide));
     let blocks = blocks.collect::<Result<Vec<_>, _>>()?;
     Ok(Program {
-        flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
+        flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
         blocks,
         parts: 1,

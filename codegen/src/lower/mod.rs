@@ -40,6 +40,9 @@ pub enum Unsuited {
     /// Elements of the external layer are not reduced between its sums.
     #[error("strategy `{0}` is not for an M4 with entries that are no small positive numbers")]
     External(Strategy),
+    /// Internal rounds have the layer of Poseidon2.
+    #[error("strategy `{0}` is not for Poseidon1")]
+    Poseidon1(Strategy),
     /// The balances of limbs are those of `x^7`.
     #[error("strategy `{0}` is not for x^{1}: its balances are those of x^7")]
     LimbsSbox(Strategy, u64),

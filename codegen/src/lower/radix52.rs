@@ -38,6 +38,9 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
         return Err(Unsuited::External(Strategy::Radix52));
     }
+    if instance.internal().is_none() {
+        return Err(Unsuited::Poseidon1(Strategy::Radix52));
+    }
     let lowering = Lowering {
         instance,
         words,
@@ -55,7 +58,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         lowering.constant(),
     ];
     Ok(Program {
-        flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
+        flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
         blocks,
         parts: 1,
@@ -220,14 +223,14 @@ impl Lowering<'_> {
             .map(|i| s[i])
             .collect();
         let mut tail = b.sum("internal.sum", &summed);
-        let is_scaled = self.instance.scale != Rational::ONE;
-        if !is_scaled {
+        let scale = self.instance.scale();
+        if scale.is_none() {
             tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
         }
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
         let mut total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
-        if is_scaled {
-            let scale = self.instance.scale.residue(self.words);
+        if let Some(scale) = scale {
+            let scale = scale.residue(self.words);
             total = self.scaled(&mut b, "internal.scale", 3, total, scale);
         }
         let one = b.word(1);
@@ -238,7 +241,7 @@ impl Lowering<'_> {
         for (i, d) in entries.filter(|(i, _)| !paired(*i)) {
             let site = format!("internal.diag[{i}]");
             let x = if i == 0 { z } else { s[i] };
-            outputs[i] = if i == 0 && *d == Rational::integer(-2) && !is_scaled {
+            outputs[i] = if i == 0 && *d == Rational::integer(-2) && scale.is_none() {
                 b.push(&site, MacroOp::Minus, &[tail, z])
             } else {
                 self.add_entry(&mut b, &site, [total, more], x, d)

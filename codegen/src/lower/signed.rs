@@ -29,6 +29,9 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     if !instance.field.is_montgomery() {
         return Err(Unsuited::Field(Strategy::Signed, instance.field.name));
     }
+    if instance.internal().is_none() {
+        return Err(Unsuited::Poseidon1(Strategy::Signed));
+    }
     let lowering = Lowering {
         instance,
         field: instance.field,
@@ -46,7 +49,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         lowering.constant(),
     ];
     Ok(Program {
-        flow: Program::poseidon2(instance, &blocks, &[instance.internal_rounds]),
+        flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
         blocks,
         parts: 1,
@@ -242,14 +245,14 @@ impl Lowering<'_> {
         let summed: Vec<Value> = terms.iter().map(|(i, ..)| s[*i]).collect();
         let tail = b.total("internal.sum", &summed);
         let mut total = b.added("internal.total", tail, z);
-        let is_scaled = self.instance.scale != Rational::ONE;
-        if is_scaled {
-            let scale = self.instance.scale.residue(self.field);
+        let scale = self.instance.scale();
+        if let Some(scale) = scale {
+            let scale = scale.residue(self.field);
             total = b.multiple("internal.scale", self.field, total, scale);
         }
         let mut outputs = s.clone();
         outputs[0] = match self.entries[0] {
-            d if d == Rational::integer(-2) && !is_scaled => {
+            d if d == Rational::integer(-2) && scale.is_none() => {
                 b.subtracted("internal.diag[0]", tail, z)
             }
             d => {

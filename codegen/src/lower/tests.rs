@@ -106,7 +106,7 @@ fn runs_are_the_longest_that_fit() {
             broken.all(|broken| broken.is_empty())
         };
         assert!(fits(&program));
-        program.flow = Program::poseidon2(&program.instance, &program.blocks, &[22]);
+        program.flow = Program::in_order(&program.instance, &program.blocks, &[22]);
         assert!(!fits(&program), "{strategy}: no normalisation is needed");
     }
     insta::with_settings!({omit_expression => true, prepend_module_to_snapshot => false}, {

@@ -9,14 +9,19 @@ const REGISTER_BITS: u32 = 80;
 const WARM_UP: u32 = 160;
 
 /// The Grain LFSR in self-shrinking mode.
-struct Grain {
+pub(super) struct Grain {
     /// Bit `i` is the register's `i`-th oldest bit.
     register: u128,
 }
 
 impl Grain {
     /// Seeds the register with the parameters, so that no two instances share constants.
-    fn new(field: &Field, width: usize, external_rounds: usize, internal_rounds: usize) -> Self {
+    pub(super) fn new(
+        field: &Field,
+        width: usize,
+        external_rounds: usize,
+        internal_rounds: usize,
+    ) -> Self {
         let seed = [
             (1, 2), // prime field
             (0, 4), // S-box x^alpha
@@ -61,7 +66,7 @@ impl Grain {
     }
 
     /// The next residue: as many bits as the modulus has, drawn again until they are below it.
-    fn residue(&mut self, field: &Field) -> u64 {
+    pub(super) fn residue(&mut self, field: &Field) -> u64 {
         loop {
             let candidate = (0..field.bits()).fold(0, |word, _| word << 1 | self.bit());
             if candidate < field.modulus {

@@ -1,8 +1,8 @@
-//! The external linear layer: what it is made of.
+//! The linear layers: what they are made of.
 
 use std::fmt;
 
-use super::Field;
+use super::{Field, Rational};
 use crate::names::vocabulary;
 
 /// The 4×4 block of Plonky3: `circ(2, 3, 1, 1)`.
@@ -21,7 +21,135 @@ vocabulary!(
     }
 );
 
-/// The external linear layer.
+vocabulary!(
+    /// Whose rounds and layers a permutation has.
+    Kind, "kind of permutation", {
+        /// eprint 2023/323.
+        Poseidon2 = "poseidon2",
+        /// eprint 2019/458.
+        Poseidon1 = "poseidon1",
+    }
+);
+
+impl Kind {
+    /// Its name in texts.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Poseidon2 => "Poseidon2",
+            Self::Poseidon1 => "Poseidon1",
+        }
+    }
+}
+
+/// The linear layers of a permutation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Linear {
+    /// Those of Poseidon2, one for each kind of rounds.
+    Poseidon2 {
+        /// That of external rounds.
+        external: ExternalLayer,
+        /// That of internal rounds.
+        internal: InternalLayer,
+    },
+    /// Poseidon1's: the same in all rounds.
+    Poseidon1(Mds),
+}
+
+impl Linear {
+    /// What the layer of external (full) rounds makes of a state of residues.
+    pub fn in_external_round(&self, field: &Field, state: &mut [u64]) {
+        match self {
+            Self::Poseidon2 { external, .. } => external.multiply(field, state),
+            Self::Poseidon1(mds) => mds.multiply(field, state),
+        }
+    }
+
+    /// What the layer of internal (partial) rounds makes of a state of residues.
+    pub fn in_internal_round(&self, field: &Field, state: &mut [u64]) {
+        match self {
+            Self::Poseidon2 { internal, .. } => internal.multiply(field, state),
+            Self::Poseidon1(mds) => mds.multiply(field, state),
+        }
+    }
+}
+
+/// Poseidon2's internal linear layer, `c·(1·1ᵀ + diag(V))`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InternalLayer {
+    /// The factor `c`; 1 in the paper.
+    pub scale: Rational,
+    /// `V`.
+    pub diagonal: Vec<Rational>,
+}
+
+impl InternalLayer {
+    fn multiply(&self, field: &Field, state: &mut [u64]) {
+        let sum = state.iter().fold(0, |sum, &x| field.add(sum, x));
+        let scale = self.scale.residue(field);
+        for (x, d) in state.iter_mut().zip(&self.diagonal) {
+            let multiple = field.mul(d.residue(field), *x);
+            *x = field.mul(scale, field.add(sum, multiple));
+        }
+    }
+}
+
+/// Poseidon1's MDS matrix (eprint 2019/458, section 2.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mds {
+    /// Its rows, as residues.
+    pub rows: Vec<Vec<u64>>,
+}
+
+impl Mds {
+    /// Each row is the one above, a place further to the right.
+    #[must_use]
+    pub fn circulant(first: &[u64]) -> Self {
+        let turned = |places| {
+            let mut row = first.to_vec();
+            row.rotate_right(places);
+            row
+        };
+        Self {
+            rows: (0..first.len()).map(turned).collect(),
+        }
+    }
+
+    /// Whether its first row says all.
+    #[must_use]
+    pub fn is_circulant(&self) -> bool {
+        self.rows
+            .first()
+            .is_none_or(|first| Self::circulant(first) == *self)
+    }
+
+    /// Whether it is not invertible.
+    #[must_use]
+    pub fn is_singular(&self, field: &Field) -> bool {
+        is_singular(field, self.rows.clone())
+    }
+
+    /// What it makes of a state of residues.
+    pub fn multiply(&self, field: &Field, state: &mut [u64]) {
+        let old = state.to_vec();
+        for (x, row) in state.iter_mut().zip(&self.rows) {
+            let products = row.iter().zip(&old).map(|(m, y)| field.mul(*m, *y));
+            *x = products.fold(0, |sum, product| field.add(sum, product));
+        }
+    }
+}
+
+/// As messages have it.
+impl fmt::Display for Mds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.rows[..], self.is_circulant()) {
+            ([first, ..], true) => write!(f, "circ{first:?}"),
+            (rows, _) => write!(f, "{rows:?}"),
+        }
+    }
+}
+
+/// Poseidon2's external linear layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalLayer {
     /// The 4×4 matrix, as residues.
@@ -58,29 +186,46 @@ impl ExternalLayer {
         }
     }
 
+    fn multiply(&self, field: &Field, state: &mut [u64]) {
+        let (width, old) = (state.len(), state.to_vec());
+        for (i, x) in state.iter_mut().enumerate() {
+            let (block, row) = self.factors(width, i);
+            *x = old.iter().enumerate().fold(0, |sum, (j, y)| {
+                let (other, column) = self.factors(width, j);
+                let within = if block == other { 2 } else { 1 };
+                let entry = field.mul(within, self.m4[row][column]);
+                field.add(sum, field.mul(entry, *y))
+            });
+        }
+    }
+
     /// Whether M4 is not invertible; the other factor, whose determinant is a quarter of the width
     /// and one, always is.
     #[must_use]
     pub fn is_singular(&self, field: &Field) -> bool {
-        let mut rows = self.m4;
-        for column in 0..4 {
-            let Some(pivot) = (column..4).find(|&row| rows[row][column] != 0) else {
-                return true;
-            };
-            rows.swap(column, pivot);
-            let Some(inverse) = field.inv(rows[column][column]) else {
-                return true;
-            };
-            let pivot = rows[column];
-            for row in &mut rows[column + 1..] {
-                let factor = field.mul(row[column], inverse);
-                for (x, y) in row.iter_mut().zip(pivot) {
-                    *x = field.sub(*x, field.mul(factor, y));
-                }
+        is_singular(field, self.m4.map(Vec::from).to_vec())
+    }
+}
+
+/// By Gaussian elimination.
+fn is_singular(field: &Field, mut rows: Vec<Vec<u64>>) -> bool {
+    for column in 0..rows.len() {
+        let Some(pivot) = (column..rows.len()).find(|&row| rows[row][column] != 0) else {
+            return true;
+        };
+        rows.swap(column, pivot);
+        let Some(inverse) = field.inv(rows[column][column]) else {
+            return true;
+        };
+        let pivot = rows[column].clone();
+        for row in &mut rows[column + 1..] {
+            let factor = field.mul(row[column], inverse);
+            for (x, y) in row.iter_mut().zip(&pivot) {
+                *x = field.sub(*x, field.mul(factor, *y));
             }
         }
-        false
     }
+    false
 }
 
 /// As messages have it.

@@ -2,7 +2,8 @@
 
 use super::field::{BABY_BEAR, MERSENNE_31};
 use super::{
-    Cut, ExternalLayer, Field, GOLDILOCKS, Instance, KOALA_BEAR, Rational, round_constants,
+    Cut, ExternalLayer, Field, GOLDILOCKS, Instance, InternalLayer, KOALA_BEAR, Linear, Rational,
+    round_constants,
 };
 
 /// A family of instances that a project uses and whose name users know.
@@ -127,14 +128,18 @@ impl ParameterSet {
             external_rounds: row.external_rounds,
             internal_rounds: row.internal_rounds,
             alpha: row.alpha,
-            external: ExternalLayer::PLONKY3,
-            scale: Rational::ONE,
-            // A row that does not parse has no instance; the tests build every row.
-            diagonal: row
-                .entries()
-                .map(str::parse)
-                .collect::<Result<_, _>>()
-                .ok()?,
+            linear: Linear::Poseidon2 {
+                external: ExternalLayer::PLONKY3,
+                internal: InternalLayer {
+                    scale: Rational::ONE,
+                    // A row that does not parse has no instance; the tests build every row.
+                    diagonal: row
+                        .entries()
+                        .map(str::parse)
+                        .collect::<Result<_, _>>()
+                        .ok()?,
+                },
+            },
             constants: round_constants(
                 Cut::Paper,
                 row.field,

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::{Cut, ExternalLayer, Instance, M4, Order, ParameterSet, Rational};
+use super::{Cut, ExternalLayer, Instance, Linear, M4, Order, ParameterSet, Rational};
 
 impl Instance {
     /// What is stated of the permutation, its constants aside: the head of certificates.
@@ -22,8 +22,15 @@ impl Instance {
         writeln!(f, "external-rounds {}", self.external_rounds)?;
         writeln!(f, "internal-rounds {}", self.internal_rounds)?;
         writeln!(f, "alpha {}", self.alpha)?;
+        let (external, internal) = match &self.linear {
+            Linear::Poseidon1(mds) => {
+                let rows = if mds.is_circulant() { 1 } else { self.width };
+                return writeln!(f, "mds {}", listed(mds.rows[..rows].iter().flatten()));
+            }
+            Linear::Poseidon2 { external, internal } => (external, internal),
+        };
         // What Plonky3's layers have goes without saying.
-        let ExternalLayer { m4, order, initial } = &self.external;
+        let ExternalLayer { m4, order, initial } = external;
         if *m4 != M4 {
             writeln!(f, "m4 {}", listed(m4.iter().flatten()))?;
         }
@@ -33,10 +40,10 @@ impl Instance {
         if !initial {
             writeln!(f, "initial no")?;
         }
-        if self.scale != Rational::ONE {
-            writeln!(f, "scale {}", self.scale)?;
+        if internal.scale != Rational::ONE {
+            writeln!(f, "scale {}", internal.scale)?;
         }
-        writeln!(f, "diagonal {}", listed(&self.diagonal))
+        writeln!(f, "diagonal {}", listed(&internal.diagonal))
     }
 
     /// The whole instance, as a file of its own.
@@ -73,7 +80,7 @@ fn listed<T: ToString>(items: impl IntoIterator<Item = T>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{KOALA_BEAR, instance};
+    use crate::params::{KOALA_BEAR, Mds, instance, poseidon1_constants};
 
     #[test]
     fn the_reference_reads_what_is_stated() {
@@ -86,25 +93,69 @@ mod tests {
             assert_eq!(read.permutation, known.permutation);
         }
         instance.parameter_set = "mine".to_owned();
-        instance.scale = Rational::new(true, 3, 2);
-        instance.external.m4[1][2] = instance.field.modulus - 1;
-        instance.external.order = Order::Strides;
-        instance.external.initial = false;
+        let Linear::Poseidon2 { external, internal } = &mut instance.linear else {
+            panic!("the set is one of Poseidon2");
+        };
+        internal.scale = Rational::new(true, 3, 2);
+        external.m4[1][2] = instance.field.modulus - 1;
+        external.order = Order::Strides;
+        external.initial = false;
         instance.constants.grain = Some(Cut::ExternalFirst);
         let path = instance.statement_path();
         assert_eq!(path.as_deref(), Some("proofs/mine/koala_bear/w16.instance"));
         let read = reference::Instance::read(&instance.statement()).unwrap();
-        let (p2, mine) = (read.permutation, &instance);
+        let permutation = read.permutation;
+        let stated = reference::Linear::Poseidon2 {
+            external: reference::External {
+                m4: [
+                    [2, 3, 1, 1],
+                    [1, 2, KOALA_BEAR.modulus - 1, 1],
+                    M4[2],
+                    M4[3],
+                ],
+                order: reference::Order::Strides,
+                initial: false,
+            },
+            scale: Rational::new(true, 3, 2).residue(&KOALA_BEAR),
+            diagonal: instance.diagonal_residues(),
+        };
         assert_eq!(
-            (read.parameter_set, p2.scale),
-            ("mine".to_owned(), mine.scale.residue(&KOALA_BEAR))
-        );
-        assert_eq!(p2.matrix.m4, mine.external.m4);
-        assert_eq!(
-            (p2.matrix.order, p2.matrix.initial),
-            (reference::Order::Strides, false)
+            (read.parameter_set, permutation.linear),
+            ("mine".to_owned(), stated)
         );
         let cut = crate::params::round_constants(Cut::ExternalFirst, &KOALA_BEAR, 16, 8, 20);
-        assert_eq!((p2.external, p2.internal), (cut.external, cut.internal));
+        assert_eq!(
+            (permutation.external, permutation.internal),
+            (cut.external, cut.internal)
+        );
+    }
+
+    #[test]
+    fn poseidon1_is_stated_with_its_constants_or_how_they_are_derived() {
+        let mut instance = instance("plonky3", &KOALA_BEAR, 16).unwrap();
+        "mine".clone_into(&mut instance.parameter_set);
+        let circulant = Mds::circulant(&[1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3]);
+        let mut other = circulant.clone();
+        other.rows[0][0] += 8;
+        for mds in [circulant, other] {
+            instance.constants = poseidon1_constants(&KOALA_BEAR, &mds, 8, 20);
+            instance.linear = Linear::Poseidon1(mds.clone());
+            for grain in [instance.constants.grain, None] {
+                instance.constants.grain = grain;
+                let read = reference::Instance::read(&instance.statement()).unwrap();
+                let permutation = read.permutation;
+                assert_eq!(
+                    permutation.linear,
+                    reference::Linear::Poseidon1(mds.rows.clone())
+                );
+                assert_eq!(
+                    (permutation.external, permutation.internal),
+                    (
+                        instance.constants.external.clone(),
+                        instance.constants.internal.clone()
+                    )
+                );
+            }
+        }
     }
 }

@@ -228,28 +228,17 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
         BlockKind::InternalEnter => rows(program, Pair::enter, &state),
         BlockKind::InternalLeave => rows(program, Pair::leave, &state),
         BlockKind::Constant => vec![constant],
-        BlockKind::ExternalLinear => (0..instance.width)
-            .map(|i| {
-                let factors = |place| instance.external.factors(instance.width, place);
-                let (block, row) = factors(i);
-                (0..instance.width).fold(Linear::default(), |sum, j| {
-                    let (other, column) = factors(j);
-                    let within = if block == other { 2 } else { 1 };
-                    let entry = field.mul(within, instance.external.m4[row][column]);
-                    sum.plus(field, entry, &state(j))
-                })
-            })
-            .collect(),
+        BlockKind::ExternalLinear => {
+            let layer = |_: &[Pair], field: &Field, state: &mut [u64]| {
+                instance.linear.in_external_round(field, state);
+            };
+            rows(program, layer, &state)
+        }
         BlockKind::InternalRound => {
             let input = |i| if i == 0 { sbox() } else { state(i) };
             let round = |pairs: &[Pair], field: &Field, state: &mut [u64]| {
                 Pair::leave(pairs, field, state);
-                let sum = state.iter().fold(0, |sum, &x| field.add(sum, x));
-                let scale = instance.scale.residue(field);
-                for (x, d) in state.iter_mut().zip(&instance.diagonal) {
-                    let multiple = field.mul(d.residue(field), *x);
-                    *x = field.mul(scale, field.add(sum, multiple));
-                }
+                instance.linear.in_internal_round(field, state);
                 Pair::enter(pairs, field, state);
             };
             rows(program, round, &input)

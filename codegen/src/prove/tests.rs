@@ -4,7 +4,7 @@ use crate::lower::infer::infer;
 use crate::lower::{Unsuited, lower};
 use crate::names::{Operand, Strategy};
 use crate::ops::MacroOp;
-use crate::params::{Field, Instance, instance};
+use crate::params::{Field, Instance, Linear, instance};
 use crate::spec::{Claim, ClaimKind, ClaimText, SitePattern};
 
 fn set(field: &str, width: usize) -> Instance {
@@ -162,7 +162,10 @@ fn another_matrix_or_exponent_is_refused() {
     let claims = Claims::new(&[]);
     let good = lower(&ir::Program::build(&instance), Strategy::Eager, &claims).unwrap();
     let mut other = good.clone();
-    other.instance.diagonal.swap(2, 4);
+    let Linear::Poseidon2 { internal, .. } = &mut other.instance.linear else {
+        panic!("the set is one of Poseidon2");
+    };
+    internal.diagonal.swap(2, 4);
     assert!(matches!(
         prove(other, &claims).unwrap_err()[..],
         [

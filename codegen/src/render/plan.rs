@@ -135,12 +135,12 @@ impl<'a> Plan<'a> {
         // Templates have the loops of this flow, and what is free in it.
         let runs: Vec<_> = program.runs().collect();
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
-        let flow = Program::poseidon2(&program.instance, &program.blocks, &lengths);
+        let flow = Program::in_order(&program.instance, &program.blocks, &lengths);
         assert_eq!(program.flow, flow, "lowering gives no other flow");
         let normalised: Vec<usize> = runs[1..].iter().map(|run| run.start).collect();
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
-        context.insert("initial", &program.instance.external.initial);
+        context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised);
         context.insert("features", &info.features.join(","));
@@ -287,7 +287,7 @@ impl<'a> Plan<'a> {
             .map(|(op, hash)| format!("{op} {}", &hash[..16]))
             .collect();
         format!(
-            "//! Poseidon2 over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
+            "//! {permutation} over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
              //!\n\
              //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
              //! - state words on entry and return: {range}\n\
@@ -295,6 +295,7 @@ impl<'a> Plan<'a> {
              //! - sites {sites}, canonicalisation elided at {elided}, kept at {kept}\n\
              //! - certificate `{certificate}`\n\
              //! - blake3 of macro-op bodies: {bodies}\n\n",
+            permutation = self.proved.program().instance.kind().title(),
             field = info.field,
             width = info.width,
             set = info.parameter_set,

@@ -1,7 +1,7 @@
 //! States whose images somebody else's code gave. A spec that states one is refused if its parameters give
 //! another image.
 
-use reference::Poseidon2;
+use reference::Permutation;
 
 use super::reader::Item;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -39,7 +39,7 @@ pub(super) fn read(
 fn answer(
     item: Item<'_>,
     instance: Option<&Instance>,
-    permutation: Option<&Poseidon2>,
+    permutation: Option<&Permutation>,
 ) -> Result<KnownAnswer, Diagnostics> {
     let table = item.table("[[known-answer]]", KEYS)?;
     let from = table.required("from", |item| item.text().map(str::to_owned));
@@ -115,7 +115,7 @@ fn element(item: Item<'_>, field: Option<&Field>) -> Result<Option<u64>, Diagnos
 }
 
 /// The permutation as the reference has it: by its name, or as it is stated.
-pub(crate) fn by_reference(instance: &Instance) -> Result<Poseidon2, Diagnostic> {
+pub(crate) fn by_reference(instance: &Instance) -> Result<Permutation, Diagnostic> {
     let (set, field, width) = instance.key();
     if let Some(known) = reference::find(set, field, width) {
         return Ok(known.permutation);
@@ -131,7 +131,7 @@ pub(crate) fn by_reference(instance: &Instance) -> Result<Poseidon2, Diagnostic>
 
 impl KnownAnswer {
     /// The first element that the permutation gives another value, and that value.
-    fn contradiction(&self, permutation: &Poseidon2) -> Option<(usize, u64)> {
+    fn contradiction(&self, permutation: &Permutation) -> Option<(usize, u64)> {
         let mut permuted = self.state.clone();
         permutation.permute(&mut permuted);
         let given = permuted.into_iter().enumerate().zip(&self.image);

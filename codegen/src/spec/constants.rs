@@ -4,9 +4,15 @@ use super::parse_toml;
 use super::permutation::{Known, differs};
 use super::reader::{Item, Report, Table};
 use crate::diag::{Diagnostic, Diagnostics, Source};
-use crate::params::{Cut, Instance, RoundConstants, round_constants};
+use crate::params::{
+    Cut, Field, Instance, Mds, RoundConstants, poseidon1_constants, round_constants,
+    single_constants,
+};
 
 pub(super) const KEYS: &[&str] = &["external", "internal", "grain", "file"];
+
+/// Those of Poseidon1.
+pub(super) const POSEIDON1_KEYS: &[&str] = &["rounds", "file"];
 
 /// Keys of a file of constants.
 const FILE_KEYS: &[&str] = &["external", "internal"];
@@ -52,7 +58,8 @@ pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diag
         ["file"] => {
             let file = table.required("file", Item::text);
             let file = file.ok_or_else(Diagnostics::new)?;
-            return from_file(table.get("file").unwrap_or(item), file, known);
+            let item = table.get("file").unwrap_or(item);
+            return from_file(item, file, FILE_KEYS, |table| written_out(table, known));
         }
         [_, .., "grain" | "file"] => {
             let message = format!("constants are given {} times", given.len());
@@ -66,8 +73,56 @@ pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diag
     written_out(&table, known)
 }
 
+/// The constants of Poseidon1 that the spec asks for: one for each element in each round.
+pub(super) fn poseidon1(
+    item: Item<'_>,
+    known: &Known,
+    mds: &Mds,
+) -> Result<RoundConstants, Diagnostics> {
+    let (field, full, partial) = known.sizes().ok_or_else(Diagnostics::new)?;
+    if item.as_text() == Some("grain") {
+        return Ok(poseidon1_constants(field, mds, full, partial));
+    }
+    if item.as_text().is_some() {
+        let error = item.error("`constants` is neither \"grain\" nor a table", "not known");
+        let help = "write \"grain\", { file = \"…\" } or { rounds = [[…], …] }";
+        return Err(error.help(help).into());
+    }
+    let table = item.table("constants", POSEIDON1_KEYS)?;
+    let rounds = |table: &Table<'_>| {
+        let rounds = table.required("rounds", |item| {
+            known.rows(
+                item,
+                "rounds",
+                Some(full + partial),
+                "full-rounds + partial-rounds",
+            )
+        });
+        let rows = rounds.ok_or_else(Diagnostics::new)?;
+        Ok(single_constants(
+            field,
+            mds,
+            full,
+            rows.into_iter().map(values).collect(),
+        ))
+    };
+    match (table.get("file"), table.get("rounds")) {
+        (Some(item), None) => from_file(item, item.text()?, &["rounds"], rounds),
+        _ => rounds(&table),
+    }
+}
+
+fn values(row: Row<'_>) -> Vec<u64> {
+    row.into_iter().map(|(_, word)| word).collect()
+}
+
 /// Constants in a file of their own, whose place is relative to the spec's.
-fn from_file(item: Item<'_>, file: &str, known: &Known) -> Result<RoundConstants, Diagnostics> {
+fn from_file(
+    item: Item<'_>,
+    file: &str,
+    keys: &[&str],
+    written_out: impl FnOnce(&Table<'_>) -> Result<RoundConstants, Diagnostics>,
+) -> Result<RoundConstants, Diagnostics> {
     let path = item.beside(file);
     let text = std::fs::read_to_string(&path).map_err(|error| {
         let message = format!("cannot read the constants in {}: {error}", path.display());
@@ -77,8 +132,8 @@ fn from_file(item: Item<'_>, file: &str, known: &Known) -> Result<RoundConstants
     let source = Source::new(path.display().to_string(), text);
     let document = parse_toml(&source)?;
     let report = Report::new(&source);
-    let table = Table::new(&report, "a file of constants", &document, 0..0, FILE_KEYS);
-    let read = written_out(&table, known);
+    let table = Table::new(&report, "a file of constants", &document, 0..0, keys);
+    let read = written_out(&table);
     let read = report.keep(read);
     report.into_errors().into_result()?;
     read.ok_or_else(Diagnostics::new)
@@ -86,7 +141,9 @@ fn from_file(item: Item<'_>, file: &str, known: &Known) -> Result<RoundConstants
 
 /// Constants that are written out in a table.
 fn written_out(table: &Table<'_>, known: &Known) -> Result<RoundConstants, Diagnostics> {
-    let external = table.required("external", |item| known.rows(item));
+    let external = table.required("external", |item| {
+        known.rows(item, "external", known.external_rounds, "external-rounds")
+    });
     let internal = table.required("internal", |item| {
         known.row(item, "internal", known.internal_rounds, "internal-rounds")
     });
@@ -94,7 +151,6 @@ fn written_out(table: &Table<'_>, known: &Known) -> Result<RoundConstants, Diagn
     if let Some(named) = &known.named {
         refuse_difference(named, &external, &internal)?;
     }
-    let values = |row: Row<'_>| row.into_iter().map(|(_, word)| word).collect();
     Ok(RoundConstants {
         external: external.into_iter().map(values).collect(),
         internal: values(internal),
@@ -104,24 +160,28 @@ fn written_out(table: &Table<'_>, known: &Known) -> Result<RoundConstants, Diagn
 
 impl Known {
     fn derived(&self, cut: Cut) -> Option<RoundConstants> {
-        let (field, width) = (self.field?, self.width?);
-        let (external, internal) = (self.external_rounds?, self.internal_rounds?);
+        let ((field, external, internal), width) = (self.sizes()?, self.width?);
         Some(round_constants(cut, field, width, external, internal))
     }
 
-    fn rows<'v>(&self, item: Item<'v>) -> Result<Vec<Row<'v>>, Diagnostics> {
+    /// The field, and the numbers of rounds.
+    fn sizes(&self) -> Option<(&'static Field, usize, usize)> {
+        Some((self.field?, self.external_rounds?, self.internal_rounds?))
+    }
+
+    /// As many rows as the value of `key` is, each as long as a state.
+    fn rows<'v>(
+        &self,
+        item: Item<'v>,
+        what: &str,
+        length: Option<usize>,
+        key: &str,
+    ) -> Result<Vec<Row<'v>>, Diagnostics> {
         let (mut rows, mut errors) = (Vec::new(), Diagnostics::new());
         let items = item.array()?;
-        let length = check_length(
-            item,
-            items.len(),
-            "external",
-            self.external_rounds,
-            "external-rounds",
-        );
-        errors.keep(length);
+        errors.keep(check_length(item, items.len(), what, length, key));
         for (round, item) in items.into_iter().enumerate() {
-            let row = self.row(item, &format!("external[{round}]"), self.width, "width");
+            let row = self.row(item, &format!("{what}[{round}]"), self.width, "width");
             rows.extend(errors.keep(row));
         }
         errors.into_result().map(|()| rows)

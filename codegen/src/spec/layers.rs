@@ -3,7 +3,9 @@
 use super::permutation::Known;
 use super::reader::{Item, Table};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
-use crate::params::{ExternalLayer, Field, HORIZEN_M4, M4, Order, Rational, invariant_subspace};
+use crate::params::{
+    ExternalLayer, Field, HORIZEN_M4, Linear, M4, Mds, Order, Rational, invariant_subspace,
+};
 
 pub(super) const KEYS: &[&str] = &["m4", "order", "initial"];
 
@@ -32,9 +34,15 @@ pub(super) fn external(item: Item<'_>, known: &Known) -> Result<ExternalLayer, D
         let help = "a Poseidon2 round must be a permutation: change an entry";
         return Err(error.help(help).into());
     }
-    let described = known.agreed(item, "the external layer", layer.to_string(), |named| {
-        named.external.to_string()
-    });
+    let described = known.agreed(
+        item,
+        "the external layer",
+        layer.to_string(),
+        |named| match &named.linear {
+            Linear::Poseidon2 { external, .. } => external.to_string(),
+            Linear::Poseidon1(mds) => mds.to_string(),
+        },
+    );
     described.map_err(Diagnostics::from).map(|_| layer)
 }
 
@@ -109,7 +117,9 @@ pub(super) fn scale(item: Item<'_>, known: &Known) -> Result<Rational, Diagnosti
         let error = item.error(message, "makes every element zero");
         return Err(error.help("leave it out, or write a factor like \"1/2^32\""));
     }
-    known.agreed(item, "scale", scale, |named| named.scale)
+    known.agreed(item, "scale", scale, |named| {
+        named.scale().unwrap_or(Rational::ONE)
+    })
 }
 
 /// The diagonal of the internal layer.
@@ -142,7 +152,9 @@ pub(super) fn diagonal(
         let same = |named: &Rational| named.residue(field) == entry.residue(field);
         let what = format!("diagonal entry {index}");
         errors.keep(known.agreed(*item, &what, entry, |named| {
-            let named = named.diagonal[index];
+            let named = named
+                .internal()
+                .map_or(entry, |layer| layer.diagonal[index]);
             if same(&named) { entry } else { named }
         }));
     }
@@ -173,6 +185,60 @@ pub(super) fn diagonal(
         ));
     }
     errors.into_result().map(|()| diagonal)
+}
+
+/// Poseidon1's matrix: the first row of a circulant one, or all rows.
+pub(super) fn mds(item: Item<'_>, known: &Known, table: &Table<'_>) -> Result<Mds, Diagnostics> {
+    let (items, of) = (item.array()?, &known.of);
+    let mut errors = Diagnostics::new();
+    let is_written_out = items.first().is_some_and(|item| item.array().is_ok());
+    let mut rows = Vec::new();
+    let lines = if is_written_out { items } else { vec![item] };
+    if let (Some(width), Some(at)) = (known.width, table.get("width"))
+        && is_written_out
+        && lines.len() != width
+    {
+        let message = format!(
+            "the MDS matrix{of} has {} rows, the width is {width}",
+            lines.len()
+        );
+        let error = item.error(message, "as many rows as columns");
+        errors.push(at.also(error, "the width"));
+    }
+    for (i, line) in lines.into_iter().enumerate() {
+        let Some(entries) = errors.keep(line.array()) else {
+            continue;
+        };
+        if let Some(width) = known.width.filter(|width| *width != entries.len()) {
+            let n = entries.len();
+            let message = format!("row {i} of the MDS matrix{of} has {n} entries, not {width}");
+            errors.push(line.error(message, "one entry for each element of the state"));
+        }
+        let mut row = Vec::with_capacity(entries.len());
+        for (j, entry) in entries.into_iter().enumerate() {
+            let read = number(entry, &format!("the MDS matrix's entry {i}, {j}"), known);
+            if let Some((number, field)) = errors.keep(read).zip(known.field) {
+                row.push(number.residue(field));
+            }
+        }
+        rows.push(row);
+    }
+    errors.into_result()?;
+    let mds = match is_written_out {
+        true => Mds { rows },
+        false => Mds::circulant(&rows.concat()),
+    };
+    let (Some(field), Some(_)) = (known.field, known.width) else {
+        return Ok(mds);
+    };
+    if mds.is_singular(field) {
+        let message = format!("the MDS matrix{of} is not invertible over {}", field.name);
+        let error = item.error(message, "has determinant 0");
+        return Err(error
+            .help("a Poseidon1 round must be a permutation: change an entry")
+            .into());
+    }
+    Ok(mds)
 }
 
 /// By the matrix determinant lemma: `det(1·1ᵀ + diag(V)) = ∏V · (1 + ∑1/V)`, where one zero in V

@@ -5,9 +5,34 @@ use std::fmt::Display;
 use super::reader::{Item, Table};
 use super::{constants, layers};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
-use crate::params::{ExternalLayer, Field, Instance, ParameterSet, Rational, WIDTHS};
+use crate::params::{
+    ExternalLayer, Field, Instance, InternalLayer, Kind, Linear, ParameterSet, Rational,
+    RoundConstants, WIDTHS,
+};
+
+/// What the rounds are called: those with all S-boxes, and those with one.
+const fn rounds(kind: Kind) -> [&'static str; 2] {
+    match kind {
+        Kind::Poseidon2 => ["external-rounds", "internal-rounds"],
+        Kind::Poseidon1 => ["full-rounds", "partial-rounds"],
+    }
+}
+
+/// Keys of Poseidon1.
+pub(super) const POSEIDON1_KEYS: &[&str] = &[
+    "kind",
+    "parameter-set",
+    "field",
+    "width",
+    "full-rounds",
+    "partial-rounds",
+    "sbox",
+    "mds",
+    "constants",
+];
 
 pub(super) const KEYS: &[&str] = &[
+    "kind",
     "parameter-set",
     "field",
     "width",
@@ -42,7 +67,15 @@ pub(super) struct Known {
 
 /// The instance, if nothing is missing and nothing contradicts.
 pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
-    let table = item.table("[permutation]", KEYS)?;
+    let kind = match item.entry("kind")? {
+        Some(item) => item.name::<Kind>()?,
+        None => Kind::Poseidon2,
+    };
+    let keys = match kind {
+        Kind::Poseidon2 => KEYS,
+        Kind::Poseidon1 => POSEIDON1_KEYS,
+    };
+    let table = item.table("[permutation]", keys)?;
     let mut known = Known::default();
     let set = table.required("parameter-set", set_name);
     if let Some(set) = set {
@@ -51,17 +84,14 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
     known.field = table.required("field", read_field);
     known.width = table.required("width", |item| read_width(item, &known.of));
     known.named = set.and_then(|set| named(&table, set, known.field?, known.width?));
-    known.external_rounds =
-        known.rounds(&table, "external-rounds", 2, |named| named.external_rounds);
-    known.internal_rounds =
-        known.rounds(&table, "internal-rounds", 1, |named| named.internal_rounds);
+    let [external, internal] = rounds(kind);
+    known.external_rounds = known.rounds(&table, external, 2, |named| named.external_rounds);
+    known.internal_rounds = known.rounds(&table, internal, 1, |named| named.internal_rounds);
     let alpha = table.required("sbox", |item| known.alpha(item));
-    let external = table.or("external-layer", ExternalLayer::PLONKY3, |item| {
-        layers::external(item, &known)
-    });
-    let scale = table.or("scale", Rational::ONE, |item| layers::scale(item, &known));
-    let diagonal = table.required("diagonal", |item| layers::diagonal(item, &known, &table));
-    let constants = table.required("constants", |item| constants::read(item, &known));
+    let (linear, constants) = match kind {
+        Kind::Poseidon2 => known.poseidon2(&table),
+        Kind::Poseidon1 => known.poseidon1(&table),
+    };
     let instance = || {
         Some(Instance {
             parameter_set: set?.to_owned(),
@@ -70,9 +100,7 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
             external_rounds: known.external_rounds?,
             internal_rounds: known.internal_rounds?,
             alpha: alpha?,
-            external: external?,
-            scale: scale?,
-            diagonal: diagonal?,
+            linear: linear?,
             constants: constants?,
         })
     };
@@ -166,6 +194,41 @@ pub(super) fn differs(
 }
 
 impl Known {
+    /// Poseidon2's layers and constants.
+    fn poseidon2(&self, table: &Table<'_>) -> (Option<Linear>, Option<RoundConstants>) {
+        let external = table.or("external-layer", ExternalLayer::PLONKY3, |item| {
+            layers::external(item, self)
+        });
+        let scale = table.or("scale", Rational::ONE, |item| layers::scale(item, self));
+        let diagonal = table.required("diagonal", |item| layers::diagonal(item, self, table));
+        let constants = table.required("constants", |item| constants::read(item, self));
+        let linear = || {
+            let (external, scale, diagonal) = (external?, scale?, diagonal?);
+            let internal = InternalLayer { scale, diagonal };
+            Some(Linear::Poseidon2 { external, internal })
+        };
+        (linear(), constants)
+    }
+
+    /// Poseidon1's layer and constants.
+    fn poseidon1(&self, table: &Table<'_>) -> (Option<Linear>, Option<RoundConstants>) {
+        if let Some((named, item)) = self.named.as_ref().zip(table.get("parameter-set")) {
+            let message = format!(
+                "parameter set `{}` is one of Poseidon2",
+                named.parameter_set
+            );
+            let error = item.error(message, "has other layers");
+            item.report
+                .push(error.help("parameters of Poseidon1 need a name of their own"));
+        }
+        let mds = table.required("mds", |item| layers::mds(item, self, table));
+        let constants = table.required("constants", |item| match &mds {
+            Some(mds) => constants::poseidon1(item, self, mds),
+            None => Err(Diagnostics::new()),
+        });
+        (mds.map(Linear::Poseidon1), constants)
+    }
+
     /// `here`, if the named set has it.
     pub(super) fn agreed<T: PartialEq + Display>(
         &self,
@@ -197,9 +260,10 @@ impl Known {
             let reason = match rounds {
                 0 => "there must be some",
                 n if n > MAX_ROUNDS => "the checker follows no more than 64",
-                n if !n.is_multiple_of(step) => {
-                    "half of them come before the internal rounds, half after"
-                }
+                n if !n.is_multiple_of(step) => match key {
+                    "full-rounds" => "half of them come before the partial rounds, half after",
+                    _ => "half of them come before the internal rounds, half after",
+                },
                 _ => return self.agreed(item, key, rounds, value),
             };
             let message = format!("`{key}`{} cannot be {rounds}", self.of);

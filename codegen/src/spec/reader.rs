@@ -170,6 +170,12 @@ impl<'v> Item<'v> {
         table.ok_or_else(|| self.expected("a table"))
     }
 
+    /// The value of a key, if it is a table that has it.
+    pub(super) fn entry(self, key: &str) -> Result<Option<Self>, Diagnostic> {
+        let value = self.entries()?.get(key);
+        Ok(value.map(|value| Self { value, ..self }))
+    }
+
     /// A table that may have no other keys than `keys`.
     pub(super) fn table(self, title: &str, keys: &[&str]) -> Result<Table<'v>, Diagnostic> {
         let entries = self.entries()?;

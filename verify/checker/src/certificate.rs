@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reference::{Entries, Field, Misstated, Poseidon2, Statement};
+use reference::{Entries, Field, Misstated, Permutation, Statement};
 
 use crate::Refused;
 use crate::ops;
@@ -34,7 +34,7 @@ pub struct Program {
     pub(crate) parameter_set: String,
     pub(crate) field: Field,
     /// The permutation; its constants are any.
-    pub(crate) p2: Poseidon2,
+    pub(crate) permutation: Permutation,
     /// Words of an element between blocks.
     pub(crate) parts: usize,
     /// Whether blocks work on words of 64 bits in Montgomery form of radix 2^52, whatever is in memory.
@@ -164,7 +164,7 @@ impl Program {
         let Statement {
             parameter_set,
             field,
-            permutation: p2,
+            permutation,
             line,
         } = Statement::take(entries)?;
         let mut take = |key: &str| {
@@ -187,14 +187,19 @@ impl Program {
         let rounds = runs
             .iter()
             .try_fold(0usize, |sum, run| sum.checked_add(*run));
-        if rounds != Some(p2.internal.len()) {
+        if rounds != Some(permutation.internal.len()) {
             return Err(Refused::new(runs_line, "runs are not all internal rounds"));
         }
-        if let Some(known) = reference::find(&parameter_set, field.name, p2.width()) {
+        if let Some(known) = reference::find(&parameter_set, field.name, permutation.width()) {
             let known = known.permutation;
-            let numbers = |p2: &Poseidon2| (p2.alpha, p2.external.len(), p2.internal.len());
-            let layers = |p2: &Poseidon2| (p2.matrix.clone(), p2.scale, p2.diagonal.clone());
-            if numbers(&p2) != numbers(&known) || layers(&p2) != layers(&known) {
+            let numbers = |permutation: &Permutation| {
+                (
+                    permutation.alpha,
+                    permutation.external.len(),
+                    permutation.internal.len(),
+                )
+            };
+            if numbers(&permutation) != numbers(&known) || permutation.linear != known.linear {
                 let what = "rounds, alpha or a matrix are not those of the parameter set";
                 return Err(Refused::new(line, what));
             }
@@ -203,7 +208,7 @@ impl Program {
             name,
             parameter_set,
             field,
-            p2,
+            permutation,
             parts,
             wide,
             runs,
@@ -224,7 +229,7 @@ impl Program {
         let elements = match elements {
             Elements::None => 0,
             Elements::One => 1,
-            Elements::All => self.p2.width(),
+            Elements::All => self.permutation.width(),
         };
         let words = in_parts.map(|in_parts| if in_parts { self.parts } else { 1 });
         let (constant, prepared) = (usize::from(*constant), usize::from(elements == 0));
@@ -259,7 +264,7 @@ impl Program {
         // Constants are prepared in the words that are in memory.
         let row = ops::find(&self.field, self.wide && name != "constant", op);
         let row = row.ok_or_else(|| Refused::new(line, format!("no macro-op `{op}`")))?;
-        let meaning = row.meaning(&self.p2, self.field.montgomery_bits);
+        let meaning = row.meaning(&self.permutation, self.field.montgomery_bits);
         let nothing = || Refused::new(line, format!("`{op}` stands for nothing modulo p"));
         let meaning = meaning.ok_or_else(nothing)?;
         let operands = words[equals + 2..].iter().map(value);

@@ -34,7 +34,7 @@ impl Program {
         state: Vec<D::Value>,
     ) -> Step<Vec<D::Value>> {
         let mut state = self.run(domain, "enter", state)?;
-        let rounds = self.p2.external.len();
+        let rounds = self.permutation.external.len();
         for step in 0..=rounds {
             if step > 0 {
                 let mut next = Vec::new();
@@ -49,7 +49,7 @@ impl Program {
                 }
                 state = next;
             }
-            if step > 0 || self.p2.matrix.initial {
+            if step > 0 || self.permutation.starts_linear() {
                 state = self.run(domain, "external-linear", state)?;
             }
             if step == rounds / 2 {

@@ -8,7 +8,7 @@ use crate::certificate::Program;
 use crate::lemma::{self, Lemma, Lemmas};
 use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
 use crate::{Refused, check};
-use reference::{Instance, Poseidon2};
+use reference::{Instance, Permutation};
 
 /// Outcomes by file.
 pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
@@ -130,18 +130,21 @@ impl Crate {
         let same = |instance: &&Instance| {
             instance.parameter_set == program.parameter_set
                 && instance.field == program.field
-                && instance.permutation.width() == program.p2.width()
+                && instance.permutation.width() == program.permutation.width()
         };
         let Some(instance) = self.instances.iter().find(same) else {
             return Ok(());
         };
-        let without_constants = Poseidon2 {
-            external: program.p2.external.clone(),
-            internal: program.p2.internal.clone(),
+        let without_constants = Permutation {
+            external: program.permutation.external.clone(),
+            internal: program.permutation.internal.clone(),
             ..instance.permutation.clone()
         };
-        let rounds = |p2: &Poseidon2| (p2.external.len(), p2.internal.len());
-        if without_constants != program.p2 || rounds(&instance.permutation) != rounds(&program.p2) {
+        let rounds =
+            |permutation: &Permutation| (permutation.external.len(), permutation.internal.len());
+        if without_constants != program.permutation
+            || rounds(&instance.permutation) != rounds(&program.permutation)
+        {
             let what = "the permutation is not the one that is stated of the parameter set";
             return Err(Refused::new(1, what));
         }

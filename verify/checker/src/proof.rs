@@ -7,7 +7,7 @@ mod carry;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reference::{Layer, Poseidon2};
+use reference::{Layer, Permutation};
 
 use crate::certificate::{Operation, Program};
 use crate::flow::{Constant, Domain};
@@ -60,10 +60,10 @@ fn atom(atom: Atom) -> Form {
     Form::from([(atom, 1)])
 }
 
-fn combine(p2: &Poseidon2, sum: &mut Form, k: u64, form: &Form) {
+fn combine(permutation: &Permutation, sum: &mut Form, k: u64, form: &Form) {
     for (atom, l) in form {
         let entry = sum.entry(*atom).or_default();
-        *entry = p2.add(*entry, p2.mul(k, *l));
+        *entry = permutation.add(*entry, permutation.mul(k, *l));
         if *entry == 0 {
             sum.remove(atom);
         }
@@ -102,7 +102,7 @@ impl Program {
             u64::MAX
         };
         let boundary = (0, word.into());
-        let states = (0..self.p2.width()).map(|i| Value {
+        let states = (0..self.permutation.width()).map(|i| Value {
             number: prover.number(None),
             range: boundary,
             writes: Reading::Unsigned,
@@ -137,17 +137,17 @@ impl<'a> Prover<'a> {
 
     /// The permutation as the paper writes it, on forms.
     fn paper(&mut self, mut state: Vec<Form>) -> Vec<Form> {
-        let p2 = &self.program.p2;
-        for layer in p2.layers() {
+        let permutation = &self.program.permutation;
+        for layer in permutation.layers() {
             match layer {
                 Layer::ExternalLinear | Layer::InternalLinear => {
                     let mut next = vec![Form::new(); state.len()];
                     for (i, form) in state.iter().enumerate() {
                         let mut column = vec![0; state.len()];
                         column[i] = 1;
-                        p2.apply(layer, &mut column);
+                        permutation.apply(layer, &mut column);
                         let rows = next.iter_mut().zip(column);
-                        rows.for_each(|(sum, k)| combine(p2, sum, k, form));
+                        rows.for_each(|(sum, k)| combine(permutation, sum, k, form));
                     }
                     state = next;
                 }
@@ -159,7 +159,7 @@ impl<'a> Prover<'a> {
                             round,
                             element,
                         };
-                        combine(p2, form, 1, &atom(Atom::Constant(constant)));
+                        combine(permutation, form, 1, &atom(Atom::Constant(constant)));
                     }
                 }
                 Layer::InternalConstant(round) => {
@@ -169,7 +169,12 @@ impl<'a> Prover<'a> {
                         round,
                         element,
                     };
-                    combine(p2, &mut state[0], 1, &atom(Atom::Constant(constant)));
+                    combine(
+                        permutation,
+                        &mut state[0],
+                        1,
+                        &atom(Atom::Constant(constant)),
+                    );
                 }
                 Layer::ExternalSbox => state.iter_mut().for_each(|form| *form = self.sbox(form)),
                 Layer::InternalSbox => state[0] = self.sbox(&state[0]),
@@ -179,14 +184,17 @@ impl<'a> Prover<'a> {
     }
 
     fn sbox(&mut self, form: &Form) -> Form {
-        let p2 = &self.program.p2;
+        let permutation = &self.program.permutation;
         let (base, _, k) = self.power(form);
-        Form::from([(Atom::Power(base, p2.alpha), p2.pow(k, p2.alpha))])
+        Form::from([(
+            Atom::Power(base, permutation.alpha),
+            permutation.pow(k, permutation.alpha),
+        )])
     }
 
     /// A form as a multiple of a power of a base: the base, the exponent, the factor.
     fn power(&mut self, form: &Form) -> (usize, u64, u64) {
-        let p2 = &self.program.p2;
+        let permutation = &self.program.permutation;
         let mut atoms = form.iter();
         let first = atoms.next();
         if let (Some((Atom::Power(base, exponent), k)), None) = (first, atoms.next()) {
@@ -194,30 +202,35 @@ impl<'a> Prover<'a> {
         }
         let k = first.map_or(0, |(_, k)| *k);
         let mut scaled = Form::new();
-        combine(p2, &mut scaled, p2.pow(k, p2.modulus - 2), form);
+        combine(
+            permutation,
+            &mut scaled,
+            permutation.pow(k, permutation.modulus - 2),
+            form,
+        );
         let next = self.bases.len();
         (*self.bases.entry(scaled).or_insert(next), 1, k)
     }
 
     fn product(&mut self, a: &Form, b: &Form) -> Option<Form> {
-        let p2 = &self.program.p2;
+        let permutation = &self.program.permutation;
         for (number, other) in [(a, b), (b, a)] {
             let mut atoms = number.iter();
             if let (Some((Atom::One, k)), None) = (atoms.next(), atoms.next()) {
                 let mut multiple = Form::new();
-                combine(p2, &mut multiple, *k, other);
+                combine(permutation, &mut multiple, *k, other);
                 return Some(multiple);
             }
         }
         let ((base, e, k), (other, f, l)) = (self.power(a), self.power(b));
-        let exponent = e.checked_add(f).filter(|sum| *sum <= p2.alpha)?;
-        (base == other).then(|| Form::from([(Atom::Power(base, exponent), p2.mul(k, l))]))
+        let exponent = e.checked_add(f).filter(|sum| *sum <= permutation.alpha)?;
+        (base == other).then(|| Form::from([(Atom::Power(base, exponent), permutation.mul(k, l))]))
     }
 
     fn sum(&self, coefficients: &[u64], operands: &[Value]) -> Form {
         let mut sum = Form::new();
         for (k, operand) in coefficients.iter().zip(operands) {
-            combine(&self.program.p2, &mut sum, *k, &operand.form);
+            combine(&self.program.permutation, &mut sum, *k, &operand.form);
         }
         sum
     }
@@ -245,7 +258,7 @@ impl<'a> Domain<'a> for Prover<'a> {
             ..
         } = operation;
         let program = self.program;
-        let p2 = &program.p2;
+        let permutation = &program.permutation;
         let steps = operands.iter().map(|operand| 1 + operand.form.len()).sum();
         let Some(left) = self.left.checked_sub(steps) else {
             return refuse(
@@ -290,20 +303,25 @@ impl<'a> Domain<'a> for Prover<'a> {
         seen.insert(ranges.clone());
         let mut whole = self.sum(&meaning.linear, operands);
         if meaning.constant != 0 {
-            combine(p2, &mut whole, meaning.constant, &atom(Atom::One));
+            combine(permutation, &mut whole, meaning.constant, &atom(Atom::One));
         }
         if let Some([a, b]) = &meaning.product {
             let (a, b) = (self.sum(a, operands), self.sum(b, operands));
             let Some(product) = self.product(&a, &b) else {
                 return refuse(*line, format!("`{op}` is no step of the S-box"));
             };
-            combine(p2, &mut whole, 1, &product);
+            combine(permutation, &mut whole, 1, &product);
         }
         let mut forms = vec![whole];
         if row.results.len() > 1 {
             let second = atom(Atom::Second(self.seconds));
             self.seconds += 1;
-            combine(p2, &mut forms[0], p2.modulus - meaning.second, &second);
+            combine(
+                permutation,
+                &mut forms[0],
+                permutation.modulus - meaning.second,
+                &second,
+            );
             forms.push(second);
         }
         let results = row.ranges(&ranges).into_iter().zip(forms).enumerate();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use reference::Poseidon2;
+use reference::Permutation;
 
 /// Least and greatest value.
 pub(crate) type Range = (i128, i128);
@@ -223,12 +223,16 @@ impl Row {
 
     /// What the results stand for; none if pieces do not cancel, or something else is added than
     /// multiples of p.
-    pub(crate) fn meaning(&self, p2: &Poseidon2, montgomery_bits: u32) -> Option<Meaning> {
-        let p = i128::from(p2.modulus);
-        let half = p2.modulus.div_ceil(2);
+    pub(crate) fn meaning(
+        &self,
+        permutation: &Permutation,
+        montgomery_bits: u32,
+    ) -> Option<Meaning> {
+        let p = i128::from(permutation.modulus);
+        let half = permutation.modulus.div_ceil(2);
         let mut whole = BTreeMap::new();
-        let mut weight = p2.pow(half, self.down.into());
-        let second = p2.pow(2, self.radix.into());
+        let mut weight = permutation.pow(half, self.down.into());
+        let second = permutation.pow(2, self.radix.into());
         for sum in &self.results {
             let corrections = sum.corrected.iter().flat_map(|(_, by)| by);
             if corrections.chain(&self.either).any(|n| n % p != 0) {
@@ -236,7 +240,7 @@ impl Row {
             }
             let mut put = |atom: Atom, k: u64| {
                 let entry = whole.entry(atom).or_insert(0);
-                *entry = p2.add(*entry, p2.mul(weight, k));
+                *entry = permutation.add(*entry, permutation.mul(weight, k));
             };
             let residue = |k: i128| k.rem_euclid(p) as u64;
             put(Atom::One, residue(sum.constant));
@@ -249,13 +253,16 @@ impl Row {
                         if let Some(width) = width
                             && !self.ends(of, from + width)
                         {
-                            let up = p2.pow(2, width.into());
-                            put(Atom::Floor(of, from + width), p2.mul(residue(-k), up));
+                            let up = permutation.pow(2, width.into());
+                            put(
+                                Atom::Floor(of, from + width),
+                                permutation.mul(residue(-k), up),
+                            );
                         }
                     }
                 }
             }
-            weight = p2.mul(weight, second);
+            weight = permutation.mul(weight, second);
         }
         let mut meaning = Meaning {
             constant: 0,
@@ -264,23 +271,26 @@ impl Row {
             second,
         };
         // Words stand for residues times 2^montgomery_bits; products of two have that twice.
-        let scale = p2.pow(2, montgomery_bits.into());
+        let scale = permutation.pow(2, montgomery_bits.into());
         let mut products = BTreeMap::new();
         for (atom, k) in whole.into_iter().filter(|(_, k)| *k != 0) {
             match atom {
-                Atom::One => meaning.constant = p2.mul(k, p2.pow(half, montgomery_bits.into())),
+                Atom::One => {
+                    meaning.constant =
+                        permutation.mul(k, permutation.pow(half, montgomery_bits.into()))
+                }
                 Atom::Floor(Word::Operand(n), 0) => meaning.linear[n] = k,
                 Atom::Floor(Word::Product(a, b), 0) => {
-                    products.insert((a, b), p2.mul(scale, k));
+                    products.insert((a, b), permutation.mul(scale, k));
                 }
                 Atom::Floor(Word::Doubled(a, b), 0) => {
-                    products.insert((a, b), p2.mul(scale, p2.add(k, k)));
+                    products.insert((a, b), permutation.mul(scale, permutation.add(k, k)));
                 }
                 Atom::Floor(..) | Atom::Quotient(_) => return None,
             }
         }
         if !products.is_empty() {
-            meaning.product = Some(self.factors(p2, &products)?);
+            meaning.product = Some(self.factors(permutation, &products)?);
         }
         Some(meaning)
     }
@@ -297,23 +307,23 @@ impl Row {
     /// The linear forms whose product is `Σ products[a, b]·x[a]·x[b]`.
     fn factors(
         &self,
-        p2: &Poseidon2,
+        permutation: &Permutation,
         products: &BTreeMap<(usize, usize), u64>,
     ) -> Option<[Vec<u64>; 2]> {
         let (&(row, column), &corner) = products.first_key_value()?;
         let square = row == column;
         // For a square, each mixed product stands in two places.
         let at = |a: usize, b: usize| match products.get(&(a.min(b), a.max(b))) {
-            Some(&k) if square && a != b => p2.mul(p2.modulus.div_ceil(2), k),
+            Some(&k) if square && a != b => permutation.mul(permutation.modulus.div_ceil(2), k),
             Some(&k) if square || a < b => k,
             _ => 0,
         };
-        let unit = p2.pow(corner, p2.modulus - 2);
+        let unit = permutation.pow(corner, permutation.modulus - 2);
         let left: Vec<u64> = (0..self.operands).map(|a| at(a, column)).collect();
-        let right = (0..self.operands).map(|b| p2.mul(unit, at(row, b)));
+        let right = (0..self.operands).map(|b| permutation.mul(unit, at(row, b)));
         let right: Vec<u64> = right.collect();
         let places = (0..self.operands).flat_map(|a| (0..self.operands).map(move |b| (a, b)));
-        let splits = |(a, b): (usize, usize)| at(a, b) == p2.mul(left[a], right[b]);
+        let splits = |(a, b): (usize, usize)| at(a, b) == permutation.mul(left[a], right[b]);
         places.into_iter().all(splits).then_some([left, right])
     }
 }

@@ -166,10 +166,10 @@ fn no_program_is_endless() {
 #[test]
 fn rows_stand_for_what_cancels() {
     let field = reference::GOLDILOCKS;
-    let p2 = reference::find("plonky3", "goldilocks", 8)
+    let permutation = reference::find("plonky3", "goldilocks", 8)
         .expect("it is there")
         .permutation;
-    let meaning = |row: &row::Row| row.meaning(&p2, 0);
+    let meaning = |row: &row::Row| row.meaning(&permutation, 0);
     for op in [
         "pack",
         "carry",

@@ -1,6 +1,7 @@
 //! The Grain LFSR in its self-shrinking mode, as the Poseidon2 authors' parameter script uses it.
 
-use super::permutation::Poseidon2;
+use super::permutation::{Linear, Permutation};
+use super::poseidon1::single_constants;
 
 /// Field type of the seed: a prime field.
 const PRIME_FIELD: (u64, u32) = (1, 2);
@@ -18,11 +19,16 @@ pub(crate) enum Cut {
     ExternalFirst,
 }
 
-/// The constants of external and of internal rounds, for a permutation of so many of each.
-pub(crate) fn constants(permutation: &Poseidon2, cut: Cut) -> (Vec<Vec<u64>>, Vec<u64>) {
+/// The constants of external and of internal rounds, for a permutation of so many of each. Poseidon1 has as
+/// many for each round as there are elements, in the order of rounds.
+pub(crate) fn constants(permutation: &Permutation, cut: Cut) -> (Vec<Vec<u64>>, Vec<u64>) {
     let (width, rounds) = (permutation.width(), permutation.external.len());
     let internal = permutation.internal.len();
     let mut grain = Grain::new(permutation.modulus, width, rounds, internal);
+    if let Linear::Poseidon1(mds) = &permutation.linear {
+        let all: Vec<u64> = grain.take((rounds + internal) * width).collect();
+        return single_constants(permutation, mds, &all);
+    }
     let half = |grain: &mut Grain| -> Vec<Vec<u64>> {
         let round = |_| grain.take(width).collect();
         (0..rounds / 2).map(round).collect()

@@ -1,7 +1,7 @@
 //! The instances of the `plonky3` parameter set, as data.
 
 use super::grain::{Cut, constants};
-use super::permutation::{External, Poseidon2};
+use super::permutation::{Linear, Permutation};
 
 /// A prime field and the word that holds one element of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Instance {
     /// The field.
     pub field: Field,
     /// The permutation with the parameter set's own constants.
-    pub permutation: Poseidon2,
+    pub permutation: Permutation,
 }
 
 /// One entry ±n/2^k of an internal diagonal: (n, k).
@@ -173,22 +173,19 @@ pub fn find(parameter_set: &str, field: &str, width: usize) -> Option<Instance> 
 
 fn plonky3(row: &Row) -> Instance {
     let Field { modulus, alpha, .. } = row.field;
-    let mut permutation = Poseidon2 {
+    let mut permutation = Permutation {
         modulus,
         alpha,
-        matrix: External::PLONKY3,
-        scale: 1,
-        diagonal: vec![0; row.diagonal.len()],
+        linear: Linear::plonky3(Vec::new()),
         external: vec![Vec::new(); EXTERNAL_ROUNDS],
         internal: vec![0; row.internal_rounds],
     };
-    let entries = row.diagonal.iter();
-    permutation.diagonal = entries
-        .map(|(numerator, shift)| {
-            let negative = *numerator < 0;
-            permutation.fraction(negative, numerator.unsigned_abs(), *shift)
-        })
-        .collect();
+    let entries = row.diagonal.iter().map(|(numerator, shift)| {
+        let negative = *numerator < 0;
+        permutation.fraction(negative, numerator.unsigned_abs(), *shift)
+    });
+    let diagonal = entries.collect();
+    permutation.linear = Linear::plonky3(diagonal);
     (permutation.external, permutation.internal) = constants(&permutation, Cut::Paper);
     Instance {
         parameter_set: PARAMETER_SET.to_owned(),

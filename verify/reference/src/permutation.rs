@@ -1,26 +1,51 @@
-//! Oracle 1: Poseidon2 as the paper writes it (eprint 2023/323, section 6), on `u128`, with a
-//! division after every step. Nothing here is fast, and nothing here is shared with the generator.
+//! Oracle 1: Poseidon2 as the paper writes it (eprint 2023/323, section 6), and the same rounds with the matrix
+//! of Poseidon1, on `u128`, with a division after every step. Nothing here is fast, and nothing here is shared with the generator.
 
-/// A Poseidon2 permutation, given by its numbers alone.
+/// A permutation, given by its numbers alone: Poseidon2, or [`Poseidon1`](super::Poseidon1) with one constant
+/// for each of its partial rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Poseidon2 {
+pub struct Permutation {
     /// The prime p, below 2^64.
     pub modulus: u64,
     /// The exponent of the S-box x ↦ x^α.
     pub alpha: u64,
-    /// The external matrix.
-    pub matrix: External,
-    /// The factor c of the internal matrix c·(1·1ᵀ + diag(V)), as a residue; 1 in the paper.
-    pub scale: u64,
-    /// V in the internal matrix c·(1·1ᵀ + diag(V)), as residues.
-    pub diagonal: Vec<u64>,
-    /// Constants of the external rounds, first half then second half.
+    /// The linear layers.
+    pub linear: Linear,
+    /// Constants of the external (full) rounds, first half then second half.
     pub external: Vec<Vec<u64>>,
-    /// Constants of the internal rounds.
+    /// Constants of the internal (partial) rounds.
     pub internal: Vec<u64>,
 }
 
-/// The external matrix, and whether it comes before the first round, too.
+/// The linear layers of a permutation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Linear {
+    /// Those of Poseidon2, one for each kind of rounds.
+    Poseidon2 {
+        /// The external matrix.
+        external: External,
+        /// The factor c of the internal matrix c·(1·1ᵀ + diag(V)), as a residue; 1 in the paper.
+        scale: u64,
+        /// V in the internal matrix c·(1·1ᵀ + diag(V)), as residues.
+        diagonal: Vec<u64>,
+    },
+    /// Poseidon1's MDS matrix, row by row, as residues: all rounds have the same.
+    Poseidon1(Vec<Vec<u64>>),
+}
+
+impl Linear {
+    /// Those of the `plonky3` parameter set, with a diagonal.
+    #[must_use]
+    pub const fn plonky3(diagonal: Vec<u64>) -> Self {
+        Self::Poseidon2 {
+            external: External::PLONKY3,
+            scale: 1,
+            diagonal,
+        }
+    }
+}
+
+/// Poseidon2's external matrix, and whether it comes before the first round, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct External {
     /// The 4 × 4 matrix that it is made of, as residues.
@@ -80,14 +105,26 @@ impl External {
     }
 }
 
-impl Poseidon2 {
+impl Permutation {
     /// Elements in one state.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.diagonal.len()
+        match &self.linear {
+            Linear::Poseidon2 { diagonal, .. } => diagonal.len(),
+            Linear::Poseidon1(mds) => mds.len(),
+        }
     }
 
-    /// The whole permutation in order: P2 = E∘…∘E ∘ I∘…∘I ∘ E∘…∘E ∘ M_E.
+    /// Whether a linear layer comes before the first round.
+    #[must_use]
+    pub const fn starts_linear(&self) -> bool {
+        match &self.linear {
+            Linear::Poseidon2 { external, .. } => external.initial,
+            Linear::Poseidon1(_) => false,
+        }
+    }
+
+    /// The whole permutation in order: E∘…∘E ∘ I∘…∘I ∘ E∘…∘E ∘ M_E, in Poseidon1 without the first M_E.
     #[must_use]
     pub fn layers(&self) -> Vec<Layer> {
         use Layer::{
@@ -98,8 +135,7 @@ impl Poseidon2 {
         let internal = |r| [InternalConstant(r), InternalSbox, InternalLinear];
         let (rounds, half) = (self.external.len(), self.external.len() / 2);
         let mut layers: Vec<Layer> = self
-            .matrix
-            .initial
+            .starts_linear()
             .then_some(ExternalLinear)
             .into_iter()
             .collect();
@@ -127,32 +163,45 @@ impl Poseidon2 {
             "state and permutation differ in width"
         );
         match layer {
-            Layer::ExternalLinear => self.external_linear(state),
-            Layer::ExternalConstants(round) => {
-                for (x, c) in state.iter_mut().zip(&self.external[round]) {
-                    *x = self.add(*x, *c);
-                }
-            }
+            Layer::ExternalLinear | Layer::InternalLinear => self.multiply(layer, state),
+            Layer::ExternalConstants(round) => self.add_all(state, &self.external[round]),
             Layer::ExternalSbox => state.iter_mut().for_each(|x| *x = self.pow(*x, self.alpha)),
             Layer::InternalConstant(round) => state[0] = self.add(state[0], self.internal[round]),
             Layer::InternalSbox => state[0] = self.pow(state[0], self.alpha),
-            Layer::InternalLinear => {
+        }
+    }
+
+    fn multiply(&self, layer: Layer, state: &mut [u64]) {
+        match &self.linear {
+            Linear::Poseidon2 { external, .. } if layer == Layer::ExternalLinear => {
+                self.external_linear(external, state);
+            }
+            Linear::Poseidon2 {
+                scale, diagonal, ..
+            } => {
                 let sum = self.reduce(state.iter().map(|x| u128::from(*x)).sum());
-                for (x, v) in state.iter_mut().zip(&self.diagonal) {
-                    *x = self.mul(self.scale, self.add(self.mul(*x, *v), sum));
+                for (x, v) in state.iter_mut().zip(diagonal) {
+                    *x = self.mul(*scale, self.add(self.mul(*x, *v), sum));
+                }
+            }
+            Linear::Poseidon1(mds) => {
+                let old = state.to_vec();
+                for (x, row) in state.iter_mut().zip(mds) {
+                    let products = row.iter().zip(&old).map(|(m, y)| self.mul(*m, *y));
+                    *x = products.fold(0, |sum, product| self.add(sum, product));
                 }
             }
         }
     }
 
     /// M4 on each block, then P: to each element the sum of those in its row over all blocks.
-    fn external_linear(&self, state: &mut [u64]) {
+    fn external_linear(&self, matrix: &External, state: &mut [u64]) {
         let width = state.len();
-        let place = |block, row| self.matrix.place(width, block, row);
+        let place = |block, row| matrix.place(width, block, row);
         let mut sums = [0; 4];
         for block in 0..width / 4 {
             let old = [0, 1, 2, 3].map(|row| state[place(block, row)]);
-            for (row, entries) in self.matrix.m4.iter().enumerate() {
+            for (row, entries) in matrix.m4.iter().enumerate() {
                 let products = entries.iter().zip(old).map(|(m, x)| self.mul(*m, x));
                 let x = products.fold(0, |sum, product| self.add(sum, product));
                 state[place(block, row)] = x;
@@ -164,6 +213,12 @@ impl Poseidon2 {
                 let x = &mut state[place(block, row)];
                 *x = self.add(*x, *sum);
             }
+        }
+    }
+
+    pub(crate) fn add_all(&self, state: &mut [u64], constants: &[u64]) {
+        for (x, c) in state.iter_mut().zip(constants) {
+            *x = self.add(*x, *c);
         }
     }
 

@@ -18,12 +18,17 @@
 //! `order strides` for M4 ⊗ P; `initial no` where no layer comes before the first round; `scale 1/2^32`
 //! for a factor of the internal matrix. Constants may be `grain external-first`, or be written out:
 //! `external` with all rows one after the other, and `internal`.
+//!
+//! Poseidon1 has `mds` in place of a diagonal: the first row of a circulant matrix, each row below one place
+//! further to the right, or all rows. External rounds are the full ones, internal rounds the partial ones;
+//! `internal` constants are written out for all elements of each, or for element 0 alone.
 
 use std::collections::BTreeMap;
 
 use super::grain::{Cut, constants};
 use super::instance::{Field, Instance, fields};
-use super::permutation::{External, Order, Poseidon2};
+use super::permutation::{External, Linear, Order, Permutation};
+use super::poseidon1::single_constants;
 
 /// The words behind each key, and the line that they stand in, from 1.
 pub type Entries<'t> = BTreeMap<&'t str, (usize, Vec<&'t str>)>;
@@ -50,7 +55,7 @@ pub struct Statement {
     /// The field.
     pub field: Field,
     /// The permutation.
-    pub permutation: Poseidon2,
+    pub permutation: Permutation,
     /// The line of the numbers of rounds.
     pub line: usize,
 }
@@ -105,29 +110,24 @@ impl Statement {
         let Some(field) = fields().find(|known| known.name == field) else {
             return misstated(field_line, "the line cannot be read");
         };
-        if width % 4 != 0 {
-            return misstated(width_line, "the external matrix is made of blocks of four");
-        }
         if external % 2 != 0 {
             return misstated(line, "external rounds stand in two halves");
         }
-        let mut permutation = Poseidon2 {
+        let mut permutation = Permutation {
             modulus: field.modulus,
             alpha: alpha as u64,
-            matrix: External::PLONKY3,
-            scale: 1,
-            diagonal: Vec::new(),
+            linear: Linear::plonky3(Vec::new()),
             external: vec![vec![0; width]; external],
             internal: vec![0; internal],
         };
-        permutation.layers_of(entries)?;
-        let Some((diagonal_line, words)) = entries.remove("diagonal") else {
-            return misstated(1, "`diagonal` is missing");
+        permutation.linear = match entries.remove("mds") {
+            Some((line, words)) => Linear::Poseidon1(permutation.mds(width, line, &words)?),
+            None if width % 4 != 0 => {
+                let what = "the external matrix is made of blocks of four";
+                return misstated(width_line, what);
+            }
+            None => permutation.poseidon2(width, entries)?,
         };
-        permutation.diagonal = permutation.fractions(diagonal_line, &words)?;
-        if permutation.diagonal.len() != width {
-            return misstated(diagonal_line, "not as many entries as elements");
-        }
         Ok(Self {
             parameter_set: parameter_set.to_owned(),
             field,
@@ -137,25 +137,46 @@ impl Statement {
     }
 }
 
-impl Poseidon2 {
-    /// What is stated of the linear layers, the diagonal aside.
-    fn layers_of(&mut self, entries: &mut Entries<'_>) -> Result<(), Misstated> {
+impl Permutation {
+    /// The MDS matrix by its first row, or by all.
+    fn mds(&self, width: usize, line: usize, words: &[&str]) -> Result<Vec<Vec<u64>>, Misstated> {
+        let entries = self.fractions(line, words)?;
+        let turned = |places| {
+            let mut row = entries.clone();
+            row.rotate_right(places);
+            row
+        };
+        if entries.len() == width {
+            Ok((0..width).map(turned).collect())
+        } else if entries.len() == width * width {
+            Ok(entries.chunks(width).map(<[u64]>::to_vec).collect())
+        } else {
+            misstated(
+                line,
+                "`mds` has a row of as many entries as elements, or all rows",
+            )
+        }
+    }
+
+    /// What is stated of Poseidon2's linear layers.
+    fn poseidon2(&self, width: usize, entries: &mut Entries<'_>) -> Result<Linear, Misstated> {
+        let (mut external, mut scale) = (External::PLONKY3, 1);
         if let Some((line, words)) = entries.remove("m4") {
             let residues = self.fractions(line, &words)?;
             match residues.as_chunks::<4>() {
-                (rows, []) if rows.len() == 4 => self.matrix.m4.copy_from_slice(rows),
+                (rows, []) if rows.len() == 4 => external.m4.copy_from_slice(rows),
                 _ => return misstated(line, "M4 has sixteen entries"),
             }
         }
         if let Some((line, words)) = entries.remove("order") {
-            self.matrix.order = match words[..] {
+            external.order = match words[..] {
                 ["blocks"] => Order::Blocks,
                 ["strides"] => Order::Strides,
                 _ => return misstated(line, "`order` is `blocks` or `strides`"),
             };
         }
         if let Some((line, words)) = entries.remove("initial") {
-            self.matrix.initial = match words[..] {
+            external.initial = match words[..] {
                 ["yes"] => true,
                 ["no"] => false,
                 _ => return misstated(line, "`initial` is `yes` or `no`"),
@@ -163,11 +184,22 @@ impl Poseidon2 {
         }
         if let Some((line, words)) = entries.remove("scale") {
             match self.fractions(line, &words)?[..] {
-                [scale] => self.scale = scale,
+                [stated] => scale = stated,
                 _ => return misstated(line, "`scale` is one number"),
             }
         }
-        Ok(())
+        let Some((line, words)) = entries.remove("diagonal") else {
+            return misstated(1, "`diagonal` is missing");
+        };
+        let diagonal = self.fractions(line, &words)?;
+        if diagonal.len() != width {
+            return misstated(line, "not as many entries as elements");
+        }
+        Ok(Linear::Poseidon2 {
+            external,
+            scale,
+            diagonal,
+        })
     }
 
     fn fractions(&self, line: usize, words: &[&str]) -> Result<Vec<u64>, Misstated> {
@@ -231,7 +263,7 @@ impl Instance {
     }
 }
 
-impl Poseidon2 {
+impl Permutation {
     fn constants_of(&mut self, entries: &mut Entries<'_>) -> Result<(), Misstated> {
         if let Some((line, words)) = entries.remove("constants") {
             let cut = match words[..] {
@@ -252,7 +284,16 @@ impl Poseidon2 {
         if external.len() != width * self.external.len() {
             return misstated(line, "not a constant for each element of each round");
         }
-        if internal.len() != self.internal.len() {
+        let rounds = self.internal.len();
+        if let Linear::Poseidon1(mds) = &self.linear
+            && internal.len() == width * rounds
+        {
+            let (first, last) = external.split_at(external.len() / 2);
+            let all = [first, &internal, last].concat();
+            (self.external, self.internal) = single_constants(self, mds, &all);
+            return Ok(());
+        }
+        if internal.len() != rounds {
             return misstated(internal_line, "not a constant for each round");
         }
         self.external = external.chunks(width).map(<[u64]>::to_vec).collect();
@@ -288,18 +329,24 @@ constants grain
     fn layers_are_as_stated() {
         let more = "m4 5 7 1 3 4 6 1 1 1 3 5 7 1 1 4 6\norder strides\ninitial no\nscale -1/2^3\n";
         let stated = Instance::read(&(PLONKY3.to_owned() + more)).expect("an instance");
-        let p2 = stated.permutation;
+        let permutation = stated.permutation;
         let matrix = External {
             m4: HORIZEN_M4,
             order: Order::Strides,
             initial: false,
         };
-        assert_eq!(p2.matrix, matrix);
-        assert_eq!(p2.mul(p2.scale, 8), p2.modulus - 1);
-        assert_eq!(p2.layers().len(), 8 * 3 + 22 * 3);
+        let Linear::Poseidon2 {
+            external, scale, ..
+        } = &permutation.linear
+        else {
+            panic!("it has a diagonal");
+        };
+        assert_eq!(*external, matrix);
+        assert_eq!(permutation.mul(*scale, 8), permutation.modulus - 1);
+        assert_eq!(permutation.layers().len(), 8 * 3 + 22 * 3);
         // Column 1 of M4 ⊗ P, where P has two rows: column 0 of M4, twice where the places in P are the same.
         let mut column = [0, 1, 0, 0, 0, 0, 0, 0];
-        p2.apply(crate::Layer::ExternalLinear, &mut column);
+        permutation.apply(crate::Layer::ExternalLinear, &mut column);
         assert_eq!(column, [5, 10, 4, 8, 1, 2, 1, 2]);
     }
 

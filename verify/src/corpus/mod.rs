@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::{Instance, Poseidon2};
+use crate::oracle::{Instance, Permutation};
 
 /// The name of the parameter set's own table.
 const STANDARD: &str = "standard";
@@ -63,8 +63,8 @@ impl Table {
 
     /// The instance's permutation with these constants.
     #[must_use]
-    pub fn permutation(&self, instance: &Instance) -> Poseidon2 {
-        Poseidon2 {
+    pub fn permutation(&self, instance: &Instance) -> Permutation {
+        Permutation {
             external: self.external.clone(),
             internal: self.internal.clone(),
             ..instance.permutation.clone()

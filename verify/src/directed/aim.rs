@@ -55,8 +55,8 @@ impl<'a> Aim<'a> {
         fill: &mut Fill,
     ) -> Start {
         let [linear, _, internal] = &place.layers;
-        let p2 = &self.instance.permutation;
-        solve::bend(p2, &mut state, forms, targets, fill);
+        let permutation = &self.instance.permutation;
+        solve::bend(permutation, &mut state, forms, targets, fill);
         let layer = match self.program.blocks[visit.block].kind {
             BlockKind::ExternalLinear => linear[visit.round],
             BlockKind::InternalRound => {

@@ -8,7 +8,7 @@ use codegen::ops::{Contract, MacroOp};
 use codegen::params::Field;
 
 use crate::corpus::values::Fill;
-use crate::oracle::Poseidon2;
+use crate::oracle::Permutation;
 
 /// One coefficient for each element of a state.
 pub(super) type Form = Vec<u64>;
@@ -16,16 +16,16 @@ pub(super) type Form = Vec<u64>;
 /// Changes one or two elements so that the forms take the values wanted; where one form is a
 /// multiple of the other, the first decides.
 pub(super) fn bend(
-    p2: &Poseidon2,
+    permutation: &Permutation,
     state: &mut [u64],
     forms: &[&Form],
     to: (u64, u64),
     fill: &mut Fill,
 ) {
-    let minus = |x: u64, y: u64| p2.add(x, p2.modulus - y);
+    let minus = |x: u64, y: u64| permutation.add(x, permutation.modulus - y);
     let value = |form: &[u64], state: &[u64]| {
-        let terms = form.iter().zip(state).map(|(m, x)| p2.mul(*m, *x));
-        terms.fold(0, |sum, term| p2.add(sum, term))
+        let terms = form.iter().zip(state).map(|(m, x)| permutation.mul(*m, *x));
+        terms.fold(0, |sum, term| permutation.add(sum, term))
     };
     let width = state.len();
     let turned = fill.index(width);
@@ -36,17 +36,17 @@ pub(super) fn bend(
     let Some(i) = pivots.clone().find(|i| a[*i] != 0) else {
         return;
     };
-    let determinant = |j: usize| minus(p2.mul(a[i], b[j]), p2.mul(a[j], b[i]));
-    let invert = |x: u64| p2.pow(x, p2.modulus - 2);
+    let determinant = |j: usize| minus(permutation.mul(a[i], b[j]), permutation.mul(a[j], b[i]));
+    let invert = |x: u64| permutation.pow(x, permutation.modulus - 2);
     match pivots.clone().find(|j| determinant(*j) != 0) {
         Some(j) => {
             let scale = invert(determinant(j));
-            let by_i = minus(p2.mul(miss_a, b[j]), p2.mul(a[j], miss_b));
-            let by_j = minus(p2.mul(a[i], miss_b), p2.mul(miss_a, b[i]));
-            state[i] = p2.add(state[i], p2.mul(by_i, scale));
-            state[j] = p2.add(state[j], p2.mul(by_j, scale));
+            let by_i = minus(permutation.mul(miss_a, b[j]), permutation.mul(a[j], miss_b));
+            let by_j = minus(permutation.mul(a[i], miss_b), permutation.mul(miss_a, b[i]));
+            state[i] = permutation.add(state[i], permutation.mul(by_i, scale));
+            state[j] = permutation.add(state[j], permutation.mul(by_j, scale));
         }
-        None => state[i] = p2.add(state[i], p2.mul(miss_a, invert(a[i]))),
+        None => state[i] = permutation.add(state[i], permutation.mul(miss_a, invert(a[i]))),
     }
 }
 

@@ -40,7 +40,7 @@ fn every_site_has_its_vectors() {
 #[test]
 fn every_site_is_met_with_the_operands_chosen() {
     for entry in all().iter().filter(|entry| !entry.program.is_inner()) {
-        let p2 = &entry.instance.permutation;
+        let permutation = &entry.instance.permutation;
         let aim = Aim::new(&entry.program, &entry.instance);
         for (index, block) in entry.program.blocks.iter().enumerate() {
             for operation in &block.operations {
@@ -48,14 +48,15 @@ fn every_site_is_met_with_the_operands_chosen() {
                     continue;
                 };
                 let value = |form: &[u64], state: &[u64]| {
-                    let terms = form.iter().zip(state).map(|(m, x)| p2.mul(*m, *x));
-                    terms.fold(0, |sum, term| p2.add(sum, term))
+                    let terms = form.iter().zip(state).map(|(m, x)| permutation.mul(*m, *x));
+                    terms.fold(0, |sum, term| permutation.add(sum, term))
                 };
-                let mut state = vec![3; p2.width()];
-                solve::bend(p2, &mut state, &forms, (5, 7), &mut Fill::new(1));
+                let mut state = vec![3; permutation.width()];
+                solve::bend(permutation, &mut state, &forms, (5, 7), &mut Fill::new(1));
                 let (a, b) = (forms[0], forms[forms.len() - 1]);
                 assert_eq!(value(a, &state), 5, "{}", operation.name);
-                let cross = |i: usize, j: usize| p2.mul(a[i], b[j]) == p2.mul(a[j], b[i]);
+                let cross =
+                    |i: usize, j: usize| permutation.mul(a[i], b[j]) == permutation.mul(a[j], b[i]);
                 let parallel = || (0..a.len()).all(|i| (0..a.len()).all(|j| cross(i, j)));
                 let is_met = value(b, &state) == 7 || parallel();
                 assert!(is_met, "{}", operation.name);
@@ -87,18 +88,20 @@ fn the_generators_sites_are_met() {
 #[test]
 fn linear_forms_are_the_layer() {
     for entry in all() {
-        let p2 = &entry.instance.permutation;
+        let permutation = &entry.instance.permutation;
         let aim = Aim::new(&entry.program, &entry.instance);
-        let mut state: Vec<u64> = (1..=p2.width() as u64).collect();
+        let mut state: Vec<u64> = (1..=permutation.width() as u64).collect();
         let before = state.clone();
-        p2.apply(Layer::ExternalLinear, &mut state);
+        permutation.apply(Layer::ExternalLinear, &mut state);
         let linear = entry.program.block(BlockKind::ExternalLinear);
         let linear = linear.expect("every program has one");
         let outputs = &entry.program.blocks[linear].outputs;
         for (output, expected) in outputs.iter().step_by(entry.program.parts).zip(state) {
             let forms = aim.forms(linear, &[*output]).expect("outputs are linear");
             let terms = forms[0].iter().zip(&before);
-            let sum = terms.fold(0, |sum, (m, x)| p2.add(sum, p2.mul(*m, *x)));
+            let sum = terms.fold(0, |sum, (m, x)| {
+                permutation.add(sum, permutation.mul(*m, *x))
+            });
             assert_eq!(sum, expected, "{} {output}", entry.name);
         }
     }

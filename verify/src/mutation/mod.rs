@@ -51,7 +51,7 @@ kinds! {
     OtherOperation = "other operation",
     Constant = "constant changed by one",
     Round = "round dropped",
-    Diagonal = "diagonal changed",
+    Matrix = "matrix changed",
     Exponent = "exponent changed",
     /// A pair that stands for zero is left out, in one part or in both.
     OffsetDropped = "offset dropped",

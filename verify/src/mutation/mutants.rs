@@ -7,7 +7,7 @@ use codegen::ir::{self, Step, Value};
 use codegen::lower::{Claims, lower};
 use codegen::names::Operand;
 use codegen::ops::{Contract, MacroOp};
-use codegen::params::Rational;
+use codegen::params::{Instance, Linear, Rational};
 use codegen::spec::{Claim, ClaimKind};
 
 use super::steps::{before, is_canonicalisation, redirect, residue, without_canonicalisation};
@@ -282,20 +282,12 @@ impl List<'_> {
                 self.push(Kind::Round, &site, "", Body::Flow(flow));
             }
         }
-        for (i, entry) in instance.diagonal.iter().enumerate() {
-            let magnitude = if entry.shift > 1 {
-                Rational::new(entry.negative, entry.numerator, entry.shift - 1)
-            } else {
-                Rational::new(entry.negative, entry.numerator + 1, 0)
+        for (site, what, linear) in other_layers(instance) {
+            let mutated = Instance {
+                linear,
+                ..instance.clone()
             };
-            let sign = Rational::new(!entry.negative, entry.numerator, entry.shift);
-            for other in [magnitude, sign] {
-                let mut mutated = instance.clone();
-                mutated.diagonal[i] = other;
-                let what = format!("{entry} is {other}");
-                let site = format!("internal.diag[{i}]");
-                self.rebuilt(Kind::Diagonal, &site, what, &mutated);
-            }
+            self.rebuilt(Kind::Matrix, &site, what, &mutated);
         }
         for alpha in [3, 5, 7] {
             if alpha != instance.alpha {
@@ -308,13 +300,7 @@ impl List<'_> {
     }
 
     /// A program built for other parameters that claims to be for these.
-    fn rebuilt(
-        &mut self,
-        kind: Kind,
-        site: &str,
-        what: String,
-        mutated: &codegen::params::Instance,
-    ) {
+    fn rebuilt(&mut self, kind: Kind, site: &str, what: String, mutated: &Instance) {
         let source = ir::Program::build(mutated);
         let strategy = self.entry.strategy;
         let by = |claims| lower(&source, strategy, &Claims::new(claims)).ok();
@@ -326,6 +312,41 @@ impl List<'_> {
         let mut program = Box::new(program);
         program.instance = self.program.instance.clone();
         self.changed(kind, site, what, program);
+    }
+}
+
+/// Linear layers with one entry that is another: where, and what.
+fn other_layers(instance: &Instance) -> Vec<(String, String, Linear)> {
+    match &instance.linear {
+        Linear::Poseidon2 { external, internal } => {
+            let entries = internal.diagonal.iter().enumerate();
+            let others = entries.flat_map(|(i, entry)| {
+                let magnitude = if entry.shift > 1 {
+                    Rational::new(entry.negative, entry.numerator, entry.shift - 1)
+                } else {
+                    Rational::new(entry.negative, entry.numerator + 1, 0)
+                };
+                let sign = Rational::new(!entry.negative, entry.numerator, entry.shift);
+                [magnitude, sign].map(|other| {
+                    let (external, mut internal) = (external.clone(), internal.clone());
+                    internal.diagonal[i] = other;
+                    let layers = Linear::Poseidon2 { external, internal };
+                    let what = format!("{entry} is {other}");
+                    (format!("internal.diag[{i}]"), what, layers)
+                })
+            });
+            others.collect()
+        }
+        Linear::Poseidon1(mds) => {
+            let entry = |i: usize| {
+                let (j, mut other) = ((3 * i + 1) % instance.width, mds.clone());
+                let entry = &mut other.rows[i][j];
+                *entry += 1;
+                let what = format!("{} is {entry}", *entry - 1);
+                (format!("mds[{i}][{j}]"), what, Linear::Poseidon1(other))
+            };
+            (0..instance.width).map(entry).collect()
+        }
     }
 }
 

@@ -213,7 +213,7 @@ impl List<'_> {
         for other in others {
             let what = format!("{runs:?} are {other:?}");
             let mut program = Box::new(self.program.clone());
-            program.flow = Program::poseidon2(&program.instance, &program.blocks, &other);
+            program.flow = Program::in_order(&program.instance, &program.blocks, &other);
             self.changed(Kind::Runs, "internal", what, program);
         }
     }

@@ -1,12 +1,12 @@
 //! Poseidon2 run backwards: every layer is a bijection, so for any state that we want to see in
 //! the middle of a permutation there is exactly one input that leads there.
 
-use super::{Layer, Poseidon2};
+use super::{Layer, Permutation};
 
 /// A permutation together with what its layers need to be undone.
 #[derive(Clone, Debug)]
 pub struct Inverse {
-    permutation: Poseidon2,
+    permutation: Permutation,
     layers: Vec<Layer>,
     /// α⁻¹ mod p − 1: the exponent that undoes the S-box.
     root: u64,
@@ -17,7 +17,7 @@ pub struct Inverse {
 impl Inverse {
     /// Prepares the inverse, or `None` where a layer is not invertible.
     #[must_use]
-    pub fn new(permutation: &Poseidon2) -> Option<Self> {
+    pub fn new(permutation: &Permutation) -> Option<Self> {
         Some(Self {
             layers: permutation.layers(),
             root: inverse_mod(permutation.alpha, permutation.modulus - 1)?,
@@ -46,44 +46,45 @@ impl Inverse {
 
     /// The inverse of [`Poseidon2::apply`].
     pub fn undo(&self, layer: Layer, state: &mut [u64]) {
-        let p2 = &self.permutation;
-        let negate = |c: u64| p2.modulus - c % p2.modulus;
+        let permutation = &self.permutation;
+        let negate = |c: u64| permutation.modulus - c % permutation.modulus;
         match layer {
             Layer::ExternalLinear => self.multiply(&self.external, state),
             Layer::InternalLinear => self.multiply(&self.internal, state),
             Layer::ExternalConstants(round) => {
-                for (x, c) in state.iter_mut().zip(&p2.external[round]) {
-                    *x = p2.add(*x, negate(*c));
+                for (x, c) in state.iter_mut().zip(&permutation.external[round]) {
+                    *x = permutation.add(*x, negate(*c));
                 }
             }
             Layer::InternalConstant(round) => {
-                state[0] = p2.add(state[0], negate(p2.internal[round]));
+                state[0] = permutation.add(state[0], negate(permutation.internal[round]));
             }
-            Layer::ExternalSbox => state.iter_mut().for_each(|x| *x = p2.pow(*x, self.root)),
-            Layer::InternalSbox => state[0] = p2.pow(state[0], self.root),
+            Layer::ExternalSbox => state
+                .iter_mut()
+                .for_each(|x| *x = permutation.pow(*x, self.root)),
+            Layer::InternalSbox => state[0] = permutation.pow(state[0], self.root),
         }
     }
 
     fn multiply(&self, matrix: &[Vec<u64>], state: &mut [u64]) {
-        let p2 = &self.permutation;
+        let permutation = &self.permutation;
         let old = state.to_vec();
         for (x, row) in state.iter_mut().zip(matrix) {
-            *x = row
-                .iter()
-                .zip(&old)
-                .fold(0, |sum, (m, y)| p2.add(sum, p2.mul(*m, *y)));
+            *x = row.iter().zip(&old).fold(0, |sum, (m, y)| {
+                permutation.add(sum, permutation.mul(*m, *y))
+            });
         }
     }
 }
 
 /// Inverts a linear layer by Gauss-Jordan elimination on the matrix read off the layer itself.
-fn invert(p2: &Poseidon2, layer: Layer) -> Option<Vec<Vec<u64>>> {
-    let n = p2.width();
+fn invert(permutation: &Permutation, layer: Layer) -> Option<Vec<Vec<u64>>> {
+    let n = permutation.width();
     let columns: Vec<Vec<u64>> = (0..n)
         .map(|j| {
             let mut unit = vec![0; n];
             unit[j] = 1;
-            p2.apply(layer, &mut unit);
+            permutation.apply(layer, &mut unit);
             unit
         })
         .collect();
@@ -96,12 +97,15 @@ fn invert(p2: &Poseidon2, layer: Layer) -> Option<Vec<Vec<u64>>> {
     for pivot in 0..n {
         let found = (pivot..n).find(|i| rows[*i][pivot] != 0)?;
         rows.swap(pivot, found);
-        let scale = p2.pow(rows[pivot][pivot], p2.modulus - 2);
-        let scaled: Vec<u64> = rows[pivot].iter().map(|x| p2.mul(*x, scale)).collect();
+        let scale = permutation.pow(rows[pivot][pivot], permutation.modulus - 2);
+        let scaled: Vec<u64> = rows[pivot]
+            .iter()
+            .map(|x| permutation.mul(*x, scale))
+            .collect();
         for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != pivot) {
-            let factor = p2.modulus - row[pivot];
+            let factor = permutation.modulus - row[pivot];
             for (x, y) in row.iter_mut().zip(&scaled) {
-                *x = p2.add(*x, p2.mul(factor, *y));
+                *x = permutation.add(*x, permutation.mul(factor, *y));
             }
         }
         rows[pivot] = scaled;

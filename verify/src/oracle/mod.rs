@@ -6,7 +6,7 @@ pub mod plonky3;
 
 pub use inverse::Inverse;
 pub use known_answers::{KnownAnswer, known_answers};
-pub use reference::{Field, GOLDILOCKS, Instance, KOALA_BEAR, Layer, Poseidon2, fields, find};
+pub use reference::{Field, GOLDILOCKS, Instance, KOALA_BEAR, Layer, Permutation, fields, find};
 
 /// The instances that the reference knows by name and that have kernels in this repository, for which
 /// there is a peer. Others are packaged: `cargo verify instances`.

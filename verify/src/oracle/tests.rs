@@ -97,14 +97,14 @@ proptest! {
     #[test]
     fn backwards_undoes_forwards(seed in prop::array::uniform24(any::<u64>()), cut in any::<prop::sample::Index>()) {
         for instance in instances() {
-            let p2 = &instance.permutation;
-            let inverse = Inverse::new(p2).expect("every layer is a bijection");
+            let permutation = &instance.permutation;
+            let inverse = Inverse::new(permutation).expect("every layer is a bijection");
             let cut = cut.index(inverse.layers().len() + 1);
-            let wanted: Vec<u64> = seed[..p2.width()].iter().map(|x| x % p2.modulus).collect();
+            let wanted: Vec<u64> = seed[..permutation.width()].iter().map(|x| x % permutation.modulus).collect();
             let mut state = wanted.clone();
             inverse.input_for(cut, &mut state);
             for layer in &inverse.layers()[..cut] {
-                p2.apply(*layer, &mut state);
+                permutation.apply(*layer, &mut state);
             }
             prop_assert_eq!(state, wanted);
         }

@@ -10,7 +10,7 @@ use super::subject::{Case, Subject};
 use super::word::Word;
 use crate::corpus::Table;
 use crate::corpus::values::edges;
-use crate::oracle::{Field, Instance, Poseidon2};
+use crate::oracle::{Field, Instance, Permutation};
 
 /// The check's name in reports.
 pub(super) const CHECK: &str = "random";
@@ -184,7 +184,7 @@ fn attempt<T: Word>(
     })
 }
 
-fn image(permutation: &Poseidon2, field: &Field, input: &[u64]) -> Vec<u64> {
+fn image(permutation: &Permutation, field: &Field, input: &[u64]) -> Vec<u64> {
     let mut state: Vec<u64> = input.iter().map(|word| field.decode(*word)).collect();
     permutation.permute(&mut state);
     state

@@ -7,7 +7,7 @@ use poseidon2_generated::{Isa, Kernel};
 use super::report::Outcome;
 use super::{Plan, Word, test};
 use crate::corpus::{Section, build};
-use crate::oracle::{Instance, Layer, Poseidon2, find};
+use crate::oracle::{Instance, Layer, Permutation, find};
 
 const LANES: usize = 2;
 const BATCH: usize = 2;
@@ -32,12 +32,16 @@ unsafe fn simulate<T: Word>(
     instance: &Instance,
     states: *mut T,
     constants: *const T,
-    step: fn(&Poseidon2, Layer, &mut [u64]),
+    step: fn(&Permutation, Layer, &mut [u64]),
     permuted: &[usize],
 ) {
-    let mut p2 = instance.permutation.clone();
-    let (width, field) = (p2.width(), instance.field);
-    let table = p2.external.iter_mut().flatten().chain(&mut p2.internal);
+    let mut permutation = instance.permutation.clone();
+    let (width, field) = (permutation.width(), instance.field);
+    let table = permutation
+        .external
+        .iter_mut()
+        .flatten()
+        .chain(&mut permutation.internal);
     for (i, x) in table.enumerate() {
         // SAFETY: the caller passes a whole table.
         *x = field.decode(unsafe { *constants.add(i) }.to_u64());
@@ -49,8 +53,8 @@ unsafe fn simulate<T: Word>(
         // SAFETY: as above.
         let read = |i| field.decode(unsafe { *word(i) }.to_u64());
         let mut values: Vec<u64> = (0..width).map(read).collect();
-        for layer in p2.layers() {
-            step(&p2, layer, &mut values);
+        for layer in permutation.layers() {
+            step(&permutation, layer, &mut values);
         }
         for (i, x) in values.iter().enumerate() {
             // SAFETY: as above.
@@ -63,12 +67,12 @@ const ALL: [usize; 4] = [0, 1, 2, 3];
 
 unsafe fn right(states: *mut u64, constants: *const u64) {
     // SAFETY: passed on.
-    unsafe { simulate(&GOLDILOCKS_8, states, constants, Poseidon2::apply, &ALL) }
+    unsafe { simulate(&GOLDILOCKS_8, states, constants, Permutation::apply, &ALL) }
 }
 
 unsafe fn right_31(states: *mut u32, constants: *const u32) {
     // SAFETY: passed on.
-    unsafe { simulate(&KOALA_BEAR_16, states, constants, Poseidon2::apply, &ALL) }
+    unsafe { simulate(&KOALA_BEAR_16, states, constants, Permutation::apply, &ALL) }
 }
 
 /// A word at or above p, though congruent: fine for Goldilocks, not for Montgomery words.
@@ -87,7 +91,7 @@ unsafe fn forgets_a_lane(states: *mut u64, constants: *const u64) {
             &GOLDILOCKS_8,
             states,
             constants,
-            Poseidon2::apply,
+            Permutation::apply,
             &ALL[..3],
         )
     }
@@ -102,9 +106,9 @@ unsafe fn swaps_lanes(states: *mut u64, constants: *const u64) {
 }
 
 unsafe fn drops_a_round(states: *mut u64, constants: *const u64) {
-    let step = |p2: &Poseidon2, layer, state: &mut [u64]| {
+    let step = |permutation: &Permutation, layer, state: &mut [u64]| {
         if layer != Layer::InternalConstant(21) {
-            p2.apply(layer, state);
+            permutation.apply(layer, state);
         }
     };
     // SAFETY: passed on.
@@ -114,12 +118,12 @@ unsafe fn drops_a_round(states: *mut u64, constants: *const u64) {
 /// p3 #1580 put back: 2^64 − p is added after an overflow, and the second overflow is lost. Rare
 /// inside the permutation: both operands must sit in a band of 2^32 words.
 unsafe fn loses_a_second_carry(states: *mut u64, constants: *const u64) {
-    let step = |p2: &Poseidon2, layer, state: &mut [u64]| {
-        let band = |x: u64| x < 0_u64.wrapping_sub(p2.modulus);
+    let step = |permutation: &Permutation, layer, state: &mut [u64]| {
+        let band = |x: u64| x < 0_u64.wrapping_sub(permutation.modulus);
         let lost = layer == Layer::InternalLinear && state[..4].iter().all(|x| band(*x));
-        p2.apply(layer, state);
+        permutation.apply(layer, state);
         if lost {
-            state[3] = p2.add(state[3], 0xffff_ffff);
+            state[3] = permutation.add(state[3], 0xffff_ffff);
         }
     };
     // SAFETY: passed on.

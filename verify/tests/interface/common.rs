@@ -2,7 +2,7 @@
 
 use poseidon2_kernels::field::Field;
 use poseidon2_kernels::{ParameterSet, Plonky3, Poseidon2 as Ours, supported};
-use verify::oracle::{Instance, Poseidon2, find};
+use verify::oracle::{Instance, Permutation, find};
 
 /// The instance as the reference has it.
 pub(crate) fn instance(field: &str, width: usize) -> Instance {
@@ -10,7 +10,7 @@ pub(crate) fn instance(field: &str, width: usize) -> Instance {
 }
 
 /// What the reference makes of a state.
-pub(crate) fn image<const W: usize>(reference: &Poseidon2, mut state: [u64; W]) -> [u64; W] {
+pub(crate) fn image<const W: usize>(reference: &Permutation, mut state: [u64; W]) -> [u64; W] {
     reference.permute(&mut state);
     state
 }

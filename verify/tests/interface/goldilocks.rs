@@ -9,7 +9,7 @@ use poseidon2_kernels::{
 };
 use proptest::prelude::*;
 use verify::corpus::values::{Fill, GOLDILOCKS_EDGES};
-use verify::oracle::{Poseidon2, known_answers};
+use verify::oracle::{Permutation, known_answers};
 
 const P: u64 = 0xffff_ffff_0000_0001;
 
@@ -109,8 +109,8 @@ where
 }
 
 /// The reference with other round constants.
-fn reference<const W: usize>(external: &[[u64; W]], internal: &[u64]) -> Poseidon2 {
-    Poseidon2 {
+fn reference<const W: usize>(external: &[[u64; W]], internal: &[u64]) -> Permutation {
+    Permutation {
         external: external.iter().map(|row| row.to_vec()).collect(),
         internal: internal.to_vec(),
         ..instance("goldilocks", W).permutation

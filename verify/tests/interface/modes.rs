@@ -8,13 +8,13 @@ use poseidon2_kernels::{
     Sponge,
 };
 use verify::corpus::values::{Fill, GOLDILOCKS_EDGES, KOALA_BEAR_EDGES};
-use verify::oracle::Poseidon2;
+use verify::oracle::Permutation;
 
 /// Rows of one call: so many that each kernel runs, whole and with lanes left empty.
 const ROWS: [usize; 12] = [0, 1, 2, 3, 4, 5, 8, 13, 31, 32, 33, 71];
 
 /// Overwrite, permute, and in the end read, as the definition has it.
-fn sponge<const OUT: usize>(reference: &Poseidon2, rate: usize, row: &[u64]) -> [u64; OUT] {
+fn sponge<const OUT: usize>(reference: &Permutation, rate: usize, row: &[u64]) -> [u64; OUT] {
     let mut state = vec![0; reference.width()];
     for block in row.chunks(rate) {
         state[..block.len()].copy_from_slice(block);

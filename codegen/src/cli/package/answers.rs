@@ -8,7 +8,7 @@ use crate::spec::{Spec, by_reference};
 /// A state and its image in a line each, as residues: what is stated, edge cases, a chain of images.
 pub(super) fn text(spec: &Spec) -> Result<String, Diagnostic> {
     let instance = &spec.instance;
-    let p2 = by_reference(instance)?;
+    let permutation = by_reference(instance)?;
     let (width, p) = (instance.width as u64, instance.field.modulus);
     let of = |value: fn(u64, u64) -> u64| (0..width).map(|i| value(i, p)).collect::<Vec<u64>>();
     let mut states = vec![
@@ -23,7 +23,7 @@ pub(super) fn text(spec: &Spec) -> Result<String, Diagnostic> {
     ];
     let mut next = states[2].clone();
     for _ in 0..32 {
-        p2.permute(&mut next);
+        permutation.permute(&mut next);
         states.push(next.clone());
     }
     let mut text = String::from(
@@ -37,7 +37,7 @@ pub(super) fn text(spec: &Spec) -> Result<String, Diagnostic> {
             let _ = writeln!(text, "# from {from}:");
         }
         let mut image = state.clone();
-        p2.permute(&mut image);
+        permutation.permute(&mut image);
         for words in [state, image] {
             let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
             let _ = writeln!(text, "{}", words.join(" "));

@@ -2,13 +2,13 @@
 
 use super::Builder;
 use crate::ir::{Block, BlockKind, Input, Value};
-use crate::params::{Field, HORIZEN_M4, Instance, M4};
+use crate::params::{ExternalLayer, Field, HORIZEN_M4, Instance, M4};
 use std::collections::BTreeMap;
 
 /// M4 on each block, then to each element the sum of the elements in its row over all blocks
 /// (eprint 2023/323, section 5.1).
-pub(super) fn linear(instance: &Instance) -> Block {
-    let (width, layer) = (instance.width, &instance.external);
+pub(super) fn linear(instance: &Instance, layer: &ExternalLayer) -> Block {
+    let width = instance.width;
     let mut b = Builder::new((0..width).map(Input::State).collect());
     let place = |block, row| layer.place(width, block, row);
     let mut y = vec![Value(0); width];

@@ -110,7 +110,8 @@ fn a_wrong_sign_in_a_row_is_refused() {
     for [name, program] in [COLUMNS, EAGER, REDC, HALVES] {
         let program = kernel(name, program).1;
         for operation in program.operations(false) {
-            let meaning = |row: &Row| row.meaning(&program.p2, program.field.montgomery_bits);
+            let meaning =
+                |row: &Row| row.meaning(&program.permutation, program.field.montgomery_bits);
             for (n, sum) in operation.row.results.iter().enumerate() {
                 for (m, (k, _)) in sum.terms.iter().enumerate() {
                     // More of p or less is the same residue; that it divides is the lemmas' concern.

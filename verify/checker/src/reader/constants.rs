@@ -7,7 +7,7 @@ use reference::Instance;
 
 /// Compares the text of a module of constants with what the reference derives.
 pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
-    let (field, p2) = (instance.field, &instance.permutation);
+    let (field, permutation) = (instance.field, &instance.permutation);
     let digits = if field.montgomery_bits == 0 { 18 } else { 10 };
     let words = |residues: &[u64]| {
         let words = residues
@@ -15,10 +15,18 @@ pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
             .map(|x| format!("{:#0digits$x}", field.encode(*x)));
         format!("[{}]", words.collect::<Vec<_>>().join(", "))
     };
-    let external: Vec<String> = p2.external.iter().map(|round| words(round)).collect();
+    let external: Vec<String> = permutation
+        .external
+        .iter()
+        .map(|round| words(round))
+        .collect();
     let (name, word) = (field.name.replace('-', "_"), word(field.montgomery_bits));
     let (upper, set) = (name.to_uppercase(), &instance.parameter_set);
-    let (width, rounds, internal) = (p2.width(), p2.external.len(), p2.internal.len());
+    let (width, rounds, internal) = (
+        permutation.width(),
+        permutation.external.len(),
+        permutation.internal.len(),
+    );
     let count = format!("{width} * {rounds} + {internal}");
     let mut uses = [
         "Constants".to_owned(),
@@ -46,7 +54,7 @@ pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
         }};",
         uses.join(", "),
         external.join(", "),
-        words(&p2.internal),
+        words(&permutation.internal),
         field.name,
     );
     same(text, &wanted)

@@ -23,7 +23,7 @@ impl Program {
 
     /// One state, permuted.
     pub(super) fn expected(&self, graph: &mut Graph, group: usize, lane: usize) -> Step<Vec<Id>> {
-        let words = (0..self.p2.width()).map(|i| graph.add(Node::State(group, i, lane)));
+        let words = (0..self.permutation.width()).map(|i| graph.add(Node::State(group, i, lane)));
         let mut state: Vec<Id> = words.collect();
         let convert = |graph: &mut Graph, state: Vec<Id>, name: &str| {
             let word = |id| graph.add(Node::Result(name.into(), vec![id], 0));
@@ -56,10 +56,12 @@ impl Program {
                 _ => Value::Many(parts.collect()),
             }
         };
-        let width = self.p2.width();
+        let width = self.permutation.width();
         let mut round = |n| Value::Many((0..width).map(|i| words(false, n, i)).collect());
-        let external = (0..self.p2.external.len()).map(&mut round).collect();
-        let internal = (0..self.p2.internal.len())
+        let external = (0..self.permutation.external.len())
+            .map(&mut round)
+            .collect();
+        let internal = (0..self.permutation.internal.len())
             .map(|n| words(true, n, 0))
             .collect();
         Value::Many(vec![Value::Many(external), Value::Many(internal)])

@@ -64,13 +64,16 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
     let looked_at = if macros.crossing { lanes } else { 1 };
-    let sizes = [groups, program.p2.width(), lanes, looked_at];
+    let sizes = [groups, program.permutation.width(), lanes, looked_at];
     let mut graph = Graph::default();
     let constants = program.constants(&mut graph);
     let states = words(sizes, |group, i, lane| {
         graph.add(Node::State(group, i, lane))
     });
-    let vectors = format!("& mut [[Vector ; {}] ; {groups}]", program.p2.width());
+    let vectors = format!(
+        "& mut [[Vector ; {}] ; {groups}]",
+        program.permutation.width()
+    );
     let memory = [("states", states), ("constants", constants)];
     let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
     kernel.block(&permute.block)?;
@@ -178,16 +181,16 @@ fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> 
     let &[lanes, width, groups] = &numbers[..] else {
         return Err(format!("no states: `{text}`"));
     };
-    let (word, rounds) = (program.word(), program.p2.external.len());
+    let (word, rounds) = (program.word(), program.permutation.external.len());
     let constant = match program.parts {
         1 => word.to_owned(),
         parts => format!("[{word} ; {parts}]"),
     };
-    let internal: usize = program.p2.internal.len();
+    let internal: usize = program.permutation.internal.len();
     let wanted = format!(
         "fn permute (states : & mut [[[{word} ; {lanes}] ; {}] ; {groups}] , constants : \
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
-        program.p2.width()
+        program.permutation.width()
     );
     if groups.saturating_mul(lanes) > STATES {
         return Err(format!("more than {STATES} states: `{text}`"));

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::corpus::values::{Fill, edges};
-use crate::oracle::{Instance, Poseidon2, known_answers};
+use crate::oracle::{Instance, Permutation, known_answers};
 
 /// As many as `counts` in `checks.h` ask for at most.
 const STATES: usize = 40;
@@ -138,7 +138,12 @@ fn words(instance: &Instance, count: usize) -> Vec<u64> {
 }
 
 /// The overwrite-mode sponge of a row. Of a pair of nodes in one block it is their compression.
-pub(super) fn sponge(permutation: &Poseidon2, rate: usize, digest: usize, row: &[u64]) -> Vec<u64> {
+pub(super) fn sponge(
+    permutation: &Permutation,
+    rate: usize,
+    digest: usize,
+    row: &[u64],
+) -> Vec<u64> {
     let mut state = vec![0; permutation.width()];
     for block in row.chunks(rate) {
         state[..block.len()].copy_from_slice(block);
