@@ -121,6 +121,7 @@ where
     M: Mode<F, W> + Clone,
 {
     fn compress(&self, input: [[V; CHUNK]; N]) -> [V; CHUNK] {
+        const { assert!(M::LENGTHS.contain(N * CHUNK)) };
         let nodes = input.as_flattened().iter().copied();
         match M::ORDER {
             Order::LeftToRight => single(self.permutation(), self.mode(), nodes),
