@@ -28,8 +28,10 @@ pub type ZeroPaddedSponge<P, const W: usize, const RATE: usize, const OUT: usize
 /// being the last `W - RATE` elements. Rows that differ in zeros at their end alone collide, unless the
 /// capacity differs.
 ///
-/// It is the `hash_elements` of miden-crypto 0.29 (`hash/algebraic_sponge/mod.rs`; `W` is 12, `RATE` is 8)
-/// from a capacity that begins with the number of elements modulo `RATE`, and a domain, or 0.
+/// It is `hash_elements_in_domain` of miden-crypto 0.29 (`hash/algebraic_sponge/mod.rs`; `W` is 12, `RATE` is
+/// 8), except for a message without elements, from a capacity of the number of elements modulo `RATE`, the
+/// domain, and zeros. leanSig's `poseidon_replacement_sponge` pads in the same way, but has its capacity in
+/// front.
 ///
 /// On sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).
 #[derive(Clone, Copy, Debug, Default)]

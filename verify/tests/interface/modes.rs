@@ -1,6 +1,7 @@
 //! Sponge and compression on plain words against the reference, on each instruction set that can
 //! run here.
 
+mod miden;
 mod others;
 
 use crate::common::{instance, on_each_isa};
