@@ -64,7 +64,7 @@ pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
 ///     const READABLE: usize = 4;
 ///
 ///     fn absorb(&self, states: &mut impl States<F, 8>) {
-///         while states.overwrite::<4>(4) > 0 {
+///         while states.overwrite(4..8) > 0 {
 ///             states.feed_forward();
 ///         }
 ///     }
@@ -103,13 +103,13 @@ pub trait States<F: Field, const W: usize> {
     /// Makes all of them that one.
     fn set(&mut self, state: &State<F, W>);
 
-    /// The next `K` words of a message, or as many as there are left, become elements of its state, the
-    /// first of them `element`. Their order is that in the message, whichever end is read. Returns how
-    /// many they are.
-    fn overwrite<const K: usize>(&mut self, element: usize) -> usize;
+    /// The next words of a message become elements of its state: as many as these, or as there are left,
+    /// which then are the first of these. Words are in the order of the message, whichever end is read.
+    /// Returns how many they are.
+    fn overwrite(&mut self, elements: Range<usize>) -> usize;
 
     /// As [`overwrite`](Self::overwrite), but the words are added.
-    fn add<const K: usize>(&mut self, element: usize) -> usize;
+    fn add(&mut self, elements: Range<usize>) -> usize;
 
     /// Makes these elements zero.
     fn clear(&mut self, elements: Range<usize>);

@@ -123,14 +123,14 @@ struct Counter {
 impl States<F, 16> for Counter {
     fn set(&mut self, _: &State<F, 16>) {}
 
-    fn overwrite<const K: usize>(&mut self, _: usize) -> usize {
-        let count = K.min(self.left);
+    fn overwrite(&mut self, elements: Range<usize>) -> usize {
+        let count = elements.len().min(self.left);
         self.left -= count;
         count
     }
 
-    fn add<const K: usize>(&mut self, element: usize) -> usize {
-        self.overwrite::<K>(element)
+    fn add(&mut self, elements: Range<usize>) -> usize {
+        self.overwrite(elements)
     }
 
     fn clear(&mut self, _: Range<usize>) {}

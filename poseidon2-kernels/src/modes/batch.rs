@@ -64,8 +64,11 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 let mut batch = Batch {
                     engine: self,
                     step,
-                    rows: here,
-                    length,
+                    rows: Rows {
+                        words: here,
+                        length,
+                        lanes: step.lanes,
+                    },
                     order: M::ORDER,
                     left: 0..length,
                     states: buffer.zeros(step.states * W),
@@ -84,11 +87,9 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
 struct Batch<'a, F: Field, S, L, const W: usize> {
     engine: &'a Engine<F, W, S>,
     step: &'a Step<F::Word>,
-    rows: &'a [F::Word],
-    /// Words of a row.
-    length: usize,
+    rows: Rows<'a, F::Word, W>,
     order: Order,
-    /// Those that were not absorbed yet.
+    /// The columns that were not absorbed yet.
     left: Range<usize>,
     states: &'a mut [F::Word],
     /// For words that are to be added to states.
@@ -97,20 +98,27 @@ struct Batch<'a, F: Field, S, L, const W: usize> {
 }
 
 impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> Batch<'_, F, S, L, W> {
-    /// Takes the next words of each row, at most `K`: the first of them, and how many.
-    #[inline(always)]
-    fn next<const K: usize>(&mut self) -> (usize, usize) {
-        let count = K.min(self.left.len());
+    /// Takes the next words of each row, at most so many: where they are.
+    #[inline]
+    fn next(&mut self, most: usize) -> Range<usize> {
+        let Range { start, end } = self.left;
+        let count = most.min(end - start);
         match self.order {
             Order::LeftToRight => {
                 self.left.start += count;
-                (self.left.start - count, count)
+                start..start + count
             }
             Order::RightToLeft => {
                 self.left.end -= count;
-                (self.left.end, count)
+                end - count..end
             }
         }
+    }
+
+    /// The elements of all states of a group, where they are in it.
+    fn vectors(&self, elements: Range<usize>) -> Range<usize> {
+        let lanes = self.step.lanes;
+        elements.start * lanes..elements.end * lanes
     }
 }
 
@@ -127,54 +135,47 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
         }
     }
 
-    #[inline(always)]
-    fn overwrite<const K: usize>(&mut self, element: usize) -> usize {
-        let (start, count) = self.next::<K>();
-        let place = Place {
-            length: self.length,
-            start,
-            element,
-        };
-        place.absorb_up_to::<_, W, K>(count, self.rows, self.step.lanes, self.states, self.load);
+    #[inline]
+    fn overwrite(&mut self, elements: Range<usize>) -> usize {
+        let columns = self.next(elements.len());
+        let count = columns.len();
+        self.rows
+            .absorb(columns, elements.start, self.states, self.load);
         count
     }
 
-    #[inline(always)]
-    fn add<const K: usize>(&mut self, element: usize) -> usize {
-        let (start, count) = self.next::<K>();
-        let place = Place {
-            length: self.length,
-            start,
-            element: 0,
-        };
-        let lanes = self.step.lanes;
+    #[inline]
+    fn add(&mut self, elements: Range<usize>) -> usize {
+        let columns = self.next(elements.len());
+        let count = columns.len();
+        let vectors = self.vectors(elements.start..elements.start + count);
         // Kernels accept a zero, so it can be added where there is no row.
         let spare = self.spare.zeros(self.states.len());
-        place.absorb_up_to::<_, W, K>(count, self.rows, lanes, spare, self.load);
-        let groups = self.states.chunks_exact_mut(W * lanes);
-        for (group, more) in groups.zip(spare.chunks_exact(W * lanes)) {
-            let (group, more) = (&mut group[element * lanes..], &more[..count * lanes]);
-            sum::add::<F>(self.step, &mut group[..count * lanes], more);
+        self.rows.absorb(columns, elements.start, spare, self.load);
+        let groups = self.states.chunks_exact_mut(W * self.step.lanes);
+        for (group, more) in groups.zip(spare.chunks_exact(W * self.step.lanes)) {
+            sum::add::<F>(
+                self.step,
+                &mut group[vectors.clone()],
+                &more[vectors.clone()],
+            );
         }
         count
     }
 
     #[inline]
     fn clear(&mut self, elements: Range<usize>) {
-        let lanes = self.step.lanes;
-        for group in self.states.chunks_exact_mut(W * lanes) {
-            group[elements.start * lanes..elements.end * lanes].fill(F::Word::default());
+        let vectors = self.vectors(elements);
+        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
+            group[vectors.clone()].fill(F::Word::default());
         }
     }
 
     #[inline]
     fn copy(&mut self, elements: Range<usize>, element: usize) {
-        let lanes = self.step.lanes;
-        for group in self.states.chunks_exact_mut(W * lanes) {
-            group.copy_within(
-                elements.start * lanes..elements.end * lanes,
-                element * lanes,
-            );
+        let vectors = self.vectors(elements);
+        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
+            group.copy_within(vectors.clone(), element * self.step.lanes);
         }
     }
 
@@ -191,97 +192,85 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
     }
 }
 
-/// Which words of each row become which elements of its state.
+/// Rows whose words become elements of states of `W` elements, the first row in the first lane.
 #[derive(Clone, Copy)]
-struct Place {
+struct Rows<'a, T, const W: usize> {
+    words: &'a [T],
     /// Words of a row.
     length: usize,
-    /// The first word to take of a row.
-    start: usize,
-    /// The element of the state that it becomes; those that follow it go to the next ones.
-    element: usize,
+    lanes: usize,
 }
 
-impl Place {
-    /// Takes `count` words of each row, at most `K`.
-    #[inline(always)]
-    fn absorb_up_to<T: Copy, const W: usize, const K: usize>(
-        mut self,
-        count: usize,
-        rows: &[T],
-        lanes: usize,
-        states: &mut [T],
-        load: impl Fn(T) -> T + Copy,
-    ) {
-        if count == K {
-            return self.absorb::<T, W, K>(rows, lanes, states, load);
-        }
-        // Digests have a multiple of four words, and so have rows of them.
-        for _ in 0..count / 4 {
-            self.absorb::<T, W, 4>(rows, lanes, states, load);
-            self.start += 4;
-            self.element += 4;
-        }
-        self.absorb_some::<T, W>(count % 4, rows, lanes, states, load);
-    }
-
-    /// Takes `K` words of each row, the first row into the first lane.
-    #[inline(always)]
-    fn absorb<T: Copy, const W: usize, const K: usize>(
+impl<T: Copy, const W: usize> Rows<'_, T, W> {
+    /// Columns become elements, the first of them `element`.
+    #[inline]
+    fn absorb(
         self,
-        rows: &[T],
-        lanes: usize,
+        columns: Range<usize>,
+        element: usize,
         states: &mut [T],
         load: impl Fn(T) -> T,
     ) {
-        match lanes {
-            1 => self.absorb_in::<T, W, K, 1>(rows, states, load),
-            4 => self.absorb_in::<T, W, K, 4>(rows, states, load),
-            8 => self.absorb_in::<T, W, K, 8>(rows, states, load),
-            16 => self.absorb_in::<T, W, K, 16>(rows, states, load),
-            _ => self.absorb_some::<T, W>(K, rows, lanes, states, load),
-        }
-    }
-
-    /// The same for `L` lanes, whole vectors at a time where all lanes have a row.
-    #[inline(always)]
-    fn absorb_in<T: Copy, const W: usize, const K: usize, const L: usize>(
-        self,
-        rows: &[T],
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        let groups = states.chunks_exact_mut(W * L);
-        for (rows, group) in rows.chunks(L * self.length).zip(groups) {
-            if rows.len() < L * self.length {
-                self.absorb_some::<T, W>(K, rows, L, group, &load);
-                continue;
-            }
-            let words: [&[T]; L] =
-                core::array::from_fn(|lane| &rows[lane * self.length + self.start..][..K]);
-            let (vectors, _) = group.as_chunks_mut::<L>();
-            for (i, vector) in vectors[self.element..][..K].iter_mut().enumerate() {
-                *vector = core::array::from_fn(|lane| load(words[lane][i]));
-            }
-        }
-    }
-
-    /// Takes `count` words of each row, of as many rows as there are.
-    fn absorb_some<T: Copy, const W: usize>(
-        self,
-        count: usize,
-        rows: &[T],
-        lanes: usize,
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        if count == 0 {
+        // Rows without words.
+        if columns.is_empty() {
             return;
         }
-        for (row, words) in rows.chunks_exact(self.length).enumerate() {
-            let (group, lane) = (row / lanes * W, row % lanes);
-            for (i, word) in words[self.start..][..count].iter().enumerate() {
-                states[(group + self.element + i) * lanes + lane] = load(*word);
+        match self.lanes {
+            1 => self.absorb_in::<1>(columns, element, states, load),
+            4 => self.absorb_in::<4>(columns, element, states, load),
+            8 => self.absorb_in::<8>(columns, element, states, load),
+            16 => self.absorb_in::<16>(columns, element, states, load),
+            _ => self.absorb_some(columns, element, states, load),
+        }
+    }
+
+    /// The same for `L` lanes, four whole vectors at a time where all lanes have a row.
+    #[inline(always)]
+    fn absorb_in<const L: usize>(
+        self,
+        columns: Range<usize>,
+        element: usize,
+        states: &mut [T],
+        load: impl Fn(T) -> T,
+    ) {
+        const VECTORS: usize = 4;
+        let groups = states.chunks_exact_mut(W * L);
+        for (words, group) in self.words.chunks(L * self.length).zip(groups) {
+            let (mut column, mut element) = (columns.start, element);
+            if words.len() == L * self.length {
+                let (vectors, _) = group.as_chunks_mut::<L>();
+                let vectors = &mut vectors[element..][..columns.len()];
+                for vectors in vectors.as_chunks_mut::<VECTORS>().0 {
+                    let words: [&[T]; L] = core::array::from_fn(|lane| {
+                        &words[lane * self.length + column..][..VECTORS]
+                    });
+                    for (i, vector) in vectors.iter_mut().enumerate() {
+                        *vector = core::array::from_fn(|lane| load(words[lane][i]));
+                    }
+                    column += VECTORS;
+                    element += VECTORS;
+                }
+            }
+            let rows = Rows::<T, W> { words, ..self };
+            rows.absorb_some(column..columns.end, element, group, &load);
+        }
+    }
+
+    /// The same for any number of rows and lanes.
+    fn absorb_some(
+        self,
+        columns: Range<usize>,
+        element: usize,
+        states: &mut [T],
+        load: impl Fn(T) -> T,
+    ) {
+        if columns.is_empty() {
+            return;
+        }
+        for (row, words) in self.words.chunks_exact(self.length).enumerate() {
+            let (group, lane) = (row / self.lanes * W, row % self.lanes);
+            for (i, word) in words[columns.clone()].iter().enumerate() {
+                states[(group + element + i) * self.lanes + lane] = load(*word);
             }
         }
     }

@@ -46,7 +46,7 @@ impl<F: Field, const W: usize> Mode<F, W> for FeedForward {
     const READABLE: usize = W;
 
     fn absorb(&self, states: &mut impl States<F, W>) {
-        states.overwrite::<W>(0);
+        states.overwrite(0..W);
         states.feed_forward();
     }
 }

@@ -53,7 +53,7 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for Overwrite<RATE>
     };
 
     fn absorb(&self, states: &mut impl States<F, W>) {
-        while states.overwrite::<RATE>(0) > 0 {
+        while states.overwrite(0..RATE) > 0 {
             states.permute();
         }
     }

@@ -88,12 +88,12 @@ macro_rules! right_to_left {
             };
 
             fn start(&self, states: &mut impl States<F, W>) {
-                states.overwrite::<W>(0);
+                states.overwrite(0..W);
                 states.feed_forward();
             }
 
             fn absorb(&self, states: &mut impl States<F, W>) {
-                while states.$absorb::<RATE>(W - RATE) > 0 {
+                while states.$absorb(W - RATE..W) > 0 {
                     states.feed_forward();
                 }
             }

@@ -55,7 +55,7 @@ impl<F: Field, const W: usize> Mode<F, W> for Truncated {
     const READABLE: usize = W;
 
     fn absorb(&self, states: &mut impl States<F, W>) {
-        states.overwrite::<W>(0);
+        states.overwrite(0..W);
         states.permute();
     }
 }

@@ -48,7 +48,7 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for ZeroPadded<RATE
 
     fn absorb(&self, states: &mut impl States<F, W>) {
         loop {
-            let count = states.overwrite::<RATE>(0);
+            let count = states.overwrite(0..RATE);
             if count == 0 {
                 return;
             }

@@ -191,13 +191,18 @@ where
     let mut single = Single {
         permutation,
         state: [zero(); W],
-        order: M::ORDER,
-        input: input.fuse(),
-        absorbed: 0,
+        message: Message {
+            words: input.fuse(),
+            order: M::ORDER,
+            absorbed: 0,
+        },
     };
     mode.start(&mut single);
     mode.absorb(&mut single);
-    assert_length::<F, M, W>(single.absorbed + single.input.count());
+    let Message {
+        words, absorbed, ..
+    } = single.message;
+    assert_length::<F, M, W>(absorbed + words.count());
     core::array::from_fn(|i| single.state[i])
 }
 
@@ -205,29 +210,31 @@ where
 struct Single<'a, V, P, I, const W: usize> {
     permutation: &'a P,
     state: [V; W],
+    message: Message<I>,
+}
+
+struct Message<I> {
+    /// Those that are left, in the order in which they are read.
+    words: iter::Fuse<I>,
     order: Order,
-    input: iter::Fuse<I>,
     absorbed: usize,
 }
 
-impl<V, P, I, const W: usize> Single<'_, V, P, I, W>
-where
-    V: PackedValue<Value: Element + Default>,
-    I: Iterator<Item = V>,
-{
-    /// The next words, at most `K`, in the order of the message, and how many they are.
+impl<V, I: Iterator<Item = V>> Message<I> {
+    /// The next words become the first of these elements, in the order of the message. Returns how many
+    /// they are.
     #[inline]
-    fn next<const K: usize>(&mut self) -> ([V; K], usize) {
-        let (mut next, mut count) = ([zero(); K], 0);
-        for (next, word) in next.iter_mut().zip(&mut self.input) {
-            *next = word;
+    fn next(&mut self, elements: &mut [V]) -> usize {
+        let mut count = 0;
+        for (element, word) in elements.iter_mut().zip(&mut self.words) {
+            *element = word;
             count += 1;
         }
         if self.order == Order::RightToLeft {
-            next[..count].reverse();
+            elements[..count].reverse();
         }
         self.absorbed += count;
-        (next, count)
+        count
     }
 }
 
@@ -246,16 +253,15 @@ where
     }
 
     #[inline]
-    fn overwrite<const K: usize>(&mut self, element: usize) -> usize {
-        let (next, count) = self.next::<K>();
-        self.state[element..][..count].copy_from_slice(&next[..count]);
-        count
+    fn overwrite(&mut self, elements: Range<usize>) -> usize {
+        self.message.next(&mut self.state[elements])
     }
 
     #[inline]
-    fn add<const K: usize>(&mut self, element: usize) -> usize {
-        let (next, count) = self.next::<K>();
-        add::<V, F>(&mut self.state[element..][..count], &next[..count]);
+    fn add(&mut self, elements: Range<usize>) -> usize {
+        let mut more = [zero(); W];
+        let count = self.message.next(&mut more[elements]);
+        add::<V, F>(&mut self.state, &more);
         count
     }
 
