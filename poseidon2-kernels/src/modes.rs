@@ -17,6 +17,13 @@
 //! of any number of lanes and for Plonky3's types. One of your own works with [`Hasher`] and
 //! [`Compressor`] as these do.
 //!
+//! States are zero at first. Whoever separates domains, as Miden and leanSig do by what they put in the
+//! capacity, gives another [`State`] to start from ([`Hasher::starting_from`],
+//! [`Compressor::starting_from`]). So does whoever hashes many rows with words in common, such as zeros
+//! at their end: [`Hasher::state_after`] makes the state that these lead to. (Bertoni, Daemen, Peeters, Van
+//! Assche, *Cryptographic sponge functions* (2011), 3.1, has both of sponges: domain separation, and state
+//! precomputation.)
+//!
 //! Nothing is claimed of a mode's security. Its documentation names who uses it, and papers on modes of
 //! its kind; whether their conditions are met is for whoever chooses it to see.
 

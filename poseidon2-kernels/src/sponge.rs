@@ -95,8 +95,8 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
                 digests: count,
             });
         }
-        if count > 0 {
-            M::LENGTHS.check(words / count)?;
+        if let Some(length) = words.checked_div(count) {
+            M::LENGTHS.check(length)?;
         }
         self.hash(rows, digests);
         Ok(())

@@ -30,9 +30,10 @@ pub type FeedForwardCompression<P, const N: usize, const CHUNK: usize, const W: 
 /// Messages that differ in zeros at their end alone collide, so their length must be fixed by what
 /// surrounds them.
 ///
-/// It is `poseidon_compress` of leanSig and `compress` of leanVM. The construction is that of Davies and
-/// Meyer without a key. On compression from permutations over fields: the Poseidon2 paper (eprint
-/// 2023/323), section on compression; *Anemoi and Jive* (eprint 2022/840), which also sums P(x) and x.
+/// It is `poseidon_compress` of leanSig (`src/symmetric/tweak_hash/poseidon.rs`) and the compression of leanVM.
+/// The construction is that of Davies and Meyer with a permutation in place of a cipher. On compression by
+/// permutations over fields: *Poseidon2* (eprint 2023/323); *Anemoi Permutations and Jive Compression Mode*
+/// (eprint 2022/840).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FeedForward;
 

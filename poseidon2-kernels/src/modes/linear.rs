@@ -17,7 +17,7 @@ use crate::sponge::Hasher;
 pub type LinearHash<P, const W: usize, const RATE: usize, const OUT: usize> =
     Hasher<P, Linear<RATE>, W, OUT>;
 
-/// The linear hash of pil2-proofman, which ZisK uses.
+/// The linear hash of pil2-proofman.
 ///
 /// Before each permutation `RATE` words, from the left, overwrite the front of the state; zeros take the
 /// place of those that the last block is short of. The last `W - RATE` elements are zero at first, or as
@@ -27,9 +27,8 @@ pub type LinearHash<P, const W: usize, const RATE: usize, const OUT: usize> =
 ///
 /// It is `linear_hash_seq` in pil2-proofman (`fields/src/merkle.rs`), there with `W - RATE` of 4.
 ///
-/// What chains is an output, not an inner part that is never read, so this is no sponge as in Bertoni, Daemen,
-/// Peeters, Van Assche, *On the indifferentiability of the sponge construction* (2008); it iterates a
-/// truncated permutation.
+/// What is kept from one block to the next is the front of the image, as the digest is. On hashing by iterated
+/// compression: Damgård, *A design principle for hash functions* (1989).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linear<const RATE: usize>;
 

@@ -38,8 +38,8 @@ pub type Sponge<P, const W: usize, const RATE: usize, const OUT: usize> =
 /// Rows of different lengths can collide (one may end in the words that the other one leaves as they are),
 /// so a row's length must be fixed by what surrounds it, as a matrix fixes it.
 ///
-/// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011), section
-/// on overwrite mode. On sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).
+/// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011). On
+/// sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overwrite<const RATE: usize>;
 

@@ -39,9 +39,9 @@ pub type Compression<P, const N: usize, const CHUNK: usize, const W: usize> =
 /// The whole message overwrites the front of the state; what it does not reach is zero, or as
 /// [given](Compressor::starting_from). The state is permuted, and read from its front.
 ///
-/// A permutation can be inverted, so its truncation is a compression function in no general sense: Plonky3
-/// calls it pseudo, for nodes of trees whose children are themselves outputs. The Poseidon2 paper (eprint
-/// 2023/323), section on compression, has [`FeedForward`](super::FeedForward) for that.
+/// Plonky3 says of its `PseudoCompressionFunction`, which this is, that it may be collision-resistant in trees
+/// alone, where what is compressed are themselves outputs. With children of `N * CHUNK = W` words,
+/// nothing of the state is out of reach, and a permutation can be inverted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Truncated;
 
