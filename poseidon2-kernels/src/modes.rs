@@ -56,29 +56,30 @@ pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
 /// A way to make a digest of a message with a permutation of `W` elements.
 ///
 /// ```
-/// use poseidon2_kernels::Poseidon2Goldilocks;
+/// use poseidon2_kernels::Poseidon2KoalaBear;
 /// use poseidon2_kernels::field::Field;
 /// use poseidon2_kernels::modes::{Hasher, Lengths, Mode, Order, States};
 ///
-/// /// P(x) + x, over and over, with four new words in the back of x each time.
+/// /// P(x) + x, over and over, each time with eight new words in the back of x: `poseidon_compress_slice`
+/// /// of leanVM, where it begins with zeros.
 /// #[derive(Clone, Copy, Debug, Default)]
-/// struct Halves;
+/// struct Chain;
 ///
-/// impl<F: Field> Mode<F, 8> for Halves {
+/// impl<F: Field> Mode<F, 16> for Chain {
 ///     const ORDER: Order = Order::LeftToRight;
-///     const LENGTHS: Lengths = Lengths { step: 4, ..Lengths::ANY };
-///     const BLOCK: usize = 4;
-///     const READABLE: usize = 4;
+///     const LENGTHS: Lengths = Lengths { step: 8, ..Lengths::ANY };
+///     const BLOCK: usize = 8;
+///     const READABLE: usize = 8;
 ///
-///     fn absorb(&self, states: &mut impl States<F, 8>) {
-///         while states.overwrite(4..8) > 0 {
+///     fn absorb(&self, states: &mut impl States<F, 16>) {
+///         while states.overwrite(8..16) > 0 {
 ///             states.feed_forward();
 ///         }
 ///     }
 /// }
 ///
-/// let halves = Hasher::<_, Halves, 8, 4>::new(Poseidon2Goldilocks::<8>::plonky3());
-/// assert_eq!(halves.hash_rows(&[7; 800], 8)?.len(), 100);
+/// let chain = Hasher::<_, Chain, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+/// assert_eq!(chain.hash_rows(&[7; 2400], 24)?.len(), 100);
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 pub trait Mode<F: Field, const W: usize> {
