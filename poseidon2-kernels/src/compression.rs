@@ -3,68 +3,70 @@
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 
+use poseidon2_generated::Shape;
+
 use crate::field::Field;
 use crate::length::LengthMismatch;
+use crate::modes::{Mode, Resumed, State};
 use crate::poseidon2::Poseidon2;
 
-/// Compresses `N` nodes of `CHUNK` words to one, many groups at a time.
+/// Compresses `N` nodes of `CHUNK` words to one, many groups at a time: the digest, in the mode `M`, of the
+/// nodes, one after the other.
 ///
-/// It is the truncated permutation, Plonky3's `TruncatedPermutation` with the same parameters in
-/// the same order: the nodes, one after the other, and zeros are permuted, and the first `CHUNK`
-/// words are the new node.
-///
-/// ```
-/// use poseidon2_kernels::{Compression, Poseidon2Goldilocks};
-///
-/// // Two to one on width 8, up to the root.
-/// let two_to_one = Compression::<_, 2, 4, 8>::new(Poseidon2Goldilocks::<8>::plonky3());
-/// let mut layer: Vec<[u64; 4]> = (0..64).map(|leaf| [leaf; 4]).collect();
-/// while layer.len() > 1 {
-///     let (pairs, _) = layer.as_chunks::<2>();
-///     layer = two_to_one.compress_layer(pairs);
-/// }
-/// assert_eq!(layer[0][0], 0x2d81_4812_7eeb_42db);
-///
-/// // Four to one on width 16, without an allocator.
-/// let four_to_one = Compression::<_, 4, 4, 16>::new(Poseidon2Goldilocks::<16>::plonky3());
-/// let mut parents = [[0; 4]; 2];
-/// four_to_one.compress_layer_into(&[[[7; 4]; 4]; 2], &mut parents)?;
-/// assert_eq!(parents, [four_to_one.compress_group([[7; 4]; 4]); 2]);
-/// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
-/// ```
-///
-/// With the feature `plonky3` it is Plonky3's `PseudoCompressionFunction`, too.
+/// `M` must take messages of `N * CHUNK` words; anything else does not compile. Modes have names of their
+/// own for it, such as [`Compression`](crate::Compression). With the feature `plonky3` it is Plonky3's
+/// `PseudoCompressionFunction`, too.
 #[derive(Clone, Copy, Debug)]
-pub struct Compression<P, const N: usize, const CHUNK: usize, const W: usize> {
+pub struct Compressor<P, M, const N: usize, const CHUNK: usize, const W: usize> {
     permutation: P,
+    mode: M,
 }
 
-impl<P, const N: usize, const CHUNK: usize, const W: usize> Compression<P, N, CHUNK, W> {
+impl<P, M: Default, const N: usize, const CHUNK: usize, const W: usize>
+    Compressor<P, M, N, CHUNK, W>
+{
     /// A compression on that permutation.
-    ///
-    /// `N` nodes of `CHUNK` words must fit in `W`; anything else does not compile.
     #[must_use]
-    pub const fn new(permutation: P) -> Self {
-        const { assert!(0 < N && 0 < CHUNK && N * CHUNK <= W) };
-        Self { permutation }
+    pub fn new(permutation: P) -> Self {
+        let mode = M::default();
+        Self { permutation, mode }
     }
+}
 
+impl<P, M, const N: usize, const CHUNK: usize, const W: usize> Compressor<P, M, N, CHUNK, W> {
     /// The permutation.
     #[must_use]
     pub const fn permutation(&self) -> &P {
         &self.permutation
     }
+
+    /// The mode.
+    #[must_use]
+    pub const fn mode(&self) -> &M {
+        &self.mode
+    }
+
+    /// The same, starting from that state in place of zeros.
+    #[must_use]
+    pub fn starting_from<F: Field>(
+        self,
+        state: State<F, W>,
+    ) -> Compressor<P, Resumed<F, M, W>, N, CHUNK, W> {
+        let Self { permutation, mode } = self;
+        let mode = Resumed { state, mode };
+        Compressor { permutation, mode }
+    }
 }
 
-impl<F: Field, S, const N: usize, const CHUNK: usize, const W: usize>
-    Compression<Poseidon2<F, W, S>, N, CHUNK, W>
+impl<F: Field, S, M: Mode<F, W>, const N: usize, const CHUNK: usize, const W: usize>
+    Compressor<Poseidon2<F, W, S>, M, N, CHUNK, W>
 {
     /// Compresses one group. To compress many, use
     /// [`compress_layer_into`](Self::compress_layer_into).
     #[must_use]
     pub fn compress_group(&self, group: [[F::Word; CHUNK]; N]) -> [F::Word; CHUNK] {
         let mut node = [F::Word::default(); CHUNK];
-        self.compress(&[group], core::slice::from_mut(&mut node));
+        self.compress_words(&[group], core::slice::from_mut(&mut node));
         node
     }
 
@@ -83,7 +85,7 @@ impl<F: Field, S, const N: usize, const CHUNK: usize, const W: usize>
                 nodes: nodes.len(),
             });
         }
-        self.compress(groups, nodes);
+        self.compress_words(groups, nodes);
         Ok(())
     }
 
@@ -92,13 +94,25 @@ impl<F: Field, S, const N: usize, const CHUNK: usize, const W: usize>
     #[must_use]
     pub fn compress_layer(&self, groups: &[[[F::Word; CHUNK]; N]]) -> Vec<[F::Word; CHUNK]> {
         let mut nodes = vec![[F::Word::default(); CHUNK]; groups.len()];
-        self.compress(groups, &mut nodes);
+        self.compress_words(groups, &mut nodes);
         nodes
     }
 
     /// The lengths are checked.
-    fn compress(&self, groups: &[[[F::Word; CHUNK]; N]], nodes: &mut [[F::Word; CHUNK]]) {
+    fn compress_words(&self, groups: &[[[F::Word; CHUNK]; N]], nodes: &mut [[F::Word; CHUNK]]) {
+        self.compress_by(groups, nodes, F::from_residue, F::to_residue);
+    }
+
+    pub(crate) fn compress_by(
+        &self,
+        groups: &[[[F::Word; CHUNK]; N]],
+        nodes: &mut [[F::Word; CHUNK]],
+        load: impl Fn(F::Word) -> F::Word + Copy,
+        store: impl Fn(F::Word) -> F::Word,
+    ) {
+        const { assert!(0 < N && 0 < CHUNK && M::LENGTHS.contain(N * CHUNK)) };
+        let words = groups.as_flattened().as_flattened();
         let engine = self.permutation.engine();
-        engine.compress(groups, nodes, F::from_residue, F::to_residue);
+        engine.digest(&self.mode, Shape::Merkle, words, nodes, load, store);
     }
 }

@@ -57,6 +57,14 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     fn to_residue(word: Self::Word) -> Self::Word {
         Self::Family::to_residue::<Self>(word)
     }
+
+    /// The word below p that stands for the sum of what two words stand for that kernels accept.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    fn add(a: Self::Word, b: Self::Word) -> Self::Word {
+        Self::Family::add::<Self>(a, b)
+    }
 }
 
 /// How the elements of some fields are kept in words: what [`Field`] says of its functions.
@@ -67,6 +75,7 @@ pub trait Family {
     fn accept<F: Field<Word = Self::Word>>(word: Self::Word) -> Self::Word;
     fn from_residue<F: Field<Word = Self::Word>>(x: Self::Word) -> Self::Word;
     fn to_residue<F: Field<Word = Self::Word>>(word: Self::Word) -> Self::Word;
+    fn add<F: Field<Word = Self::Word>>(a: Self::Word, b: Self::Word) -> Self::Word;
 }
 
 /// A field whose kernels keep Montgomery words: x·2^32 mod p for x.
@@ -108,6 +117,18 @@ impl Family for Residues {
     fn to_residue<F: Field<Word = u64>>(word: u64) -> u64 {
         Self::reduce::<F>(word)
     }
+
+    #[inline]
+    fn add<F: Field<Word = u64>>(a: u64, b: u64) -> u64 {
+        // a − (p − b), below p: one addition is enough where that borrows.
+        let less = F::MODULUS - Self::reduce::<F>(b);
+        let (sum, borrow) = Self::reduce::<F>(a).overflowing_sub(less);
+        if borrow {
+            sum.wrapping_add(F::MODULUS)
+        } else {
+            sum
+        }
+    }
 }
 
 /// A `u32` below p stands for x if it is x·2^32 mod p; p is above 2^32/3 and below 2^31.
@@ -139,6 +160,13 @@ impl Family for MontgomeryWords {
     #[inline]
     fn to_residue<F: Field<Word = u32>>(word: u32) -> u32 {
         remainder::<F>(u64::from(word) * const { inverse_radix(F::MODULUS as u64) })
+    }
+
+    #[inline]
+    fn add<F: Field<Word = u32>>(a: u32, b: u32) -> u32 {
+        // Both are below p, which is below 2^31. What wraps around gives more than there was.
+        let sum = a + b;
+        sum.min(sum.wrapping_sub(F::MODULUS))
     }
 }
 
@@ -244,6 +272,37 @@ mod tests {
             (u64::MAX, 0xffff_fffe),
         ] {
             assert_eq!(Goldilocks::reduce(word), reduced);
+        }
+    }
+
+    #[test]
+    fn sums_are_reduced_once() {
+        let p = Goldilocks::MODULUS;
+        // The operands of Plonky3's issue 1580 among them.
+        let words = [
+            0,
+            1,
+            p / 2,
+            p - 1,
+            p,
+            p + 1,
+            0xffff_ffff_0000_0010,
+            18_446_744_069_605_983_184,
+            18_446_744_073_709_551_599,
+            u64::MAX,
+        ];
+        for a in words {
+            for b in words {
+                let expected = (u128::from(a) + u128::from(b)) % u128::from(p);
+                assert_eq!(u128::from(Goldilocks::add(a, b)), expected, "{a} + {b}");
+            }
+        }
+        let p = KoalaBear::MODULUS;
+        let words = [0, 1, p / 2, p / 2 + 1, p - 2, p - 1];
+        for a in words {
+            for b in words {
+                assert_eq!(KoalaBear::add(a, b), (a + b) % p, "{a} + {b}");
+            }
         }
     }
 

@@ -26,6 +26,17 @@ impl<T: Copy + Default> Buffer<T> {
         // SAFETY: `MaybeUninit<T>` has the layout of `T`, and each word was just written.
         unsafe { &mut *(core::ptr::from_mut(words) as *mut [T]) }
     }
+
+    /// A copy of words, as the first ones.
+    #[inline]
+    pub(crate) fn copied(&mut self, words: &[T]) -> &[T] {
+        let copy = &mut self.0[..words.len()];
+        for (to, word) in copy.iter_mut().zip(words) {
+            to.write(*word);
+        }
+        // SAFETY: as above.
+        unsafe { &*(core::ptr::from_ref(copy) as *const [T]) }
+    }
 }
 
 /// Writes states into the groups of `words`, the first `lanes` states into the first group.

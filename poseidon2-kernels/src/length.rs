@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::modes::Lengths;
+
 /// Slices were given whose lengths do not fit together. Nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -19,6 +21,13 @@ pub enum LengthMismatch {
         words: usize,
         /// How many digests are asked for.
         digests: usize,
+    },
+    /// Messages of a length that the mode does not take.
+    Message {
+        /// How many words a message has.
+        words: usize,
+        /// How many it may have.
+        takes: Lengths,
     },
     /// Groups that are not as many as the nodes that they are to become.
     Nodes {
@@ -40,6 +49,9 @@ impl fmt::Display for LengthMismatch {
                     f,
                     "{words} words are no whole number for each of {digests} digests"
                 )
+            }
+            Self::Message { words, takes } => {
+                write!(f, "a message of {words} words: the mode takes {takes}")
             }
             Self::Nodes { groups, nodes } => {
                 write!(f, "{groups} groups cannot be compressed to {nodes} nodes")

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Modes of use take whole runs of independent states, which is where kernels are fast:
-//! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree.
+//! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree. [`modes`] has others.
 //!
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
@@ -66,7 +66,7 @@ mod engine;
 pub mod field;
 mod lanes;
 mod length;
-mod modes;
+pub mod modes;
 mod names;
 mod parameters;
 mod plan;
@@ -87,9 +87,9 @@ mod select;
 mod sponge;
 mod tuned;
 
-pub use compression::Compression;
 pub use constants::CanonicalConstants;
 pub use length::LengthMismatch;
+pub use modes::{Compression, Sponge};
 pub use names::*;
 pub use parameters::{ParameterSet, Plonky3, own};
 pub use poseidon2::Poseidon2;
@@ -98,7 +98,6 @@ pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
     supported,
 };
-pub use sponge::Sponge;
 
 /// The READMEs' examples are tests.
 #[cfg(doctest)]

@@ -1,189 +1,200 @@
-//! Runs of independent states, from where users keep their words to where kernels want them.
+//! Modes of use: what becomes of a permutation around it.
 //!
-//! A sponge over many rows and a compression of many nodes have no states to begin with: words go
-//! straight from the rows into a kernel's vectors, and only those that change between two calls.
+//! [`Hasher`] hashes rows in a mode, [`Compressor`] compresses the nodes of a tree. Both take whole runs of
+//! messages of one length, so that the lanes of kernels are full. Their usual forms have names of their own:
+//!
+//! | name | mode | absorbed | read |
+//! |---|---|---|---|
+//! | [`Sponge`] | [`Overwrite`] | from the left, in place of the front | the front |
+//! | [`RightToLeftSponge`] | [`RightToLeft`] | from the right, in place of the back | the front |
+//! | [`MmoSponge`] | [`MatyasMeyerOseas`] | from the right, added to the back | the front |
+//! | [`ZeroPaddedSponge`] | [`ZeroPadded`] | from the left, in place of the front | the front |
+//! | [`LinearHash`] | [`Linear`] | from the left, before the last digest | the front |
+//! | [`Compression`] | [`Truncated`] | all at once | the front of P(x) |
+//! | [`FeedForwardCompression`] | [`FeedForward`] | all at once | the front of P(x) + x |
+//!
+//! A mode is a [`Mode`]: a few steps on [`States`], one state for each message, written once for kernels
+//! of any number of lanes and for Plonky3's types. One of your own works with [`Hasher`] and
+//! [`Compressor`] as these do.
+//!
+//! States are zero at first. Whoever separates domains, as Miden and leanSig do by what they put in the
+//! capacity, gives another [`State`] to start from ([`Hasher::starting_from`],
+//! [`Compressor::starting_from`]). So does whoever hashes many rows with words in common, such as zeros
+//! at their end: [`Hasher::state_after`] makes the state that these lead to. (Bertoni, Daemen, Peeters, Van
+//! Assche, *Cryptographic sponge functions* (2011), 3.1, has both of sponges: domain separation, and state
+//! precomputation.)
+//!
+//! Nothing is claimed of a mode's security. Its documentation names who uses it, and papers on modes of
+//! its kind; whether their conditions are met is for whoever chooses it to see.
 
-use poseidon2_generated::Shape;
+mod batch;
+mod feed_forward;
+mod linear;
+mod overwrite;
+mod resumed;
+mod right_to_left;
+mod sum;
+mod truncated;
+mod zero_padded;
 
-use crate::engine::Engine;
+use core::fmt;
+use core::ops::Range;
+
 use crate::field::Field;
-use crate::lanes::Buffer;
-use crate::plan::Step;
+use crate::length::LengthMismatch;
 
-impl<F: Field, const W: usize, S> Engine<F, W, S> {
-    /// Hashes rows of equal length, which lie back to back, each into one digest: `RATE` words
-    /// overwrite the front of the state before each permutation, the last ones may be fewer.
-    /// `load` makes of any word one that kernels accept.
-    ///
-    /// If the words cannot be shared out evenly among the digests, those left over are not read.
-    pub(crate) fn sponge<const RATE: usize, const OUT: usize>(
-        &self,
-        rows: &[F::Word],
-        digests: &mut [[F::Word; OUT]],
-        load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word + Copy,
-    ) {
-        const { assert!(0 < OUT && OUT <= RATE && RATE < W) };
-        let length = rows.len().checked_div(digests.len()).unwrap_or(0);
-        let hash = |step: &Step<F::Word>, rows: &[F::Word], states: &mut [F::Word]| {
-            let lanes = step.lanes;
-            let mut start = 0;
-            while start < length {
-                let count = RATE.min(length - start);
-                let place = Place {
-                    length,
-                    start,
-                    element: 0,
-                };
-                if count == RATE {
-                    place.absorb::<F::Word, W, RATE>(rows, lanes, states, load);
-                } else {
-                    place.absorb_some::<F::Word, W>(count, rows, lanes, states, load);
-                }
-                self.call(step, states);
-                start += count;
-            }
-        };
-        self.for_each_group(Shape::Chain, rows, length, digests, store, hash);
+pub use crate::compression::Compressor;
+pub use crate::sponge::Hasher;
+pub use feed_forward::{FeedForward, FeedForwardCompression};
+pub use linear::{Linear, LinearHash};
+pub use overwrite::{Overwrite, Sponge};
+pub use resumed::{Resumed, State};
+pub use right_to_left::{MatyasMeyerOseas, MmoSponge, RightToLeft, RightToLeftSponge};
+pub use truncated::{Compression, Truncated};
+pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
+
+/// A way to make a digest of a message with a permutation of `W` elements.
+///
+/// ```
+/// use poseidon2_kernels::Poseidon2KoalaBear;
+/// use poseidon2_kernels::field::Field;
+/// use poseidon2_kernels::modes::{Hasher, Lengths, Mode, Order, States};
+///
+/// /// P(x) + x, over and over, each time with eight new words in the back of x: `poseidon_compress_slice`
+/// /// of leanVM, where it begins with zeros.
+/// #[derive(Clone, Copy, Debug, Default)]
+/// struct Chain;
+///
+/// impl<F: Field> Mode<F, 16> for Chain {
+///     const ORDER: Order = Order::LeftToRight;
+///     const LENGTHS: Lengths = Lengths { step: 8, ..Lengths::ANY };
+///     const BLOCK: usize = 8;
+///     const READABLE: usize = 8;
+///
+///     fn absorb(&self, states: &mut impl States<F, 16>) {
+///         while states.overwrite(8..16) > 0 {
+///             states.feed_forward();
+///         }
+///     }
+/// }
+///
+/// let chain = Hasher::<_, Chain, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+/// assert_eq!(chain.hash_rows(&[7; 2400], 24)?.len(), 100);
+/// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
+/// ```
+pub trait Mode<F: Field, const W: usize> {
+    /// From which end messages are read.
+    const ORDER: Order;
+
+    /// The lengths that messages may have.
+    const LENGTHS: Lengths;
+
+    /// The lengths of what may be absorbed from a given state on.
+    const MORE: Lengths = Self::LENGTHS;
+
+    /// How many words are absorbed between two permutations.
+    const BLOCK: usize;
+
+    /// How many elements may be read, from the front of the state. Assertions on a mode's sizes belong
+    /// here, too: this is evaluated where the mode is used.
+    const READABLE: usize;
+
+    /// What comes first, unless a state is given: states are zero.
+    fn start(&self, _states: &mut impl States<F, W>) {}
+
+    /// Absorbs what is left of the messages. Then the fronts of the states are the digests.
+    fn absorb(&self, states: &mut impl States<F, W>);
+}
+
+/// The states that a mode works on: one for each message, all treated alike.
+pub trait States<F: Field, const W: usize> {
+    /// Makes all of them that one.
+    fn set(&mut self, state: &State<F, W>);
+
+    /// The next words of a message become elements of its state: as many as these, or as there are left,
+    /// which then are the first of these. Words are in the order of the message, whichever end is read.
+    /// Returns how many they are.
+    fn overwrite(&mut self, elements: Range<usize>) -> usize;
+
+    /// As [`overwrite`](Self::overwrite), but the words are added.
+    fn add(&mut self, elements: Range<usize>) -> usize;
+
+    /// Makes these elements zero.
+    fn clear(&mut self, elements: Range<usize>);
+
+    /// Copies elements to where the first of them becomes `element`. They may overlap.
+    fn copy(&mut self, elements: Range<usize>, element: usize);
+
+    /// x becomes P(x).
+    fn permute(&mut self);
+
+    /// x becomes P(x) + x, element by element.
+    fn feed_forward(&mut self);
+}
+
+/// From which end a message is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The first words come first.
+    LeftToRight,
+    /// The last words come first.
+    RightToLeft,
+}
+
+/// Lengths of messages: `least`, and any multiple of `step` more, up to `most`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lengths {
+    /// The least.
+    pub least: usize,
+    /// How far the next one is.
+    pub step: usize,
+    /// None is greater.
+    pub most: usize,
+}
+
+impl Lengths {
+    /// Any length.
+    pub const ANY: Self = Self {
+        least: 0,
+        step: 1,
+        most: usize::MAX,
+    };
+
+    /// Whether that is one of them.
+    #[must_use]
+    pub const fn contain(&self, length: usize) -> bool {
+        self.least <= length
+            && length <= self.most
+            && (length - self.least).is_multiple_of(self.step)
     }
 
-    /// Compresses groups of `N` nodes, each into one: the front of the image of the nodes, one
-    /// after the other, and zeros. `load` makes of any word one that kernels accept.
-    pub(crate) fn compress<const N: usize, const CHUNK: usize>(
-        &self,
-        groups: &[[[F::Word; CHUNK]; N]],
-        nodes: &mut [[F::Word; CHUNK]],
-        load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word + Copy,
-    ) {
-        const { assert!(0 < N && 0 < CHUNK && N * CHUNK <= W) };
-        let words = groups.as_flattened().as_flattened();
-        let hash = |step: &Step<F::Word>, words: &[F::Word], states: &mut [F::Word]| {
-            for child in 0..N {
-                let start = child * CHUNK;
-                let place = Place {
-                    length: N * CHUNK,
-                    start,
-                    element: start,
-                };
-                place.absorb::<F::Word, W, CHUNK>(words, step.lanes, states, load);
-            }
-            self.call(step, states);
-        };
-        self.for_each_group(Shape::Merkle, words, N * CHUNK, nodes, store, hash);
+    /// Whether they are the same.
+    pub(crate) const fn are(&self, other: Self) -> bool {
+        self.least == other.least && self.step == other.step && self.most == other.most
     }
 
-    /// Hands out the rows of each kernel call, with states that are zero, and takes the front of
-    /// each state for its digest.
-    #[inline(always)]
-    fn for_each_group<const OUT: usize>(
-        &self,
-        shape: Shape,
-        rows: &[F::Word],
-        length: usize,
-        digests: &mut [[F::Word; OUT]],
-        store: impl Fn(F::Word) -> F::Word,
-        permute: impl Fn(&Step<F::Word>, &[F::Word], &mut [F::Word]),
-    ) {
-        let (mut rows, mut digests) = (rows, digests);
-        let mut buffer = Buffer::new();
-        for step in self.steps(shape) {
-            while let Some(digests) = step.take(&mut digests) {
-                let here;
-                (here, rows) = rows.split_at(digests.len() * length);
-                let states = buffer.zeros(step.states * W);
-                permute(step, here, states);
-                squeeze::<F::Word, W, OUT>(states, step.lanes, digests, &store);
-            }
+    /// Refuses any other length.
+    pub(crate) const fn check(self, words: usize) -> Result<(), LengthMismatch> {
+        if self.contain(words) {
+            return Ok(());
         }
+        let takes = self;
+        Err(LengthMismatch::Message { words, takes })
     }
 }
 
-/// Which words of each row become which elements of its state.
-#[derive(Clone, Copy)]
-struct Place {
-    /// Words of a row.
-    length: usize,
-    /// The first word to take of a row.
-    start: usize,
-    /// The element of the state that it becomes; those that follow it go to the next ones.
-    element: usize,
-}
-
-impl Place {
-    /// Takes `K` words of each row, the first row into the first lane.
-    #[inline(always)]
-    fn absorb<T: Copy, const W: usize, const K: usize>(
-        self,
-        rows: &[T],
-        lanes: usize,
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        match lanes {
-            1 => self.absorb_in::<T, W, K, 1>(rows, states, load),
-            4 => self.absorb_in::<T, W, K, 4>(rows, states, load),
-            8 => self.absorb_in::<T, W, K, 8>(rows, states, load),
-            16 => self.absorb_in::<T, W, K, 16>(rows, states, load),
-            _ => self.absorb_some::<T, W>(K, rows, lanes, states, load),
+impl fmt::Display for Lengths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least, step, most } = *self;
+        match (least, step) {
+            (0, 1) => write!(f, "any number")?,
+            (0, step) => write!(f, "a multiple of {step}")?,
+            (least, 1) => write!(f, "{least} or more")?,
+            (least, step) => write!(f, "{least} and a multiple of {step} more")?,
         }
-    }
-
-    /// The same for `L` lanes, whole vectors at a time where all lanes have a row.
-    #[inline(always)]
-    fn absorb_in<T: Copy, const W: usize, const K: usize, const L: usize>(
-        self,
-        rows: &[T],
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        let groups = states.chunks_exact_mut(W * L);
-        for (rows, group) in rows.chunks(L * self.length).zip(groups) {
-            if rows.len() < L * self.length {
-                self.absorb_some::<T, W>(K, rows, L, group, &load);
-                continue;
-            }
-            let words: [&[T]; L] =
-                core::array::from_fn(|lane| &rows[lane * self.length + self.start..][..K]);
-            let (vectors, _) = group.as_chunks_mut::<L>();
-            for (i, vector) in vectors[self.element..][..K].iter_mut().enumerate() {
-                *vector = core::array::from_fn(|lane| load(words[lane][i]));
-            }
+        if most < usize::MAX {
+            write!(f, ", at most {most}")?;
         }
-    }
-
-    /// Takes `count` words of each row, of as many rows as there are.
-    fn absorb_some<T: Copy, const W: usize>(
-        self,
-        count: usize,
-        rows: &[T],
-        lanes: usize,
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        for (row, words) in rows.chunks_exact(self.length).enumerate() {
-            let (group, lane) = (row / lanes * W, row % lanes);
-            for (i, word) in words[self.start..][..count].iter().enumerate() {
-                states[(group + self.element + i) * lanes + lane] = load(*word);
-            }
-        }
-    }
-}
-
-/// Reads the first `OUT` elements of each state.
-#[inline(always)]
-fn squeeze<T: Copy, const W: usize, const OUT: usize>(
-    states: &[T],
-    lanes: usize,
-    digests: &mut [[T; OUT]],
-    store: impl Fn(T) -> T,
-) {
-    for (digests, group) in digests
-        .chunks_mut(lanes)
-        .zip(states.chunks_exact(W * lanes))
-    {
-        for (lane, digest) in digests.iter_mut().enumerate() {
-            *digest = core::array::from_fn(|i| store(group[i * lanes + lane]));
-        }
+        Ok(())
     }
 }

@@ -1,75 +1,87 @@
-//! A sponge over rows.
+//! Digests of rows, many at a time.
 
 #[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 
+use poseidon2_generated::Shape;
+
 use crate::field::Field;
 use crate::length::LengthMismatch;
+use crate::modes::{Lengths, Mode, Resumed, State};
 use crate::poseidon2::Poseidon2;
 
-/// Hashes rows of words to digests of `OUT` words, many rows at a time.
+/// Hashes rows of words to digests of `OUT` words, in the mode `M` on a permutation of `W` elements.
 ///
-/// It is the overwrite-mode sponge without padding, Plonky3's `PaddingFreeSponge` with the same
-/// parameters in the same order: the state is zero; `RATE` words overwrite its front, the last ones
-/// may be fewer, and it is permuted; the digest is its first `OUT` words. Rows of different lengths
-/// can collide (one may end in the words that the other one leaves as they are), so a row's length
-/// must be fixed by what surrounds it, as a matrix fixes it.
-///
-/// ```
-/// use poseidon2_kernels::{Poseidon2Goldilocks, Sponge};
-///
-/// // Width 8: four words are absorbed at a time, four are the digest.
-/// let sponge = Sponge::<_, 8, 4, 4>::new(Poseidon2Goldilocks::<8>::plonky3());
-///
-/// let matrix: Vec<u64> = (0..1000).collect();
-/// let digests = sponge.hash_rows(&matrix, 10)?;
-/// assert_eq!(digests.len(), 100);
-/// assert_eq!(digests[99], sponge.hash_row(&matrix[990..]));
-///
-/// let refusal = sponge.hash_rows(&matrix, 7).unwrap_err();
-/// assert_eq!(refusal.to_string(), "1000 words are no whole number of rows of 7");
-/// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
-/// ```
-///
-/// With the feature `plonky3` it is Plonky3's `CryptographicHasher`, too.
+/// Modes have names of their own for it, such as [`Sponge`](crate::Sponge). With the feature `plonky3`
+/// it is Plonky3's `CryptographicHasher`, which panics where these functions return an error.
 #[derive(Clone, Copy, Debug)]
-pub struct Sponge<P, const W: usize, const RATE: usize, const OUT: usize> {
+pub struct Hasher<P, M, const W: usize, const OUT: usize> {
     permutation: P,
+    mode: M,
 }
 
-impl<P, const W: usize, const RATE: usize, const OUT: usize> Sponge<P, W, RATE, OUT> {
-    /// A sponge on that permutation.
-    ///
-    /// `OUT` must not be more than `RATE`, nor `RATE` as much as `W`; anything else does not compile.
+impl<P, M: Default, const W: usize, const OUT: usize> Hasher<P, M, W, OUT> {
+    /// A hasher on that permutation.
     #[must_use]
-    pub const fn new(permutation: P) -> Self {
-        const { assert!(0 < OUT && OUT <= RATE && RATE < W) };
-        Self { permutation }
+    pub fn new(permutation: P) -> Self {
+        let mode = M::default();
+        Self { permutation, mode }
     }
+}
 
+impl<P, M, const W: usize, const OUT: usize> Hasher<P, M, W, OUT> {
     /// The permutation.
     #[must_use]
     pub const fn permutation(&self) -> &P {
         &self.permutation
     }
+
+    /// The mode.
+    #[must_use]
+    pub const fn mode(&self) -> &M {
+        &self.mode
+    }
+
+    /// The same, starting from that state in place of zeros.
+    #[must_use]
+    pub fn starting_from<F: Field>(
+        self,
+        state: State<F, W>,
+    ) -> Hasher<P, Resumed<F, M, W>, W, OUT> {
+        let Self { permutation, mode } = self;
+        let mode = Resumed { state, mode };
+        Hasher { permutation, mode }
+    }
 }
 
-impl<F: Field, S, const W: usize, const RATE: usize, const OUT: usize>
-    Sponge<Poseidon2<F, W, S>, W, RATE, OUT>
+impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
+    Hasher<Poseidon2<F, W, S>, M, W, OUT>
 {
-    /// Hashes one row. To hash many, use [`hash_rows_into`](Self::hash_rows_into).
+    /// Hashes one row, in a mode that takes rows of any length; in another one it does not compile. To
+    /// hash many, use [`hash_rows_into`](Self::hash_rows_into).
     #[must_use]
     pub fn hash_row(&self, row: &[F::Word]) -> [F::Word; OUT] {
+        const { assert!(M::LENGTHS.are(Lengths::ANY)) };
         let mut digest = [F::Word::default(); OUT];
-        let digests = core::slice::from_mut(&mut digest);
-        self.sponge(row, digests);
+        self.hash(row, core::slice::from_mut(&mut digest));
         digest
+    }
+
+    /// Hashes one row.
+    ///
+    /// # Errors
+    /// If the mode takes no row of that length.
+    pub fn try_hash_row(&self, row: &[F::Word]) -> Result<[F::Word; OUT], LengthMismatch> {
+        let mut digest = [F::Word::default(); OUT];
+        self.hash_rows_into(row, core::slice::from_mut(&mut digest))?;
+        Ok(digest)
     }
 
     /// Hashes rows that lie back to back, as many as there are digests, all of one length.
     ///
     /// # Errors
-    /// If the words cannot be shared out evenly among the digests.
+    /// If the words cannot be shared out evenly among the digests, or the mode takes no rows of that
+    /// length.
     pub fn hash_rows_into(
         &self,
         rows: &[F::Word],
@@ -83,14 +95,17 @@ impl<F: Field, S, const W: usize, const RATE: usize, const OUT: usize>
                 digests: count,
             });
         }
-        self.sponge(rows, digests);
+        if let Some(length) = words.checked_div(count) {
+            M::LENGTHS.check(length)?;
+        }
+        self.hash(rows, digests);
         Ok(())
     }
 
     /// Hashes rows of `columns` words that lie back to back.
     ///
     /// # Errors
-    /// If the words are no whole number of such rows.
+    /// If the words are no whole number of such rows, or the mode takes no rows of that length.
     #[cfg(feature = "alloc")]
     pub fn hash_rows(
         &self,
@@ -101,14 +116,32 @@ impl<F: Field, S, const W: usize, const RATE: usize, const OUT: usize>
         if columns == 0 || !words.is_multiple_of(columns) {
             return Err(LengthMismatch::Columns { words, columns });
         }
+        M::LENGTHS.check(columns)?;
         let mut digests = vec![[F::Word::default(); OUT]; words / columns];
-        self.sponge(rows, &mut digests);
+        self.hash(rows, &mut digests);
         Ok(digests)
     }
 
-    /// The lengths are checked.
-    fn sponge(&self, rows: &[F::Word], digests: &mut [[F::Word; OUT]]) {
+    /// The state that these words lead to: of a message's first ones, or, in a mode that reads from the
+    /// right, of its last ones. Rows that have them in common need them hashed once; what is left of each
+    /// is hashed [from that state on](Self::starting_from).
+    ///
+    /// # Errors
+    /// If another block would have to be begun for them, or the mode takes no message of that length.
+    pub fn state_after(&self, words: &[F::Word]) -> Result<State<F, W>, LengthMismatch> {
+        let takes = Lengths {
+            step: M::BLOCK,
+            ..M::LENGTHS
+        };
+        takes.check(words.len())?;
         let engine = self.permutation.engine();
-        engine.sponge::<RATE, OUT>(rows, digests, F::from_residue, F::to_residue);
+        Ok(engine.state_after(&self.mode, words, F::from_residue))
+    }
+
+    /// The lengths are checked.
+    fn hash(&self, rows: &[F::Word], digests: &mut [[F::Word; OUT]]) {
+        let engine = self.permutation.engine();
+        let (load, store) = (F::from_residue, F::to_residue);
+        engine.digest(&self.mode, Shape::Chain, rows, digests, load, store);
     }
 }

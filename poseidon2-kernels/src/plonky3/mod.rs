@@ -17,6 +17,7 @@ mod tests;
 mod words;
 
 pub use constructors::UnsupportedRounds;
+pub use modes::state;
 #[doc(hidden)]
 pub use peer::Peer;
 pub(crate) use peer::{lanes, packed_lanes, stock};

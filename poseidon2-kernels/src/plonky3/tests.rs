@@ -14,13 +14,12 @@ use super::rand::distr::{Distribution, StandardUniform};
 use super::rand::rngs::SmallRng;
 use super::words::kernel_words;
 use super::*;
-use crate::compression::Compression;
 use crate::constants::CanonicalConstants;
 use crate::field;
+use crate::modes::{Compression, Sponge};
 use crate::parameters::{self, ParameterSet};
 use crate::poseidon2::Poseidon2;
 use crate::select::supported;
-use crate::sponge::Sponge;
 
 type Packing<F> = <<F as Peer>::Element as p3_field::Field>::Packing;
 

@@ -2,10 +2,12 @@
 
 pub mod inverse;
 pub mod known_answers;
+pub mod modes;
 pub mod plonky3;
 
 pub use inverse::Inverse;
 pub use known_answers::{KnownAnswer, known_answers};
+pub use modes::Modes;
 pub use reference::{Field, GOLDILOCKS, Instance, KOALA_BEAR, Layer, Permutation, fields, find};
 
 /// The instances that the reference knows by name and that have kernels in this repository, for which

@@ -1,10 +1,13 @@
 //! The oracles against each other: a wrong oracle would fail every kernel, or worse, pass one.
 
+use p3_field::{PrimeCharacteristicRing, PrimeField64};
+use p3_koala_bear::KoalaBear;
+use p3_symmetric::Permutation;
 use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::plonky3;
-use super::{Instance, Inverse, instances, known_answers};
+use super::{Instance, Inverse, Modes, instances, known_answers};
 
 #[derive(Deserialize)]
 struct Constants {
@@ -109,4 +112,52 @@ proptest! {
             prop_assert_eq!(state, wanted);
         }
     }
+}
+
+/// leanVM's, over KoalaBear's Poseidon1.
+#[derive(Deserialize)]
+struct ModesOfLeanVm {
+    permutation_0_to_15: Vec<u64>,
+    permutation_zero: Vec<u64>,
+    compress_feed_forward_first8_0_to_15: Vec<u64>,
+    overwrite_rtl_rate8_n24: Vec<u64>,
+    overwrite_rtl_rate12_n28: Vec<u64>,
+    mmo_rtl_rate12_n28: Vec<u64>,
+}
+
+#[test]
+fn the_modes_give_known_answers_of_leanvm() {
+    let answers = include_str!("../../vectors/leanvm_modes.json");
+    let answers: ModesOfLeanVm = serde_json::from_str(answers).expect("well-formed answers");
+    let poseidon1 = p3_koala_bear::default_koalabear_poseidon1_16();
+    let permute = |state: &mut [u64]| {
+        let mut elements = core::array::from_fn(|i| KoalaBear::from_u64(state[i]));
+        poseidon1.permute_mut(&mut elements);
+        state.copy_from_slice(&elements.map(|element: KoalaBear| element.as_canonical_u64()));
+    };
+    let modes = Modes {
+        modulus: KoalaBear::ORDER_U64,
+        width: 16,
+        permute: &permute,
+    };
+    let message: Vec<u64> = (0..28).collect();
+    let front = |state: Vec<u64>| state[..8].to_vec();
+    assert_eq!(modes.truncated(&message[..16]), answers.permutation_0_to_15);
+    assert_eq!(modes.truncated(&[]), answers.permutation_zero);
+    assert_eq!(
+        front(modes.feed_forward(&message[..16])),
+        answers.compress_feed_forward_first8_0_to_15
+    );
+    assert_eq!(
+        front(modes.right_to_left(8, false, &message[..24])),
+        answers.overwrite_rtl_rate8_n24
+    );
+    assert_eq!(
+        front(modes.right_to_left(12, false, &message)),
+        answers.overwrite_rtl_rate12_n28
+    );
+    assert_eq!(
+        front(modes.right_to_left(12, true, &message)),
+        answers.mmo_rtl_rate12_n28
+    );
 }

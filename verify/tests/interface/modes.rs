@@ -1,6 +1,9 @@
 //! Sponge and compression on plain words against the reference, on each instruction set that can
 //! run here.
 
+mod miden;
+mod others;
+
 use crate::common::{instance, on_each_isa};
 use poseidon2_kernels::field::Goldilocks;
 use poseidon2_kernels::{

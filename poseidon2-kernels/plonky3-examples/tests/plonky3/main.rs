@@ -6,5 +6,6 @@ mod drop_in;
 mod handed_over;
 mod merkle;
 mod merkle_root;
+mod modes;
 mod permutation;
 mod proofs;

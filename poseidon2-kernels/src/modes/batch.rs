@@ -1,0 +1,305 @@
+//! Runs of messages, from where users keep their words to where kernels want them.
+//!
+//! A sponge over many rows and a compression of many nodes have no states to begin with: words go
+//! straight from the rows into a kernel's vectors, and only those that change between two calls.
+
+use core::ops::Range;
+
+use poseidon2_generated::Shape;
+
+use super::{Mode, Order, State, States, sum};
+use crate::engine::Engine;
+use crate::field::Field;
+use crate::lanes::Buffer;
+use crate::plan::Step;
+
+impl<F: Field, const W: usize, S> Engine<F, W, S> {
+    /// Makes of each row, which are of equal length and lie back to back, one digest. `load` makes of any
+    /// word one that kernels accept.
+    ///
+    /// If the words cannot be shared out evenly among the digests, those left over are not read.
+    pub(crate) fn digest<M: Mode<F, W>, const OUT: usize>(
+        &self,
+        mode: &M,
+        shape: Shape,
+        rows: &[F::Word],
+        digests: &mut [[F::Word; OUT]],
+        load: impl Fn(F::Word) -> F::Word + Copy,
+        store: impl Fn(F::Word) -> F::Word,
+    ) {
+        const { assert!(0 < OUT && OUT <= M::READABLE && M::READABLE <= W) };
+        self.run(mode, shape, rows, digests, load, store);
+    }
+
+    /// The states behind the digests.
+    pub(crate) fn state_after<M: Mode<F, W>>(
+        &self,
+        mode: &M,
+        row: &[F::Word],
+        load: impl Fn(F::Word) -> F::Word + Copy,
+    ) -> State<F, W> {
+        let mut words = [F::Word::default(); W];
+        let states = core::slice::from_mut(&mut words);
+        self.run(mode, Shape::Chain, row, states, load, F::accept);
+        State::of_words(words)
+    }
+
+    #[inline(always)]
+    fn run<M: Mode<F, W>, const OUT: usize>(
+        &self,
+        mode: &M,
+        shape: Shape,
+        rows: &[F::Word],
+        digests: &mut [[F::Word; OUT]],
+        load: impl Fn(F::Word) -> F::Word + Copy,
+        store: impl Fn(F::Word) -> F::Word,
+    ) {
+        let length = rows.len().checked_div(digests.len()).unwrap_or(0);
+        let (mut rows, mut digests) = (rows, digests);
+        let (mut buffer, mut spare) = (Buffer::new(), Buffer::new());
+        for step in self.steps(shape) {
+            while let Some(digests) = step.take(&mut digests) {
+                let here;
+                (here, rows) = rows.split_at(digests.len() * length);
+                let mut batch = Batch {
+                    engine: self,
+                    step,
+                    rows: Rows {
+                        words: here,
+                        length,
+                        lanes: step.lanes,
+                    },
+                    order: M::ORDER,
+                    left: 0..length,
+                    states: buffer.zeros(step.states * W),
+                    spare: &mut spare,
+                    load,
+                };
+                mode.start(&mut batch);
+                mode.absorb(&mut batch);
+                squeeze::<F::Word, W, OUT>(batch.states, step.lanes, digests, &store);
+            }
+        }
+    }
+}
+
+/// The states of one kernel call, and their rows.
+struct Batch<'a, F: Field, S, L, const W: usize> {
+    engine: &'a Engine<F, W, S>,
+    step: &'a Step<F::Word>,
+    rows: Rows<'a, F::Word, W>,
+    order: Order,
+    /// The columns that were not absorbed yet.
+    left: Range<usize>,
+    states: &'a mut [F::Word],
+    /// For words that are to be added to states.
+    spare: &'a mut Buffer<F::Word>,
+    load: L,
+}
+
+impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> Batch<'_, F, S, L, W> {
+    /// Takes the next words of each row, at most so many: where they are.
+    #[inline]
+    fn next(&mut self, most: usize) -> Range<usize> {
+        let Range { start, end } = self.left;
+        let count = most.min(end - start);
+        match self.order {
+            Order::LeftToRight => {
+                self.left.start += count;
+                start..start + count
+            }
+            Order::RightToLeft => {
+                self.left.end -= count;
+                end - count..end
+            }
+        }
+    }
+
+    /// The elements of all states of a group, where they are in it.
+    fn vectors(&self, elements: Range<usize>) -> Range<usize> {
+        let lanes = self.step.lanes;
+        elements.start * lanes..elements.end * lanes
+    }
+}
+
+impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
+    for Batch<'_, F, S, L, W>
+{
+    #[inline]
+    fn set(&mut self, state: &State<F, W>) {
+        let lanes = self.step.lanes;
+        for group in self.states.chunks_exact_mut(W * lanes) {
+            for (vector, word) in group.chunks_exact_mut(lanes).zip(state.words()) {
+                vector.fill(*word);
+            }
+        }
+    }
+
+    #[inline]
+    fn overwrite(&mut self, elements: Range<usize>) -> usize {
+        let columns = self.next(elements.len());
+        let count = columns.len();
+        self.rows
+            .absorb(columns, elements.start, self.states, self.load);
+        count
+    }
+
+    #[inline]
+    fn add(&mut self, elements: Range<usize>) -> usize {
+        let columns = self.next(elements.len());
+        let count = columns.len();
+        let vectors = self.vectors(elements.start..elements.start + count);
+        // Kernels accept a zero, so it can be added where there is no row.
+        let spare = self.spare.zeros(self.states.len());
+        self.rows.absorb(columns, elements.start, spare, self.load);
+        let groups = self.states.chunks_exact_mut(W * self.step.lanes);
+        for (group, more) in groups.zip(spare.chunks_exact(W * self.step.lanes)) {
+            sum::add::<F>(
+                self.step,
+                &mut group[vectors.clone()],
+                &more[vectors.clone()],
+            );
+        }
+        count
+    }
+
+    #[inline]
+    fn clear(&mut self, elements: Range<usize>) {
+        let vectors = self.vectors(elements);
+        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
+            group[vectors.clone()].fill(F::Word::default());
+        }
+    }
+
+    #[inline]
+    fn copy(&mut self, elements: Range<usize>, element: usize) {
+        let vectors = self.vectors(elements);
+        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
+            group.copy_within(vectors.clone(), element * self.step.lanes);
+        }
+    }
+
+    #[inline]
+    fn permute(&mut self) {
+        self.engine.call(self.step, self.states);
+    }
+
+    #[inline]
+    fn feed_forward(&mut self) {
+        let before = self.spare.copied(self.states);
+        self.engine.call(self.step, self.states);
+        sum::add::<F>(self.step, self.states, before);
+    }
+}
+
+/// Rows whose words become elements of states of `W` elements, the first row in the first lane.
+#[derive(Clone, Copy)]
+struct Rows<'a, T, const W: usize> {
+    words: &'a [T],
+    /// Words of a row.
+    length: usize,
+    lanes: usize,
+}
+
+impl<T: Copy, const W: usize> Rows<'_, T, W> {
+    /// Columns become elements, the first of them `element`.
+    #[inline]
+    fn absorb(
+        self,
+        columns: Range<usize>,
+        element: usize,
+        states: &mut [T],
+        load: impl Fn(T) -> T + Copy,
+    ) {
+        // Rows without words.
+        if columns.is_empty() {
+            return;
+        }
+        match self.lanes {
+            1 => self.absorb_in::<1>(columns, element, states, load),
+            4 => self.absorb_in::<4>(columns, element, states, load),
+            8 => self.absorb_in::<8>(columns, element, states, load),
+            16 => self.absorb_in::<16>(columns, element, states, load),
+            _ => self.absorb_some(columns, element, states, load),
+        }
+    }
+
+    /// The same for `L` lanes, four whole vectors at a time where all lanes have a row.
+    ///
+    /// In plain loops: without link-time optimisation `array::from_fn` is a call for each vector, and so is
+    /// `zip`, which together cost a fifth of the time of a sponge over KoalaBear.
+    #[inline(always)]
+    fn absorb_in<const L: usize>(
+        self,
+        columns: Range<usize>,
+        element: usize,
+        states: &mut [T],
+        load: impl Fn(T) -> T + Copy,
+    ) {
+        const VECTORS: usize = 4;
+        let groups = states.chunks_exact_mut(W * L);
+        for (words, group) in self.words.chunks(L * self.length).zip(groups) {
+            let (mut column, mut element) = (columns.start, element);
+            if words.len() == L * self.length {
+                let (vectors, _) = group.as_chunks_mut::<L>();
+                let vectors = &mut vectors[element..][..columns.len()];
+                for vectors in vectors.as_chunks_mut::<VECTORS>().0 {
+                    let mut words_of = [words; L];
+                    for (lane, words) in words_of.iter_mut().enumerate() {
+                        *words = &words[lane * self.length + column..][..VECTORS];
+                    }
+                    for (i, vector) in vectors.iter_mut().enumerate() {
+                        let mut loaded = *vector;
+                        for (lane, word) in loaded.iter_mut().enumerate() {
+                            *word = load(words_of[lane][i]);
+                        }
+                        *vector = loaded;
+                    }
+                    column += VECTORS;
+                    element += VECTORS;
+                }
+            }
+            let rows = Rows::<T, W> { words, ..self };
+            rows.absorb_some(column..columns.end, element, group, load);
+        }
+    }
+
+    /// The same for any number of rows and lanes.
+    fn absorb_some(
+        self,
+        columns: Range<usize>,
+        element: usize,
+        states: &mut [T],
+        load: impl Fn(T) -> T + Copy,
+    ) {
+        if columns.is_empty() {
+            return;
+        }
+        for (row, words) in self.words.chunks_exact(self.length).enumerate() {
+            let (group, lane) = (row / self.lanes * W, row % self.lanes);
+            for (i, word) in words[columns.clone()].iter().enumerate() {
+                states[(group + element + i) * self.lanes + lane] = load(*word);
+            }
+        }
+    }
+}
+
+/// Reads the first `OUT` elements of each state.
+#[inline(always)]
+fn squeeze<T: Copy, const W: usize, const OUT: usize>(
+    states: &[T],
+    lanes: usize,
+    digests: &mut [[T; OUT]],
+    store: impl Fn(T) -> T,
+) {
+    for (digests, group) in digests
+        .chunks_mut(lanes)
+        .zip(states.chunks_exact(W * lanes))
+    {
+        for (lane, digest) in digests.iter_mut().enumerate() {
+            for (i, word) in digest.iter_mut().enumerate() {
+                *word = store(group[i * lanes + lane]);
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The sponge in overwrite mode.
+
+use super::{Lengths, Mode, Order, States};
+use crate::field::Field;
+use crate::sponge::Hasher;
+
+/// Hashes rows of words to digests of `OUT` words, many rows at a time.
+///
+/// It is the overwrite-mode sponge without padding, Plonky3's `PaddingFreeSponge` with the same
+/// parameters in the same order. Its mode is [`Overwrite`].
+///
+/// ```
+/// use poseidon2_kernels::{Poseidon2Goldilocks, Sponge};
+///
+/// // Width 8: four words are absorbed at a time, four are the digest.
+/// let sponge = Sponge::<_, 8, 4, 4>::new(Poseidon2Goldilocks::<8>::plonky3());
+///
+/// let matrix: Vec<u64> = (0..1000).collect();
+/// let digests = sponge.hash_rows(&matrix, 10)?;
+/// assert_eq!(digests.len(), 100);
+/// assert_eq!(digests[99], sponge.hash_row(&matrix[990..]));
+///
+/// let refusal = sponge.hash_rows(&matrix, 7).unwrap_err();
+/// assert_eq!(refusal.to_string(), "1000 words are no whole number of rows of 7");
+/// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
+/// ```
+///
+/// With the feature `plonky3` it is Plonky3's `CryptographicHasher`, too.
+pub type Sponge<P, const W: usize, const RATE: usize, const OUT: usize> =
+    Hasher<P, Overwrite<RATE>, W, OUT>;
+
+/// The sponge in overwrite mode, from the left to the right, without padding.
+///
+/// The state is zero, or [as given](Hasher::starting_from), its capacity being the last `W - RATE`
+/// elements. `RATE` words overwrite its front, the last ones may be fewer, and it is permuted; the digest
+/// is its front, at most `RATE` words. An empty message is not permuted.
+///
+/// Rows of different lengths can collide (one may end in the words that the other one leaves as they are),
+/// so a row's length must be fixed by what surrounds it, as a matrix fixes it.
+///
+/// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011). On
+/// sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Overwrite<const RATE: usize>;
+
+impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for Overwrite<RATE> {
+    const ORDER: Order = Order::LeftToRight;
+    const LENGTHS: Lengths = Lengths::ANY;
+    const BLOCK: usize = RATE;
+    const READABLE: usize = {
+        assert!(0 < RATE && RATE < W);
+        RATE
+    };
+
+    fn absorb(&self, states: &mut impl States<F, W>) {
+        while states.overwrite(0..RATE) > 0 {
+            states.permute();
+        }
+    }
+}
