@@ -5,7 +5,7 @@ use codegen::lower::infer::infer;
 use codegen::lower::{Claims, Unsuited, lower};
 use codegen::names::Strategy;
 use codegen::prove::{Proved, Refusal, prove};
-use codegen::spec::Claim;
+use codegen::spec::{Claim, Spec};
 use codegen::{ir, params};
 
 use crate::oracle::{Instance, instances};
@@ -33,7 +33,21 @@ impl Entry {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
         let width = instance.permutation.width();
         let known = params::instance(&instance.parameter_set, field, width);
-        let source = ir::Program::build(&known.expect("the oracles' instances"));
+        match Self::of(instance, &known.expect("the oracles' instances"), strategy) {
+            Ok(entry) => Some(entry),
+            Err(Unsuited::Field(..)) => None,
+            Err(error) => panic!("{strategy}: {error}"),
+        }
+    }
+
+    /// The same for an instance that both sides read from a text.
+    fn of(
+        instance: Instance,
+        known: &params::Instance,
+        strategy: Strategy,
+    ) -> Result<Self, Unsuited> {
+        let width = instance.permutation.width();
+        let source = ir::Program::build(known);
         let inferred = if strategy.takes_proofs() {
             infer(&source)
         } else {
@@ -46,16 +60,12 @@ impl Entry {
             span: 0..0,
         });
         let claims: Vec<Claim> = claims.collect();
-        let program = match lower(&source, strategy, &Claims::new(&claims)) {
-            Ok(program) => program,
-            Err(Unsuited::Field(..)) => return None,
-            Err(error) => panic!("{strategy}: {error}"),
-        };
+        let program = lower(&source, strategy, &Claims::new(&claims))?;
         let mut name = format!("{} w{width}", instance.field.name);
         if strategy != Strategy::DEFAULT {
             name = format!("{name} {strategy}");
         }
-        Some(Self {
+        Ok(Self {
             name,
             strategy,
             instance,
@@ -84,6 +94,17 @@ impl Entry {
 /// The programs of all instances that an oracle knows, by every strategy.
 pub(crate) fn all() -> Vec<Entry> {
     of(&instances())
+}
+
+/// The programs of a spec that keep elements in parts. Directed vectors for one word aim at the layers of the
+/// repository's own permutations: in a dense matrix, say, sums have operands that are multiples of each other.
+pub(crate) fn of_spec(spec: &Spec) -> Vec<Entry> {
+    let instance = Instance::read(&spec.instance.statement()).expect("what is stated is read");
+    let by_strategy = |strategy: &Strategy| {
+        let entry = Entry::of(instance.clone(), &spec.instance, *strategy).ok();
+        entry.filter(|entry| entry.program.parts > 1)
+    };
+    Strategy::all().iter().filter_map(by_strategy).collect()
 }
 
 /// The programs of some instances, by every strategy.

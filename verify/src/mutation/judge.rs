@@ -18,7 +18,7 @@ use crate::corpus::values::Fill;
 use crate::corpus::{self, Section};
 use crate::directed::{self, Machine};
 use crate::parallel::in_parallel;
-use crate::programs::{Entry, all};
+use crate::programs::Entry;
 
 /// Uniform inputs that each mutant is tried on.
 const RANDOM: usize = 256;
@@ -32,9 +32,9 @@ const UNIFORM: &str = "uniform";
 /// Known answers, directed vectors and uniform inputs of a program, by tables of constants.
 struct Tests(Vec<Section>);
 
-/// Judges every mutant of every program, each program on a thread of its own.
-pub(crate) fn score() -> Table {
-    let rows = in_parallel(&all(), judge).concat();
+/// Judges every mutant of some programs, each program on a thread of its own.
+pub(crate) fn score(programs: &[Entry]) -> Table {
+    let rows = in_parallel(programs, judge).concat();
     Table { rows }
 }
 

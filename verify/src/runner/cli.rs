@@ -101,6 +101,9 @@ pub(super) enum Verb {
         /// Only specs whose names contain this; may be repeated.
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
+        /// Judge every mutant of their programs that keep elements in parts, and run no kernel.
+        #[arg(long)]
+        mutants: bool,
     },
     /// Run the kernel suite alone.
     Kernels {

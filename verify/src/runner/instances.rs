@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codegen::kernel::KernelInfo;
+use codegen::spec::Spec;
 
 use super::arm::Arm;
 use super::candidates::manifest;
 use super::workspace::Workspace;
 use super::{Stop, limits};
+use crate::{mutation, programs};
 
 const FOLDER: &str = "codegen/instances";
 
@@ -29,8 +31,14 @@ struct Line {
     not_run: Vec<String>,
 }
 
-/// Packages and tests all whose names contain one of `only`, and prints what ran.
-pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, only: &[String]) -> Result<(), Stop> {
+/// Packages and tests all whose names contain one of `only`, and prints what ran; or judges every mutant of
+/// their programs.
+pub(super) fn all(
+    workspace: &Workspace,
+    arm: Option<&Arm>,
+    only: &[String],
+    mutants: bool,
+) -> Result<(), Stop> {
     let asked = |spec: &PathBuf| {
         let name = spec.file_stem().map(OsStr::to_string_lossy);
         let name = name.unwrap_or_default();
@@ -41,6 +49,9 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, only: &[String]) -> 
     if specs.is_empty() {
         let what = format!("no spec in {FOLDER} has a name with {}", only.join(" or "));
         return Err(Stop::Blocked(what));
+    }
+    if mutants {
+        return specs.iter().try_for_each(|path| judged(workspace, path));
     }
     let mut lines = Vec::new();
     for (n, spec) in specs.iter().enumerate() {
@@ -64,6 +75,24 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, only: &[String]) -> 
         }
     }
     Ok(())
+}
+
+/// Every mutant of a spec's programs must be refused or caught, as those of the repository's own.
+fn judged(workspace: &Workspace, path: &Path) -> Result<(), Stop> {
+    let shown = workspace.relative(path).display().to_string();
+    eprintln!("  {shown}");
+    let spec = Spec::load(path).map_err(|errors| Stop::Failed(errors.to_string()))?;
+    let programs = programs::of_spec(&spec);
+    if programs.is_empty() {
+        println!("{shown}: not judged, no program keeps its elements in parts");
+        return Ok(());
+    }
+    let table = mutation::score(&programs);
+    println!("{shown}\n{table}");
+    match &table.faults()[..] {
+        [] => Ok(()),
+        faults => Err(Stop::Failed(format!("{shown}\n  {}", faults.join("\n  ")))),
+    }
 }
 
 fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, Stop> {

@@ -141,8 +141,8 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
-        Some(Verb::Instances { only }) => {
-            set_up(&cli).and_then(|arm| instances::all(&workspace, arm.as_ref(), only))
+        Some(Verb::Instances { only, mutants }) => {
+            set_up(&cli).and_then(|arm| instances::all(&workspace, arm.as_ref(), only, *mutants))
         }
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {

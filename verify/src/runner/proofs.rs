@@ -10,6 +10,7 @@ use super::Stop;
 use super::candidates::Candidates;
 use super::workspace::Workspace;
 use crate::mutation::{self, text};
+use crate::programs;
 
 /// Checks every certificate and every kernel's text, whether they ship or not.
 pub(super) fn certificates(workspace: &Workspace, candidates: &Candidates) -> Result<Crate, Stop> {
@@ -92,7 +93,7 @@ pub(super) fn texts(candidates: &Candidates, checked: &Crate) -> Result<(), Stop
 
 /// Makes everything wrong once and prints what noticed.
 pub(super) fn mutants(workspace: &Workspace) -> Result<(), Stop> {
-    let table = mutation::score();
+    let table = mutation::score(&programs::all());
     println!("{table}");
     let rows = mutation::template::score(&workspace.root().join("templates"))?;
     let survivors = rows.iter().filter(|row| row.is_idle());
