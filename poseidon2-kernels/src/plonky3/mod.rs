@@ -20,6 +20,4 @@ pub use constructors::UnsupportedRounds;
 #[doc(hidden)]
 pub use peer::Peer;
 pub(crate) use peer::{lanes, packed_lanes, stock};
-having!(Goldilocks {
-    pub use words::words_mut;
-});
+pub use words::interface::*;
