@@ -20,4 +20,9 @@ pub use constructors::UnsupportedRounds;
 #[doc(hidden)]
 pub use peer::Peer;
 pub(crate) use peer::{lanes, packed_lanes, stock};
+#[allow(
+    unreachable_pub,
+    unused_imports,
+    reason = "it is empty where there is no Goldilocks"
+)]
 pub use words::interface::*;

@@ -65,8 +65,8 @@ macro_rules! elements {
         });)+
 
         /// What a program may call.
-        pub mod interface {
-            #[allow(unused_imports, reason = "a field may have nothing here")]
+        pub(super) mod interface {
+            #[allow(unused_imports, reason = "where there is no Goldilocks")]
             use super::*;
 
             $(having!($field {
