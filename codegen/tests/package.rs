@@ -48,10 +48,12 @@ fn a_crate_is_written_compared_and_mended() {
         "generated/proofs/mine/baby_bear/w12_eager.cert",
         "generated/src/mine/baby_bear/w12_scalar_b1.rs",
         "kernels/src/lib.rs",
+        "kernels/src/plonky3/v0_8.rs",
         "known_answers.txt",
         "reference/src/permutation.rs",
         "src/lib.rs",
         "tests/package.rs",
+        "tests/plonky3.rs",
     ] {
         assert!(
             into.join(name).is_file(),
@@ -225,19 +227,22 @@ fn own_crate() {
     let place = folder();
     let told = package(OWN, place.path(), "my-hash", &[]);
     assert!(told.starts_with("exit 0\n"), "{told}");
-    let tested = Command::new(env!("CARGO"))
-        .args(["test", "--offline", "--locked"])
-        .current_dir(place.path().join("my-hash"))
-        .env_remove("CARGO_TARGET_DIR")
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&tested.stderr);
-    assert!(
-        tested.status.success(),
-        "{errors}{}",
-        String::from_utf8_lossy(&tested.stdout)
-    );
-    assert!(!errors.contains("warning"), "{errors}");
+    for features in [&[][..], &["--features", "plonky3"]] {
+        let tested = Command::new(env!("CARGO"))
+            .args(["test", "--offline", "--locked"])
+            .args(features)
+            .current_dir(place.path().join("my-hash"))
+            .env_remove("CARGO_TARGET_DIR")
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&tested.stderr);
+        assert!(
+            tested.status.success(),
+            "{errors}{}",
+            String::from_utf8_lossy(&tested.stdout)
+        );
+        assert!(!errors.contains("warning"), "{errors}");
+    }
     let told = package(OWN, place.path(), "my-hash", &["--check"]);
     // Cargo's build folder aside, nothing has changed.
     assert!(told.contains("all as packaged"), "{told}");

@@ -18,6 +18,7 @@ use crate::kernel::Generated;
 use crate::params::{Instance, is_irreducible};
 use crate::scaffold::scaffold;
 use crate::spec::{Spec, by_reference};
+use copies::Peers;
 use kernels::Chosen;
 
 /// What is told of internal layers that the paper's search would not have chosen.
@@ -145,8 +146,9 @@ fn files(
     scaffold(&infos, &[instance], &tunings, &package, command, &mut inner)?;
     let mut files = FileSet::new();
     files.insert_below("generated", inner);
-    copies::insert(workspace, name, command, &mut files)?;
-    texts::insert(&chosen.spec, &infos, name, command, &mut files)?;
+    let peers = Peers::of(workspace, instance.field)?;
+    copies::insert(workspace, name, command, instance.field, &peers, &mut files)?;
+    texts::insert(&chosen.spec, &infos, &peers, name, command, &mut files)?;
     files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
     Ok(files)
 }

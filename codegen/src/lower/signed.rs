@@ -5,7 +5,9 @@
 //! takes them. Products in an S-box are as their factors are; only the last is canonicalised.
 //!
 //! Internal rounds divide by powers of two with shifts. The quotient is between -p and p, and is reduced
-//! together with the sum that it is added to. Pairs of opposite entries are kept as [`Pair`] says, with
+//! together with the sum that it is added to. Where the layer is scaled, divisions are by so much that the
+//! quotient is hardly above zero: then its sum with an element needs one correction, not either of two.
+//! Pairs of opposite entries are kept as [`Pair`] says, with
 //! `q' = m`.
 
 use super::Unsuited;
@@ -58,12 +60,18 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     })
 }
 
+/// Division by this power of two or a greater one leaves so little of a word that what is cut off of it may
+/// be subtracted from an element without a sum that overflows.
+const MARGIN: u32 = 16;
+
 /// What is added to a sum, or subtracted where it says so.
 enum Term {
     /// So many times an element.
     Times(u64, Value, bool),
     /// An element between -p and p.
     Signed(Value, bool),
+    /// An element above -p, and below 0 but for [`MARGIN`].
+    Down(Value),
 }
 
 struct Lowering<'a> {
@@ -103,6 +111,10 @@ impl Builder {
 
     fn add_term(&mut self, name: &str, sum: Value, term: &Term) -> Value {
         match *term {
+            Term::Down(x) => {
+                let sum = self.push(name, MacroOp::Plus, &[sum, x]);
+                self.positive(&format!("{name}.reduced"), sum)
+            }
             Term::Signed(x, false) => self.push(name, MacroOp::AddSigned, &[sum, x]),
             Term::Signed(x, true) => self.push(name, MacroOp::SubSigned, &[sum, x]),
             Term::Times(times, x, negative) => (0..times).fold(sum, |sum, n| {
@@ -141,6 +153,9 @@ impl Lowering<'_> {
 
     /// What is to be added for an entry of a diagonal, or its square, and an element.
     fn term(&self, b: &mut Builder, name: &str, x: Value, d: &Rational) -> Term {
+        if let Some(x) = self.divided(b, name, x, d.residue(self.field)) {
+            return Term::Down(x);
+        }
         let most = self.field.two_adicity();
         let Rational {
             numerator,
@@ -164,6 +179,33 @@ impl Lowering<'_> {
                 b.multiple(name, self.field, x, d.residue(self.field)),
                 false,
             ),
+        }
+    }
+
+    /// A multiple by a residue that is a power of 1/2: by one division or two, in scaled layers. Those that
+    /// Montgomery forms are divided by are too great for one. Where pairs are kept, their sums leave no
+    /// margin.
+    fn divided(&self, b: &mut Builder, name: &str, x: Value, residue: u64) -> Option<Value> {
+        if self.instance.scale().is_none() || !self.pairs.is_empty() {
+            return None;
+        }
+        let (most, half) = (self.field.two_adicity(), self.field.modulus.div_ceil(2));
+        let is_it = |k: &u32| self.field.pow(half, u64::from(*k)) == residue;
+        let shift = (MARGIN..=2 * most).filter(|_| most >= MARGIN).find(is_it)?;
+        let mut division = |name: &str, x, k| b.push(name, MacroOp::Div2ExpBalanced(k), &[x]);
+        if shift <= most {
+            return Some(division(name, x, shift));
+        }
+        let first = division(&format!("{name}.first"), x, shift - most);
+        Some(division(name, first, most))
+    }
+
+    /// The scale's multiple of an element, below p.
+    fn scaled(&self, b: &mut Builder, name: &str, x: Value, scale: Rational) -> Value {
+        let scale = scale.residue(self.field);
+        match self.divided(b, name, x, scale) {
+            Some(x) => b.positive(&format!("{name}.reduced"), x),
+            None => b.multiple(name, self.field, x, scale),
         }
     }
 
@@ -247,13 +289,17 @@ impl Lowering<'_> {
         let mut total = b.added("internal.total", tail, z);
         let scale = self.instance.scale();
         if let Some(scale) = scale {
-            let scale = scale.residue(self.field);
-            total = b.multiple("internal.scale", self.field, total, scale);
+            total = self.scaled(&mut b, "internal.scale", total, scale);
         }
         let mut outputs = s.clone();
+        let first = self.instance.internal().map(|layer| layer.diagonal[0]);
         outputs[0] = match self.entries[0] {
-            d if d == Rational::integer(-2) && scale.is_none() => {
-                b.subtracted("internal.diag[0]", tail, z)
+            _ if first == Some(Rational::integer(-2)) => {
+                let rest = b.subtracted("internal.diag[0]", tail, z);
+                match scale {
+                    Some(scale) => self.scaled(&mut b, "internal.diag[0].scale", rest, scale),
+                    None => rest,
+                }
             }
             d => {
                 let term = self.term(&mut b, "internal.diag[0].term", z, &d);

@@ -21,6 +21,9 @@ pub use modes::state;
 #[doc(hidden)]
 pub use peer::Peer;
 pub(crate) use peer::{lanes, packed_lanes, stock};
-having!(Goldilocks {
-    pub use words::words_mut;
-});
+#[allow(
+    unreachable_pub,
+    unused_imports,
+    reason = "it is empty where there is no Goldilocks"
+)]
+pub use words::interface::*;

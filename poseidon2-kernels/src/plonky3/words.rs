@@ -31,6 +31,31 @@ macro_rules! element {
     };
 }
 
+macro_rules! words_mut {
+    (goldilocks) => {
+        /// The words of Plonky3's states, in place.
+        ///
+        /// ```
+        /// use p3_goldilocks::Goldilocks;
+        /// use poseidon2_kernels::{Poseidon2Goldilocks, plonky3::words_mut};
+        ///
+        /// let mut states = [[Goldilocks::new(7); 12]; 5];
+        /// Poseidon2Goldilocks::<12>::plonky3().permute_many(words_mut(&mut states));
+        /// ```
+        #[must_use]
+        pub const fn words_mut<const W: usize>(
+            states: &mut [[p3_goldilocks::Goldilocks; W]],
+        ) -> &mut [[u64; W]] {
+            const { assert_layout::<p3_goldilocks::Goldilocks>() };
+            // SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is valid:
+            // `Goldilocks::new` takes any. So both element types have one layout and the same valid
+            // values.
+            unsafe { &mut *(core::ptr::from_mut(states) as *mut [[u64; W]]) }
+        }
+    };
+    (montgomery31) => {};
+}
+
 macro_rules! elements {
     ($($field:ident {
         field: ($family:ident $($row:tt)+), names: $names:tt, plonky3: ($krate:ident),
@@ -38,6 +63,16 @@ macro_rules! elements {
         $(having!($field {
             element!($family $krate::$field, field::$field);
         });)+
+
+        /// What a program may call.
+        pub(super) mod interface {
+            #[allow(unused_imports, reason = "where there is no Goldilocks")]
+            use super::*;
+
+            $(having!($field {
+                words_mut!($family);
+            });)+
+        }
     };
 }
 
@@ -97,22 +132,3 @@ const fn assert_array<V: PackedValue>() {
     assert!(size_of::<V>() == V::WIDTH * size_of::<V::Value>());
     assert!(align_of::<V>() >= align_of::<V::Value>());
 }
-
-having!(Goldilocks {
-    /// The words of Plonky3's states, in place.
-    ///
-    /// ```
-    /// use p3_goldilocks::Goldilocks;
-    /// use poseidon2_kernels::{Poseidon2Goldilocks, plonky3::words_mut};
-    ///
-    /// let mut states = [[Goldilocks::new(7); 12]; 5];
-    /// Poseidon2Goldilocks::<12>::plonky3().permute_many(words_mut(&mut states));
-    /// ```
-    #[must_use]
-    pub const fn words_mut<const W: usize>(states: &mut [[p3_goldilocks::Goldilocks; W]]) -> &mut [[u64; W]] {
-        const { assert_layout::<p3_goldilocks::Goldilocks>() };
-        // SAFETY: `Goldilocks` is `repr(transparent)` over a `u64`, of which every value is valid:
-        // `Goldilocks::new` takes any. So both element types have one layout and the same valid values.
-        unsafe { &mut *(core::ptr::from_mut(states) as *mut [[u64; W]]) }
-    }
-});

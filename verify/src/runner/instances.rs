@@ -28,6 +28,8 @@ struct Line {
     ran: BTreeMap<&'static str, usize>,
     /// From outside, each on every kernel that ran.
     answers: usize,
+    /// Whether Plonky3's traits were compared with the reference.
+    plonky3: bool,
     not_run: Vec<String>,
 }
 
@@ -64,11 +66,16 @@ pub(super) fn all(
         let ran = line.ran.iter().map(|(on, count)| format!("{count} {on}"));
         let ran: Vec<String> = ran.collect();
         println!(
-            "  {:<36}{:>3} kernels: {}; {} known answers on each",
+            "  {:<36}{:>3} kernels: {}; {} known answers on each{}",
             line.name,
             line.kernels,
             ran.join(", "),
-            line.answers
+            line.answers,
+            if line.plonky3 {
+                "; Plonky3's traits"
+            } else {
+                ""
+            }
         );
         for name in &line.not_run {
             println!("  {:<36}not run: {name}", "");
@@ -107,6 +114,7 @@ fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, St
         kernels: kernels.len(),
         ran: BTreeMap::new(),
         answers: usize::MAX,
+        plonky3: false,
         not_run: Vec::new(),
     };
     let mut names: Vec<String> = kernels.iter().map(|kernel| kernel.name.clone()).collect();
@@ -117,6 +125,14 @@ fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, St
     here.env_remove("CARGO_TARGET_DIR").args(told);
     line.run("here", here, workspace, &into, &mut names)?;
     let for_arm = |kernel: &KernelInfo| kernel.target_arch.as_deref() == Some("aarch64");
+    line.plonky3 = into.join("tests/plonky3.rs").exists();
+    if line.plonky3 {
+        let mut traits = workspace.cargo(&test);
+        traits.env_remove("CARGO_TARGET_DIR");
+        traits.args(["--features", "plonky3", "--test", "plonky3"]);
+        traits.current_dir(&into);
+        workspace.text(traits, &line.name, limits::TESTS)?;
+    }
     if let Some(arm) = arm.filter(|_| kernels.iter().any(for_arm)) {
         let mut emulated = arm.cargo(workspace, &test);
         emulated.args(["--test", "package", "every_kernel_is_the_reference"]);

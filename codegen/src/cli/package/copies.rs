@@ -1,7 +1,7 @@
 //! What a package has of this repository: the interface, the checker and the reference, as they are, with
 //! manifests of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use askama::Template;
@@ -9,6 +9,7 @@ use askama::Template;
 use crate::cli::places::Workspace;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
+use crate::params::Field;
 use crate::scaffold::render;
 
 /// A package of the repository, its folder in the crate, the library's name, and whether it is for tests.
@@ -39,6 +40,84 @@ const COPIED: [Copied; 3] = [
 /// What the checker needs from elsewhere.
 const FOREIGN: [&str; 3] = ["proc-macro2", "quote", "syn"];
 
+/// What the repository's own tools ask of packages that Plonky3 needs, and a package does not.
+const UNASKED: [&str; 2] = ["chacha20", "getrandom"];
+
+/// Of the interface to Plonky3, what a package has no use for: other versions, and tests beside Plonky3's
+/// own permutations.
+const NOT_COPIED: [&str; 5] = [
+    "plonky3/sets.rs",
+    "plonky3/tests.rs",
+    "plonky3/v0_4.rs",
+    "plonky3/v0_6.rs",
+    "plonky3/v0_9.rs",
+];
+
+/// Plonky3's packages that the feature `plonky3` stands for, with their versions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Peers(BTreeMap<String, Peer>);
+
+#[derive(Clone, Debug)]
+pub(super) struct Peer {
+    pub(super) version: String,
+    /// Whether features that it has unasked are left out.
+    pub(super) bare: bool,
+}
+
+impl Peers {
+    /// As the interface's own manifest has them; none if Plonky3's elements of the field are not the words
+    /// that kernels work on.
+    pub(super) fn of(workspace: &Workspace, field: &Field) -> Result<Self, Diagnostics> {
+        let path = workspace.root().join("poseidon2-kernels/Cargo.toml");
+        let unreadable =
+            |what: String| Diagnostic::new(format!("cannot read {}: {what}", path.display()));
+        let text = read(&path)?;
+        let manifest: toml::Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| unreadable(error.message().to_owned()))?;
+        let found = peers(&manifest)
+            .ok_or_else(|| unreadable("the feature `plonky3` names no packages".to_owned()))?;
+        let has = found.contains_key(&format!("p3-{}", field.name));
+        Ok(if has { Self(found) } else { Self::default() })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Peer)> {
+        self.0.iter().map(|(name, peer)| (&**name, peer))
+    }
+
+    /// The version of a package.
+    pub(super) fn version(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |peer| &*peer.version)
+    }
+
+    /// Those of the package's own test: Plonky3's traits, its fields' traits, its field.
+    pub(super) fn tested(&self, field: &Field) -> Vec<String> {
+        let names = ["p3-field".to_owned(), format!("p3-{}", field.name)];
+        let names = names.into_iter().chain(["p3-symmetric".to_owned()]);
+        names.filter(|name| self.0.contains_key(name)).collect()
+    }
+}
+
+/// What the feature `plonky3` of a manifest asks for.
+fn peers(manifest: &toml::Table) -> Option<BTreeMap<String, Peer>> {
+    let asked = manifest.get("features")?.get("plonky3")?.as_array()?;
+    let asked = asked
+        .iter()
+        .filter_map(|name| name.as_str()?.strip_prefix("dep:"));
+    asked
+        .map(|name| {
+            let dependency = manifest.get("dependencies")?.get(name)?;
+            let version = dependency.get("version")?.as_str()?.to_owned();
+            let bare = dependency.get("default-features").is_some();
+            Some((name.to_owned(), Peer { version, bare }))
+        })
+        .collect()
+}
+
 #[derive(Template)]
 #[template(path = "package/part.toml.jinja", escape = "none")]
 struct Manifest<'a> {
@@ -46,6 +125,7 @@ struct Manifest<'a> {
     to: &'a str,
     library: &'a str,
     edition: &'a str,
+    peers: &'a Peers,
 }
 
 /// Adds the copies and the lock file.
@@ -53,14 +133,23 @@ pub(super) fn insert(
     workspace: &Workspace,
     name: &str,
     command: &str,
+    field: &Field,
+    peers: &Peers,
     files: &mut FileSet,
 ) -> Result<(), Diagnostics> {
     let root = workspace.root();
     for Copied { from, to, library } in COPIED {
         let folder = root.join(from);
         for path in below(&folder.join("src"))? {
+            if NOT_COPIED.contains(&&*path) || peers.is_empty() && path.starts_with("plonky3/") {
+                continue;
+            }
             let text = read(&folder.join("src").join(&path))?;
-            files.insert(format!("{to}/src/{path}"), command, &text);
+            let into = format!("{to}/src/{path}");
+            match path.ends_with(".rs") {
+                true => files.insert(into, command, &text),
+                false => files.insert_whole(into, command, text),
+            }
         }
         let edition = "2024";
         let manifest = Manifest {
@@ -68,6 +157,7 @@ pub(super) fn insert(
             to,
             library,
             edition,
+            peers,
         };
         files.insert(format!("{to}/Cargo.toml"), command, &render(&manifest)?);
     }
@@ -83,12 +173,12 @@ pub(super) fn insert(
     files.insert_whole(
         "Cargo.lock",
         command,
-        lock(&read(&root.join("Cargo.lock"))?, name),
+        lock(&read(&root.join("Cargo.lock"))?, name, field, peers),
     );
     Ok(())
 }
 
-/// Rust files below a folder, relative to it, in order; none of what only a build with Plonky3 has.
+/// Rust files below a folder, and texts that they include; relative to it, in order.
 fn below(folder: &Path) -> Result<Vec<String>, Diagnostic> {
     let (mut found, mut folders) = (Vec::new(), vec![String::new()]);
     while let Some(inside) = folders.pop() {
@@ -99,10 +189,8 @@ fn below(folder: &Path) -> Result<Vec<String>, Diagnostic> {
             let entry = entry.map_err(unreadable)?;
             let name = format!("{inside}{}", entry.file_name().to_string_lossy());
             if entry.file_type().map_err(unreadable)?.is_dir() {
-                if name != "plonky3" {
-                    folders.push(format!("{name}/"));
-                }
-            } else if name.ends_with(".rs") {
+                folders.push(format!("{name}/"));
+            } else if name.ends_with(".rs") || name.ends_with(".md") {
                 found.push(name);
             }
         }
@@ -118,8 +206,9 @@ fn read(path: &Path) -> Result<String, Diagnostic> {
     })
 }
 
-/// The lock file: of the repository's, what the checker needs from elsewhere, and the crate's own parts.
-fn lock(repository: &str, name: &str) -> String {
+/// The lock file: of the repository's, what the checker and the interface to Plonky3 need from elsewhere, and
+/// the crate's own parts.
+fn lock(repository: &str, name: &str, field: &Field, peers: &Peers) -> String {
     let mut head = "version = 4\n";
     let mut entries: Vec<(String, String)> = Vec::new();
     let mut all = Vec::new();
@@ -152,10 +241,19 @@ fn lock(repository: &str, name: &str) -> String {
     let first = all
         .iter()
         .filter(|entry| wanted(entry) && FOREIGN.contains(&&*value(entry, "name")));
-    let first: Vec<&str> = first.copied().collect();
+    let peer = |entry: &&&str| {
+        let version = value(entry, "version");
+        peers
+            .iter()
+            .any(|(name, peer)| name == value(entry, "name") && version.starts_with(&peer.version))
+    };
+    let first: Vec<&str> = first.chain(all.iter().filter(peer)).copied().collect();
     let mut open: Vec<String> = first.iter().flat_map(|entry| dependencies(entry)).collect();
     let mut kept: BTreeSet<&str> = first.into_iter().collect();
     while let Some(next) = open.pop() {
+        if UNASKED.contains(&&*next) {
+            continue;
+        }
         let found = all.iter().find(|entry| {
             let [name, version] = ["name", "version"].map(|key| value(entry, key));
             next == name || next == format!("{name} {version}")
@@ -164,41 +262,60 @@ fn lock(repository: &str, name: &str) -> String {
             open.extend(dependencies(entry));
         }
     }
-    // Of one version each, names say enough.
-    for entry in kept {
+    // Where there is one version, the name says enough.
+    let several = |name: &str| {
+        let same = kept.iter().filter(|entry| value(entry, "name") == name);
+        same.count() > 1
+    };
+    let short = |name: &str| {
+        let short = name.split(' ').next().unwrap_or(name);
+        if several(short) { name } else { short }.to_owned()
+    };
+    for entry in &kept {
         let lines = entry
             .lines()
-            .map(|line| match line.trim().strip_prefix('"') {
+            .filter_map(|line| match line.trim().strip_prefix('"') {
                 Some(rest) => {
                     let name = rest.trim_end_matches(['"', ',']);
-                    format!(" \"{}\",", name.split(' ').next().unwrap_or(name))
+                    let asked = !UNASKED.contains(&name);
+                    asked.then(|| format!(" \"{}\",", short(name)))
                 }
-                None => line.to_owned(),
+                None => Some(line.to_owned()),
             });
         let text: Vec<String> = lines.collect();
         entries.push((value(entry, "name"), text.join("\n")));
     }
+    let foreign = |name: &&String| FOREIGN.contains(&name.split(' ').next().unwrap_or_default());
+    let foreign = needed.iter().filter(foreign);
     let part = |part: &str| format!("{name}{part}");
     let own = [
         (
             "",
-            vec![
-                part("-checker"),
-                part("-generated"),
-                part("-kernels"),
-                part("-reference"),
-            ],
+            [
+                ["-checker", "-generated", "-kernels", "-reference"]
+                    .map(part)
+                    .to_vec(),
+                peers.tested(field),
+            ]
+            .concat(),
         ),
         (
             "-checker",
             [
                 vec![part("-reference")],
-                FOREIGN.map(str::to_owned).to_vec(),
+                foreign.map(|name| short(name)).collect(),
             ]
             .concat(),
         ),
         ("-generated", vec![]),
-        ("-kernels", vec![part("-generated")]),
+        (
+            "-kernels",
+            [
+                vec![part("-generated")],
+                peers.iter().map(|(name, _)| name.to_owned()).collect(),
+            ]
+            .concat(),
+        ),
         ("-reference", vec![]),
     ];
     for (suffix, mut needs) in own {
@@ -237,7 +354,8 @@ mod tests {
     #[test]
     fn the_lock_file_has_what_the_checker_needs_and_no_more() {
         let repository = include_str!("../../../../Cargo.lock");
-        let text = lock(repository, "my-hash");
+        let field = Field::by_name("koala-bear").unwrap();
+        let text = lock(repository, "my-hash", field, &Peers::default());
         let lock: toml::Table = text.parse().unwrap();
         let packages = lock["package"].as_array().unwrap();
         let names: Vec<&str> = packages

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::copies::Peers;
 use crate::diag::Diagnostics;
 use crate::emit::FileSet;
 use crate::format::rustfmt;
@@ -15,6 +16,9 @@ use crate::spec::Spec;
 struct Manifest<'a> {
     name: &'a str,
     instance: &'a Instance,
+    peers: &'a Peers,
+    /// Those that the package's own test of Plonky3's traits names.
+    tested: Vec<String>,
 }
 
 #[derive(Template)]
@@ -26,6 +30,7 @@ struct Library<'a> {
     set: String,
     field: String,
     word: String,
+    plonky3: bool,
 }
 
 #[derive(Template)]
@@ -36,6 +41,16 @@ struct Tests<'a> {
     registry: String,
     tables: String,
     module: String,
+}
+
+#[derive(Template)]
+#[template(path = "package/plonky3.rs.jinja", escape = "none")]
+struct Plonky3Tests<'a> {
+    instance: &'a Instance,
+    library: &'a str,
+    /// Plonky3's package of the field, and the field there.
+    krate: String,
+    field: String,
 }
 
 #[derive(Template)]
@@ -52,12 +67,17 @@ struct Readme<'a> {
     /// Half of the width, which a sponge may absorb at a time, and a quarter or more of it.
     half: usize,
     digest: usize,
+    /// The version of Plonky3, and what a program names of it; empty if there is nothing of it.
+    plonky3: &'a str,
+    krate: String,
+    field: String,
 }
 
 /// Adds them.
 pub(super) fn insert(
     spec: &Spec,
     kernels: &[KernelInfo],
+    peers: &Peers,
     name: &str,
     command: &str,
     files: &mut FileSet,
@@ -74,8 +94,14 @@ pub(super) fn insert(
     files.insert(
         "Cargo.toml",
         command,
-        &render(&Manifest { name, instance })?,
+        &render(&Manifest {
+            name,
+            instance,
+            peers,
+            tested: peers.tested(field),
+        })?,
     );
+    let krate = format!("p3_{}", field.name.replace('-', "_"));
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
         Ok(())
@@ -86,6 +112,7 @@ pub(super) fn insert(
         set,
         field: pascal_case(field.name),
         word,
+        plonky3: !peers.is_empty(),
     })?;
     rust("src/lib.rs", &text)?;
     let text = render(&Tests {
@@ -96,6 +123,15 @@ pub(super) fn insert(
         module: module.replace('/', "::"),
     })?;
     rust("tests/package.rs", &text)?;
+    if !peers.is_empty() {
+        let text = render(&Plonky3Tests {
+            instance,
+            library: &library,
+            krate: krate.clone(),
+            field: pascal_case(field.name),
+        })?;
+        rust("tests/plonky3.rs", &text)?;
+    }
     let (half, digest) = (instance.width / 2, instance.width / 4);
     let readme = render(&Readme {
         name,
@@ -107,6 +143,9 @@ pub(super) fn insert(
         others: spec.answers.len(),
         half,
         digest,
+        plonky3: peers.version("p3-symmetric"),
+        krate,
+        field: pascal_case(field.name),
     })?;
     files.insert_whole("README.md", command, readme);
     files.insert(".gitignore", command, "/target\n");
