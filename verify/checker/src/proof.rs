@@ -40,7 +40,7 @@ struct Value {
 }
 
 /// Steps of a program: coefficients of operands. Of ours, none takes a fifth of that.
-const STEPS: usize = 2_000_000;
+const STEPS: usize = 16_000_000;
 
 struct Prover<'a> {
     program: &'a Program,

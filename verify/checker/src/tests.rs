@@ -157,7 +157,7 @@ fn no_program_is_endless() {
     let (last, _) = last.split_once(' ').expect("is given");
     let last: usize = last.parse().expect("a number");
     let idle = |n| format!("v{n} = canonicalise v{last}\n");
-    let idle: String = (last + 1..last + 60_000).map(idle).collect();
+    let idle: String = (last + 1..last + 300_000).map(idle).collect();
     let refused = check(&format!("{before}{idle}{after}")).expect_err("a long program");
     assert!(refused.what.contains("steps from the start"), "{refused}");
 }

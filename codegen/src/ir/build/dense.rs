@@ -11,12 +11,13 @@
 use super::Builder;
 use crate::ir::Value;
 use crate::params::Field;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries up to this are sums of doublings; greater ones are products.
 const SUMMED: u64 = 1 << 12;
 
-/// `±2^shift·v`.
+/// `±2^shift·v`; a sum has each value once for each shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Term {
     shift: u32,
@@ -25,7 +26,7 @@ struct Term {
 }
 
 /// What two terms of a sum have in common with two others: both are `±2^shift·(first ± 2^apart·second)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pattern {
     apart: u32,
     first: usize,
@@ -158,8 +159,13 @@ fn halves(field: &Field, inputs: usize, rows: &[Vec<u64>]) -> Vec<Sums> {
 }
 
 impl Pattern {
-    /// The pattern of two different terms, the first of which comes first in order.
-    fn of(first: &Term, second: &Term) -> Self {
+    /// The pattern of two different terms of a sum.
+    fn of(one: Term, other: Term) -> Self {
+        let (first, second) = if one < other {
+            (one, other)
+        } else {
+            (other, one)
+        };
         Self {
             apart: second.shift - first.shift,
             first: first.value,
@@ -167,44 +173,91 @@ impl Pattern {
             is_difference: first.negative != second.negative,
         }
     }
+
+    /// Terms of a sum that stand so, none of them twice.
+    fn pairs(self, row: &BTreeSet<Term>) -> Vec<[Term; 2]> {
+        let (mut left, mut pairs) = (row.clone(), Vec::new());
+        for &first in row.iter().filter(|term| term.value == self.first) {
+            let second = Term {
+                shift: first.shift + self.apart,
+                value: self.second,
+                negative: first.negative != self.is_difference,
+            };
+            if first != second && left.contains(&first) && left.remove(&second) {
+                left.remove(&first);
+                pairs.push([first, second]);
+            }
+        }
+        pairs
+    }
+}
+
+/// How often each pattern stands in the sums; terms that it has in common with another may count twice.
+#[derive(Default)]
+struct Counts(HashMap<Pattern, usize>);
+
+impl Counts {
+    /// Takes a term into a sum.
+    fn insert(&mut self, row: &mut BTreeSet<Term>, term: Term) {
+        for other in row.iter() {
+            *self.0.entry(Pattern::of(*other, term)).or_default() += 1;
+        }
+        row.insert(term);
+    }
+
+    /// Takes a term out of a sum.
+    fn remove(&mut self, row: &mut BTreeSet<Term>, term: Term) {
+        row.remove(&term);
+        for other in row.iter() {
+            let pattern = Pattern::of(*other, term);
+            if let Some(count) = self.0.get_mut(&pattern) {
+                *count -= 1;
+                if *count == 0 {
+                    self.0.remove(&pattern);
+                }
+            }
+        }
+    }
+
+    /// The most frequent one that stands more than once; of several the first in order, since doublings cost
+    /// something.
+    fn best(&self, useless: &BTreeSet<Pattern>) -> Option<Pattern> {
+        let several = self.0.iter().filter(|(_, count)| **count > 1);
+        let useful = several.filter(|(pattern, _)| !useless.contains(pattern));
+        let best = useful.max_by_key(|(pattern, count)| (**count, Reverse(**pattern)));
+        best.map(|(pattern, _)| *pattern)
+    }
 }
 
 impl Sums {
     /// Names what several sums have in common, the most frequent first.
     fn share(&mut self) {
-        let mut useless = BTreeSet::new();
-        loop {
-            self.rows.iter_mut().for_each(|row| row.sort_unstable());
-            let mut seen: BTreeMap<Pattern, usize> = BTreeMap::new();
-            for row in &self.rows {
-                for (n, first) in row.iter().enumerate() {
-                    for second in &row[n + 1..] {
-                        *seen.entry(Pattern::of(first, second)).or_default() += 1;
-                    }
-                }
-            }
-            seen.retain(|pattern, count| *count > 1 && !useless.contains(pattern));
-            // Of those that are as frequent, the first in order: doublings cost something.
-            let best = seen
-                .iter()
-                .max_by_key(|(pattern, count)| (**count, std::cmp::Reverse(**pattern)));
-            let Some((&pattern, _)) = best else {
-                return;
-            };
-            let value = self.inputs + self.shared.len();
-            let rows: Vec<(Vec<Term>, usize)> = self
-                .rows
-                .iter()
-                .map(|row| replaced(row, pattern, value))
-                .collect();
+        let (mut counts, mut useless) = (Counts::default(), BTreeSet::new());
+        let mut rows = vec![BTreeSet::new(); self.rows.len()];
+        for (row, terms) in rows.iter_mut().zip(&self.rows) {
+            terms.iter().for_each(|term| counts.insert(row, *term));
+        }
+        while let Some(pattern) = counts.best(&useless) {
+            let pairs: Vec<Vec<[Term; 2]>> = rows.iter().map(|row| pattern.pairs(row)).collect();
             // Terms that were counted twice can be taken once.
-            if rows.iter().map(|(_, times)| times).sum::<usize>() < 2 {
+            if pairs.iter().map(Vec::len).sum::<usize>() < 2 {
                 useless.insert(pattern);
                 continue;
             }
-            self.rows = rows.into_iter().map(|(row, _)| row).collect();
+            let value = self.inputs + self.shared.len();
+            for (row, pairs) in rows.iter_mut().zip(pairs) {
+                for [first, second] in pairs {
+                    counts.remove(row, first);
+                    counts.remove(row, second);
+                    counts.insert(row, Term { value, ..first });
+                }
+            }
             self.shared.push(pattern);
         }
+        self.rows = rows
+            .into_iter()
+            .map(|row| row.into_iter().collect())
+            .collect();
     }
 
     /// Additions, and doublings by different numbers of bits.
@@ -279,21 +332,68 @@ impl Sums {
     }
 }
 
-/// A sorted sum in which terms that stand as the pattern says are the value in its place, and how many were.
-fn replaced(row: &[Term], pattern: Pattern, value: usize) -> (Vec<Term>, usize) {
-    let (mut left, mut taken) = (row.to_vec(), Vec::new());
-    'again: loop {
-        for n in 0..left.len() {
-            let second = (n + 1..left.len()).find(|&m| Pattern::of(&left[n], &left[m]) == pattern);
-            if let Some(m) = second {
-                left.remove(m);
-                let first = left.remove(n);
-                taken.push(Term { value, ..first });
-                continue 'again;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{FieldOp, Input};
+    use crate::params::{GOLDILOCKS, KOALA_BEAR, Mds};
+
+    /// Additions and subtractions for a matrix, doublings included; and that they make its rows.
+    fn operations(field: &Field, rows: &[Vec<u64>]) -> usize {
+        let width = rows.len();
+        let mut b = Builder::new((0..width).map(Input::State).collect());
+        let x: Vec<Value> = (0..width as u32).map(Value).collect();
+        let outputs = multiply(&mut b, field, "mds", &x, rows);
+        for j in 0..width {
+            let mut values: Vec<u64> = (0..width).map(|i| u64::from(i == j)).collect();
+            for operation in &b.operations {
+                let of = |x: Value| values[x.index()];
+                values.push(match operation.op {
+                    FieldOp::Add(x, y) => field.add(of(x), of(y)),
+                    FieldOp::Sub(x, y) => field.sub(of(x), of(y)),
+                    FieldOp::Mul(x, y) => field.mul(of(x), of(y)),
+                    FieldOp::Constant(residue) => residue,
+                    _ => panic!("not linear"),
+                });
+            }
+            for (output, row) in outputs.iter().zip(rows) {
+                assert_eq!(values[output.index()], row[j]);
             }
         }
-        let times = taken.len();
-        left.extend(taken);
-        return (left, times);
+        b.operations.len()
+    }
+
+    #[test]
+    fn matrices_cost_no_more_than_they_did() {
+        let row_8 = [7, 1, 3, 8, 8, 3, 4, 9];
+        let row_12 = [1, 1, 2, 1, 8, 9, 10, 7, 5, 9, 4, 10];
+        let row_16 = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
+        let mut plonky2 = Mds::circulant(&[17, 15, 41, 16, 2, 28, 13, 13, 39, 18, 34, 20]);
+        plonky2.rows[0][0] += 8;
+        let circulants = [&row_8[..], &row_12, &row_16].map(Mds::circulant);
+        let signed = circulants.iter().chain([&plonky2]);
+        let signed: Vec<usize> = signed
+            .map(|mds| operations(&GOLDILOCKS, &mds.rows))
+            .collect();
+        let binary = circulants
+            .iter()
+            .map(|mds| operations(&KOALA_BEAR, &mds.rows));
+        insta::assert_debug_snapshot!((signed, binary.collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn great_entries_are_products_and_negative_ones_differences() {
+        let p = GOLDILOCKS.modulus;
+        let rows = [
+            vec![p - 3, 1 << 40, 0],
+            vec![0, 5, p - (1 << 12)],
+            vec![1 << 40, 0, p - 1],
+        ];
+        for field in [&GOLDILOCKS, &KOALA_BEAR] {
+            let rows = rows
+                .clone()
+                .map(|row| row.iter().map(|x| x % field.modulus).collect());
+            operations(field, &rows);
+        }
     }
 }
