@@ -148,14 +148,14 @@ impl Permutation {
     /// Permutes a state of residues; words above p are reduced first. Outputs are below p.
     ///
     /// # Panics
-    /// Where `state` is not [`Poseidon2::width`] long.
+    /// Where `state` is not [`Permutation::width`] long.
     pub fn permute(&self, state: &mut [u64]) {
         for layer in self.layers() {
             self.apply(layer, state);
         }
     }
 
-    /// Applies one layer; panics as [`Poseidon2::permute`] does.
+    /// Applies one layer; panics as [`Permutation::permute`] does.
     pub fn apply(&self, layer: Layer, state: &mut [u64]) {
         assert_eq!(
             state.len(),

@@ -44,7 +44,7 @@ impl Inverse {
         }
     }
 
-    /// The inverse of [`Poseidon2::apply`].
+    /// The inverse of [`Permutation::apply`].
     pub fn undo(&self, layer: Layer, state: &mut [u64]) {
         let permutation = &self.permutation;
         let negate = |c: u64| permutation.modulus - c % permutation.modulus;
