@@ -1,12 +1,21 @@
 //! Which kernels are used: asked for by the program, and told.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use poseidon2_kernels::{
     Isa, Poseidon2Goldilocks, Reason, Shape, Sponge, UnsupportedIsa, is_supported, select,
     selected, supported,
 };
 
+/// What is selected is the whole program's, so tests that select or tell of it take turns.
+fn in_turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn a_program_selects_for_what_it_builds_next() {
+    let _turn = in_turn();
     let before = Poseidon2Goldilocks::<8>::plonky3();
     let isa_before = before.isa();
     let expected = Sponge::<_, 8, 4, 4>::new(before.clone()).hash_rows(&[7; 1000], 10);
@@ -65,6 +74,7 @@ fn the_kernels_in_use_are_told() {
 
 #[test]
 fn the_rows_of_the_tuning_table_are_told() {
+    let _turn = in_turn();
     let selection = selected();
     let told = format!("{selection:#}");
     let (line, rows) = told.split_once('\n').unwrap();
@@ -83,6 +93,7 @@ fn the_rows_of_the_tuning_table_are_told() {
 /// A row for each permutation and shape, whatever instruction set has kernels for it.
 #[test]
 fn rows_are_of_every_permutation() {
+    let _turn = in_turn();
     let rows: Vec<_> = selected().rows().collect();
     for (field, width) in [
         ("goldilocks", 8),
