@@ -108,7 +108,7 @@ impl<F: Field, S, M: Mode<F, W>, const N: usize, const CHUNK: usize, const W: us
         groups: &[[[F::Word; CHUNK]; N]],
         nodes: &mut [[F::Word; CHUNK]],
         load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word,
+        store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
         const { assert!(0 < N && 0 < CHUNK && M::LENGTHS.contain(N * CHUNK)) };
         let words = groups.as_flattened().as_flattened();

@@ -4,6 +4,7 @@
 //! straight from the rows into a kernel's vectors, and only those that change between two calls.
 
 use core::ops::Range;
+use core::slice::ChunksExactMut;
 
 use poseidon2_generated::Shape;
 
@@ -25,7 +26,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         rows: &[F::Word],
         digests: &mut [[F::Word; OUT]],
         load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word,
+        store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
         const { assert!(0 < OUT && OUT <= M::READABLE && M::READABLE <= W) };
         self.run(mode, shape, rows, digests, load, store);
@@ -52,7 +53,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         rows: &[F::Word],
         digests: &mut [[F::Word; OUT]],
         load: impl Fn(F::Word) -> F::Word + Copy,
-        store: impl Fn(F::Word) -> F::Word,
+        store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
         let length = rows.len().checked_div(digests.len()).unwrap_or(0);
         let (mut rows, mut digests) = (rows, digests);
@@ -77,7 +78,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 };
                 mode.start(&mut batch);
                 mode.absorb(&mut batch);
-                squeeze::<F::Word, W, OUT>(batch.states, step.lanes, digests, &store);
+                squeeze::<F::Word, W, OUT>(batch.states, step.lanes, digests, store);
             }
         }
     }
@@ -115,6 +116,11 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> Batch<'_, F,
         }
     }
 
+    /// The states that a kernel permutes in one vector for each element.
+    fn groups(&mut self) -> ChunksExactMut<'_, F::Word> {
+        self.states.chunks_exact_mut(W * self.step.lanes)
+    }
+
     /// The elements of all states of a group, where they are in it.
     fn vectors(&self, elements: Range<usize>) -> Range<usize> {
         let lanes = self.step.lanes;
@@ -128,7 +134,7 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
     #[inline]
     fn set(&mut self, state: &State<F, W>) {
         let lanes = self.step.lanes;
-        for group in self.states.chunks_exact_mut(W * lanes) {
+        for group in self.groups() {
             for (vector, word) in group.chunks_exact_mut(lanes).zip(state.words()) {
                 vector.fill(*word);
             }
@@ -166,7 +172,7 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
     #[inline]
     fn clear(&mut self, elements: Range<usize>) {
         let vectors = self.vectors(elements);
-        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
+        for group in self.groups() {
             group[vectors.clone()].fill(F::Word::default());
         }
     }
@@ -174,8 +180,9 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
     #[inline]
     fn copy(&mut self, elements: Range<usize>, element: usize) {
         let vectors = self.vectors(elements);
-        for group in self.states.chunks_exact_mut(W * self.step.lanes) {
-            group.copy_within(vectors.clone(), element * self.step.lanes);
+        let to = element * self.step.lanes;
+        for group in self.groups() {
+            group.copy_within(vectors.clone(), to);
         }
     }
 
@@ -290,7 +297,7 @@ fn squeeze<T: Copy, const W: usize, const OUT: usize>(
     states: &[T],
     lanes: usize,
     digests: &mut [[T; OUT]],
-    store: impl Fn(T) -> T,
+    store: impl Fn(T) -> T + Copy,
 ) {
     for (digests, group) in digests
         .chunks_mut(lanes)
