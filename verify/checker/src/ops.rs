@@ -325,8 +325,9 @@ fn limbs(name: &str, balance: Option<&str>) -> Option<Row> {
     let mut bottom = vec![l(first), less(l(last))];
     bottom.extend(mixed.iter().map(|m| less(h(*m))));
     bottom.push(less(h(last)));
-    let mut top: Vec<_> = mixed.iter().map(|m| l(*m)).collect();
-    top.push(l(last));
+    // In the order of bodies, which spares solvers the reordering of sums.
+    let mut top = vec![l(last)];
+    top.extend(mixed.iter().map(|m| l(*m)));
     top.extend(mixed.iter().map(|m| h(*m)));
     top.push(h(first));
     let needs = (0..operands).flat_map(|n| {
