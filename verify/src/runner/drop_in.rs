@@ -85,30 +85,32 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, package: &Package) -
     taken_out_again(&published, &copy)?;
     vendor(&copy, if proves { &[] } else { &CPU })?;
     prepare_tests(&copy, package)?;
-    let mut test = vec!["test", "--profile", PROFILE, "--lib", "-p", package.name];
-    if proves {
-        // So that what both need is built with the same features.
-        test.extend(["-p", "drop-in"]);
-    }
-    let tests_here = |platform: &str, flags: &str| {
-        let test = here(workspace, &test, flags)?;
+    let test = ["test", "--profile", PROFILE, "--lib", "-p", package.name];
+    let tests_here = |platform: &str, flags: &str, widest: bool| {
+        let mut test = here(workspace, &test, flags)?;
+        if proves && widest {
+            // The program comes next: what both need is built once, with the same features.
+            test.args(["-p", "drop-in"]);
+        }
         tests(workspace, test, &vendored, package, platform)
     };
     let (mut lines, mut widest) = (Vec::new(), "");
     if cfg!(target_arch = "x86_64") {
-        for (name, flags, needs) in X86_64 {
-            let lacking = needs.filter(|(feature, _)| !suite::missing(&[feature]).is_empty());
-            let came = if let Some((_, feature)) = lacking {
-                format!("not run: this CPU has no {feature}")
-            } else {
-                widest = flags;
-                tests_here(name, flags)?
+        let runs = |(_, _, needs): &&Platform| {
+            needs.is_none_or(|(feature, _)| suite::missing(&[feature]).is_empty())
+        };
+        widest = X86_64.iter().rfind(runs).map_or("", |(_, flags, _)| flags);
+        for platform in &X86_64 {
+            let (name, flags, needs) = *platform;
+            let came = match needs.filter(|_| !runs(&platform)) {
+                Some((_, feature)) => format!("not run: this CPU has no {feature}"),
+                None => tests_here(name, flags, flags == widest)?,
             };
             lines.push((name.to_owned(), came));
         }
     } else {
         let name = std::env::consts::ARCH;
-        lines.push((name.to_owned(), tests_here(name, "")?));
+        lines.push((name.to_owned(), tests_here(name, "", true)?));
         let came = "not run: this machine is none".to_owned();
         lines.push(("x86_64".to_owned(), came));
     }
