@@ -1,4 +1,4 @@
-//! The report: one file that opens anywhere.
+//! The report: one file that opens anywhere, with a page for each field.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -25,7 +25,12 @@ table{border-collapse:collapse;margin:1em 0}\
 td,th{padding:.15em .7em;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}\
 td:first-child,th:first-child,td.t{text-align:left}\
 .win{color:#06690f;font-weight:bold}.loss{color:#a01010}.overlap,.noisy{color:#777}\
-.wrong{color:#fff;background:#a01010}svg{max-width:100%;height:auto}pre{overflow-x:auto}";
+.wrong{color:#fff;background:#a01010}svg{max-width:100%;height:auto}pre{overflow-x:auto}\
+.pages{display:flex;flex-wrap:wrap}.pages>input{position:absolute;opacity:0}\
+.pages>label{padding:.3em 1em;border:1px solid #ddd;cursor:pointer}\
+.pages>section{display:none;order:1;width:100%}\
+.pages>input:checked+label{background:#eee;font-weight:bold}\
+.pages>input:checked+label+section{display:block}.pages>input:focus-visible+label{outline:2px solid}";
 
 impl Report<'_> {
     /// As a page without references to anything outside of it.
@@ -47,19 +52,22 @@ impl Report<'_> {
         page += "</table>\n<p>Ours and the peer take turns in one process, after both have come to \
                  the same result. Times are medians in nanoseconds per permutation, with quartiles. \
                  A ratio is a claim only if the intervals are apart and the spread is below 3 %.</p>\n";
-        page += &format!(
-            "<h2>Fastest kernels</h2>\n<pre>{}</pre>\n",
-            escape(&Best(self.records).to_string())
-        );
-        let mut isas: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+        let mut fields: BTreeMap<&str, Vec<Record>> = BTreeMap::new();
         for record in self.records {
-            isas.entry(&record.cell.isa).or_default().push(record);
+            let records = fields.entry(&record.cell.field).or_default();
+            records.push(record.clone());
         }
-        let timelines = timelines(self.records);
-        for (isa, records) in isas {
-            page += &format!("<h2>{isa}</h2>\n");
-            page += &section(isa, &records, &timelines)?;
+        page += "<div class=\"pages\">\n";
+        for (index, (field, records)) in fields.iter().enumerate() {
+            let checked = if index == 0 { " checked" } else { "" };
+            page += &format!(
+                "<input type=\"radio\" name=\"field\" id=\"field-{index}\"{checked}>\
+                 <label for=\"field-{index}\">{field}</label>\n<section>\n"
+            );
+            page += &of_field(records)?;
+            page += "</section>\n";
         }
+        page += "</div>\n";
         if !self.not_run.is_empty() {
             page += "<h2>Not run</h2>\n<ul>\n";
             for line in self.not_run {
@@ -70,6 +78,22 @@ impl Report<'_> {
         page += "</body></html>\n";
         Ok(page)
     }
+}
+
+/// The page of a field.
+fn of_field(records: &[Record]) -> Result<String, Box<dyn Error>> {
+    let fastest = escape(&Best(records).to_string());
+    let mut page = format!("<h2>Fastest kernels</h2>\n<pre>{fastest}</pre>\n");
+    let mut isas: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    for record in records {
+        isas.entry(&record.cell.isa).or_default().push(record);
+    }
+    let timelines = timelines(records);
+    for (isa, records) in isas {
+        page += &format!("<h2>{isa}</h2>\n");
+        page += &section(isa, &records, &timelines)?;
+    }
+    Ok(page)
 }
 
 fn section(
@@ -169,6 +193,35 @@ mod tests {
         assert_eq!(page.matches("<svg").count(), 2);
         for reference in ["src=", "href=", "@import", "url("] {
             assert!(!page.contains(reference), "{reference}");
+        }
+    }
+
+    #[test]
+    fn each_field_has_a_page_and_the_first_is_shown() {
+        let record = |field: &str| {
+            let mut record = outcome(1, Shape::Chain, 300.0, 400.0, 0.002);
+            record.cell.field = field.to_owned();
+            record.cell.kernel = format!("plonky3/{field}/one");
+            Record::new(&record, "native").expect("measured")
+        };
+        let records = ["koala-bear", "goldilocks", "koala-bear"].map(record);
+        let report = Report {
+            facts: &[],
+            records: &records,
+            not_run: &[],
+        };
+        let page = report.html().expect("plots are drawn");
+        let pages: Vec<&str> = page.split("<section>").collect();
+        assert_eq!(pages.len(), 3);
+        assert_eq!(page.matches(" checked>").count(), 1);
+        for (own, other, pages) in [
+            ("goldilocks", "koala-bear", [pages[0], pages[1]]),
+            ("koala-bear", "goldilocks", [pages[1], pages[2]]),
+        ] {
+            assert!(pages[0].ends_with(&format!(">{own}</label>\n")), "{own}");
+            let (page, _) = pages[1].split_once("</section>").expect("it ends");
+            assert!(page.contains(&format!("plonky3/{own}/one")), "{own}");
+            assert!(!page.contains(other), "{own}");
         }
     }
 
