@@ -111,7 +111,7 @@ fn dense_matrices_are_few_sums_of_products() {
         assert_eq!(other.permute(&state), words.permute(&state));
     }
     let products = |kind| {
-        let operations = other.block(kind).unwrap().operations.iter();
+        let operations = other.blocks[other.block(kind).unwrap()].operations.iter();
         let products = operations.map(|operation| match operation.op {
             MacroOp::Dot(products) => products,
             MacroOp::MulSigned => 1,
