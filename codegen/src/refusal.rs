@@ -189,7 +189,7 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
 /// What the kernel would compute for operands that break a bound, beside what is right.
 fn consequence(contract: &Contract, words: &[u64]) -> String {
     let field = contract.field;
-    let sum = contract.form().filter(|form| form.product.is_none());
+    let sum = contract.form().filter(|form| form.products.is_empty());
     let (Some(form), [got]) = (sum, &contract.apply_all(words)[..]) else {
         return "the result would not be the promised residue".to_owned();
     };

@@ -22,7 +22,41 @@
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
 
-use crate::params::{Field, Instance, Rational};
+use crate::params::{Companion, Field, Instance, Rational};
+
+/// The basis of the state between internal rounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Basis {
+    /// It is that of words but for these pairs.
+    pub pairs: Vec<Pair>,
+    /// Of Poseidon1, that of its partial rounds.
+    pub companion: Option<Companion>,
+}
+
+impl From<Vec<Pair>> for Basis {
+    fn from(pairs: Vec<Pair>) -> Self {
+        let companion = None;
+        Self { pairs, companion }
+    }
+}
+
+impl Basis {
+    /// A state of residues in the basis.
+    pub fn enter(&self, field: &Field, state: &mut [u64]) {
+        Pair::enter(&self.pairs, field, state);
+        if let Some(companion) = &self.companion {
+            companion.enter(field, state);
+        }
+    }
+
+    /// The way back.
+    pub fn leave(&self, field: &Field, state: &mut [u64]) {
+        Pair::leave(&self.pairs, field, state);
+        if let Some(companion) = &self.companion {
+            companion.leave(field, state);
+        }
+    }
+}
 
 /// Two elements that internal rounds keep as `a + b` and `2^shift/divisor·(a - b)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

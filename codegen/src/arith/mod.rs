@@ -6,6 +6,6 @@ mod eval;
 mod flow;
 mod program;
 
-pub use basis::Pair;
+pub use basis::{Basis, Pair};
 pub use flow::Broken;
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

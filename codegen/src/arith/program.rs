@@ -1,6 +1,6 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
-use super::Pair;
+use super::Basis;
 use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Range};
@@ -165,8 +165,8 @@ pub struct Program {
     pub words: &'static Field,
     /// What one permutation executes, in order.
     pub flow: Vec<Step>,
-    /// The basis of the state between internal rounds: that of words but for these pairs.
-    pub pairs: Vec<Pair>,
+    /// The basis of the state between internal rounds.
+    pub basis: Basis,
 }
 
 impl Program {

@@ -28,14 +28,31 @@ fn random(state: &mut u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// Operands of a row of more than four, whose tuples of edge values are too many: some of them, with zero in
+/// place of some, as what is summed is not to be too large.
+const TUPLES: usize = 20_000;
+
 /// Operands to try: every tuple of edge values, then random words, half of them near an edge.
 pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> {
     let field = lemma.contract.field;
     let bits = field.word_bits();
     let edges = edges(field.modulus, bits);
     let arity = lemma.contract.op.operands().len();
+    let mut seed = 0x706f_7365_6964_6f6e;
     let mut cases: Vec<Vec<u64>> = vec![vec![]];
-    for _ in 0..arity {
+    let all = arity <= 4;
+    if !all {
+        let tuple = |_| {
+            let zeros = random(&mut seed);
+            let edge = |n: usize| match zeros >> n & 1 {
+                0 => 0,
+                _ => edges[random(&mut seed) as usize % edges.len()],
+            };
+            (0..arity).map(edge).collect()
+        };
+        cases = (0..TUPLES).map(tuple).collect();
+    }
+    for _ in (0..arity).take_while(|_| all) {
         let extend = |case: &Vec<u64>, edge: u64| [case.as_slice(), &[edge]].concat();
         cases = cases
             .iter()
@@ -43,7 +60,6 @@ pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> 
             .collect();
     }
     let greatest = u64::MAX >> (64 - bits);
-    let mut seed = 0x706f_7365_6964_6f6e;
     for _ in 0..random_cases {
         let case = (0..arity).map(|_| {
             let word = random(&mut seed);

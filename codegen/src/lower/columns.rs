@@ -91,7 +91,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         parts: 2,
         words: instance.field,
         flow: Vec::new(),
-        pairs,
+        basis: pairs.into(),
     };
     longest_runs(&mut lowered)?;
     Ok(lowered)

@@ -1,7 +1,7 @@
 //! Strategy `eager`: one word per value, reduced at every operation.
 
 use super::claims::{Claims, Conflict};
-use crate::arith::{Block, Operation, Program, Return, Site, Treatment};
+use crate::arith::{Basis, Block, Operation, Program, Return, Site, Treatment};
 use crate::ir::{self, FieldOp, Value};
 use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
@@ -46,7 +46,7 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
         blocks,
         parts: 1,
         words: instance.field,
-        pairs: Vec::new(),
+        basis: Basis::default(),
     })
 }
 

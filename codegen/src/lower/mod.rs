@@ -43,6 +43,11 @@ pub enum Unsuited {
     /// Internal rounds have the layer of Poseidon2.
     #[error("strategy `{0}` is not for Poseidon1")]
     Poseidon1(Strategy),
+    /// There is no basis for Poseidon1's partial rounds.
+    #[error(
+        "strategy `{0}` is not for this matrix: its first column and what it makes of that are in a subspace"
+    )]
+    Partial(Strategy),
     /// The balances of limbs are those of `x^7`.
     #[error("strategy `{0}` is not for x^{1}: its balances are those of x^7")]
     LimbsSbox(Strategy, u64),

@@ -63,8 +63,15 @@ impl Builder {
 
     /// The value that an operation without operands defined already.
     pub(super) fn defined(&self, op: MacroOp) -> Option<Value> {
+        self.applied(op, &[])
+    }
+
+    /// The value that an operation on these operands defined already.
+    pub(super) fn applied(&self, op: MacroOp, operands: &[Value]) -> Option<Value> {
         let mut operations = self.operations.iter();
-        operations.find(|o| o.op == op).map(|o| o.result)
+        operations
+            .find(|o| o.op == op && o.operands == operands)
+            .map(|o| o.result)
     }
 
     /// A word that is the same in all states, defined once in a block.

@@ -63,7 +63,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         blocks,
         parts: 1,
         words,
-        pairs: lowering.pairs,
+        basis: lowering.pairs.into(),
     })
 }
 

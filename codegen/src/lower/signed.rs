@@ -9,14 +9,19 @@
 //! quotient is hardly above zero: then its sum with an element needs one correction, not either of two.
 //! Pairs of opposite entries are kept as [`Pair`] says, with
 //! `q' = m`.
+//!
+//! Poseidon1's matrices are [sums of products](dense).
+
+mod dense;
+mod poseidon1;
 
 use super::Unsuited;
 use super::parts::Builder;
-use crate::arith::{Block, Pair, Program};
+use crate::arith::{Basis, Block, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::{Contract, MacroOp};
-use crate::params::{Field, Instance, Rational};
+use crate::params::{Companion, Field, Instance, Linear, Rational};
 use std::collections::BTreeMap;
 
 /// Multiples up to this are sums.
@@ -31,23 +36,36 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     if !instance.field.is_montgomery() {
         return Err(Unsuited::Field(Strategy::Signed, instance.field.name));
     }
-    if instance.internal().is_none() {
-        return Err(Unsuited::Poseidon1(Strategy::Signed));
-    }
     let lowering = Lowering {
         instance,
         field: instance.field,
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
+    let companion = match &instance.linear {
+        Linear::Poseidon2 { .. } => None,
+        Linear::Poseidon1(mds) => {
+            let companion = Companion::of(instance.field, mds);
+            Some(companion.ok_or(Unsuited::Partial(Strategy::Signed))?)
+        }
+    };
+    let [linear, internal, enter, leave] = match (&instance.linear, &companion) {
+        (Linear::Poseidon1(mds), Some(companion)) => lowering.poseidon1(mds, companion),
+        _ => [
+            lowering.external_linear(&program.blocks[0]),
+            lowering.internal_round(),
+            lowering.internal_enter(),
+            lowering.internal_leave(),
+        ],
+    };
     let blocks = vec![
-        lowering.external_linear(&program.blocks[0]),
+        linear,
         lowering.external_sbox(),
-        lowering.internal_round(),
+        internal,
         lowering.moved(BlockKind::Enter, Input::State),
         lowering.moved(BlockKind::Leave, Input::Inner),
-        lowering.internal_enter(),
-        lowering.internal_leave(),
+        enter,
+        leave,
         lowering.constant(),
     ];
     Ok(Program {
@@ -56,7 +74,10 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         blocks,
         parts: 1,
         words: instance.field,
-        pairs: lowering.pairs,
+        basis: Basis {
+            pairs: lowering.pairs,
+            companion,
+        },
     })
 }
 

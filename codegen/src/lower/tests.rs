@@ -4,8 +4,8 @@ use super::*;
 use crate::arith::Program;
 use crate::ir::{self, BlockKind};
 use crate::names::Strategy;
-use crate::ops::Reading;
-use crate::params::{Field, GOLDILOCKS, Instance, instance};
+use crate::ops::{MacroOp, Reading};
+use crate::params::{Field, GOLDILOCKS, Instance, Linear, Mds, instance};
 
 fn set(width: usize) -> Instance {
     instance("plonky3", &GOLDILOCKS, width).unwrap()
@@ -90,6 +90,50 @@ fn other_words_permute_as_words_do() {
             }
         }
     }
+}
+
+/// Poseidon1 over a 31-bit field, with a circulant matrix.
+fn poseidon1(first: &[u64]) -> Instance {
+    let field = Field::by_name("koala-bear").unwrap();
+    Instance {
+        linear: Linear::Poseidon1(Mds::circulant(first)),
+        ..instance("plonky3", field, 16).unwrap()
+    }
+}
+
+#[test]
+fn dense_matrices_are_few_sums_of_products() {
+    let first = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
+    let source = ir::Program::build(&poseidon1(&first));
+    let [words, other] = [Strategy::Eager, Strategy::Signed].map(|s| lowered(&source, s));
+    for word in [0, 1, 0x7eff_ffff] {
+        let state = vec![word; 16];
+        assert_eq!(other.permute(&state), words.permute(&state));
+    }
+    let products = |kind| {
+        let operations = other.blocks[other.block(kind).unwrap()].operations.iter();
+        let products = operations.map(|operation| match operation.op {
+            MacroOp::Dot(products) => products,
+            MacroOp::MulSigned => 1,
+            _ => 0,
+        });
+        products.sum::<u32>()
+    };
+    // Of sizes 8, 4 and 4.
+    assert_eq!(products(BlockKind::ExternalLinear), 64 + 16 + 16);
+    // Two rows, and the S-box.
+    assert_eq!(products(BlockKind::InternalRound), 15 + 16 + 2);
+    assert_eq!(products(BlockKind::InternalEnter), 15 * 15);
+}
+
+/// The first column is an eigenvector of what is left of the matrix.
+#[test]
+fn partial_rounds_without_a_basis_are_refused() {
+    let mut first = [1; 16];
+    first[0] = 2;
+    let source = ir::Program::build(&poseidon1(&first));
+    let refused = lower(&source, Strategy::Signed, &Claims::new(&[]));
+    assert_eq!(refused.err(), Some(Unsuited::Partial(Strategy::Signed)));
 }
 
 #[test]

@@ -51,8 +51,8 @@ pub enum NeedLeft {
     Linear(Vec<i128>),
     /// The product of the last two operands; of a single one, its square.
     Product,
-    /// The magnitude of that product.
-    Magnitude,
+    /// The magnitude of a product, or of a sum of products.
+    Magnitude(Word),
     /// 1 if `2^52` may divide that product, else 0.
     Carry,
 }
@@ -170,11 +170,20 @@ impl Need {
                 };
                 (a.saturating_mul(b), ranges.iter().map(|x| x.hi).collect())
             }
-            NeedLeft::Magnitude => {
-                let greatest = |x: &Range| if -x.lo > x.hi { x.lo } else { x.hi };
-                let witness: Vec<i128> = ranges.iter().map(greatest).collect();
-                let reached = witness.iter().rev().take(2).map(|x| x.abs()).product();
-                (reached, witness)
+            NeedLeft::Magnitude(word) => {
+                let ends = |x: Range| [x.lo, x.hi];
+                // Of each product the greatest, or the least.
+                let witness = |sign: i128| {
+                    let mut witness: Vec<i128> = ranges.iter().map(|x| x.hi).collect();
+                    for [a, b] in word.factors() {
+                        let corners = ends(ranges[a]).map(|x| ends(ranges[b]).map(|y| [x, y]));
+                        let corners = corners.as_flattened().iter();
+                        let corner = corners.max_by_key(|[x, y]| sign * x.saturating_mul(*y));
+                        [witness[a], witness[b]] = *corner.expect("four");
+                    }
+                    (word.value(&witness).abs(), witness)
+                };
+                [1, -1].map(witness).into_iter().max().expect("two")
             }
             NeedLeft::Carry => {
                 let factors = [ranges[ranges.len() - 2], ranges[ranges.len() - 1]];

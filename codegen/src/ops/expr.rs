@@ -54,6 +54,19 @@ pub enum Word {
     Product(usize, usize),
     /// The product of an operand and twice another.
     Doubled(usize, usize),
+    /// The sum of the products of so many pairs of operands, each with the next.
+    Dot(usize),
+}
+
+impl Word {
+    /// The pairs of operands that are multiplied.
+    pub(super) fn factors(self) -> Vec<[usize; 2]> {
+        match self {
+            Self::Operand(_) => Vec::new(),
+            Self::Product(a, b) | Self::Doubled(a, b) => vec![[a, b]],
+            Self::Dot(products) => (0..products).map(|n| [2 * n, 2 * n + 1]).collect(),
+        }
+    }
 }
 
 /// The operand of that number.
@@ -94,6 +107,21 @@ impl Expr {
     pub(super) fn plus_if_negative(self, p: i128) -> Self {
         let (value, by) = (Box::new(self), [p, 0]);
         Self::Corrected { value, from: 0, by }
+    }
+
+    /// Whether products of several pairs of operands are summed.
+    pub(super) fn sums_products(&self) -> bool {
+        let mut sums = false;
+        self.visit(&mut |e| {
+            sums |= matches!(
+                e,
+                Self::Bits {
+                    of: Word::Dot(_),
+                    ..
+                }
+            );
+        });
+        sums
     }
 
     /// Tells `visit` of every node, operands first.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{Contract, Expr, Reading, Word};
 
-/// What the results of a macro-op together stand for: `constant + Σ linear[n]·x[n] + product`,
+/// What the results of a macro-op together stand for: `constant + Σ linear[n]·x[n] + Σ product`,
 /// where operands are what their words stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -16,8 +16,8 @@ pub struct Form {
     pub linear: Vec<u64>,
     /// The constant.
     pub constant: u64,
-    /// The product of two linear forms, if there is one.
-    pub product: Option<[Vec<u64>; 2]>,
+    /// Products of two linear forms.
+    pub products: Vec<[Vec<u64>; 2]>,
     /// What the second result counts for, beside the first.
     pub second: u64,
 }
@@ -63,7 +63,7 @@ impl Contract {
         let mut form = Form {
             linear: vec![0; operands],
             constant: 0,
-            product: None,
+            products: Vec::new(),
             second: field.pow(2, row.radix.into()),
         };
         let mut products = BTreeMap::new();
@@ -77,8 +77,20 @@ impl Contract {
                 Atom::Floor(..) | Atom::Quotient(_) => return None,
             }
         }
-        if !products.is_empty() {
-            form.product = Some(self.factors(&products)?);
+        let sums = row.results.iter().any(Expr::sums_products);
+        let each: Vec<_> = match sums {
+            // Of operands that are in no other.
+            true => products
+                .into_iter()
+                .map(|product| BTreeMap::from([product]))
+                .collect(),
+            false => Some(products)
+                .filter(|products| !products.is_empty())
+                .into_iter()
+                .collect(),
+        };
+        for products in each {
+            form.products.push(self.factors(&products)?);
         }
         Some(form)
     }
@@ -145,6 +157,10 @@ impl Contract {
             Word::Operand(n) => (Atom::Operand(n), 1),
             Word::Product(a, b) => (Atom::Product(a, b), 1),
             Word::Doubled(a, b) => (Atom::Product(a, b), 2),
+            Word::Dot(_) => {
+                let products = word.factors().into_iter();
+                return products.map(|[a, b]| (Atom::Product(a, b), 1)).collect();
+            }
         };
         Sum::from([one])
     }

@@ -63,6 +63,12 @@ impl Contract {
             Word::Operand(n) => return x[n],
             Word::Product(a, b) => (a, b, 1),
             Word::Doubled(a, b) => (a, b, 2),
+            Word::Dot(products) => {
+                let factors = word.factors().into_iter();
+                let ranges = factors.map(|[a, b]| self.whole(Word::Product(a, b), x));
+                let ranges: Vec<Range> = ranges.collect();
+                return Range::linear(&vec![1; products], &ranges);
+            }
         };
         // No word stands for more; where a need was broken, the range may say otherwise.
         let most = self.row.reads.range(self.field.word_bits());

@@ -102,6 +102,8 @@ pub enum MacroOp {
     SubDiv2Exp(u32),
     /// `a · b` between -p and p.
     MulSigned,
+    /// The sum of so many products, reduced once, between -p and p.
+    Dot(u32),
     /// The same residue, p added if it is negative.
     CanonicaliseSigned,
     /// `x / 2^k` between -p and p.
@@ -118,10 +120,18 @@ pub enum MacroOp {
     Second,
 }
 
+/// The operands of [`MacroOp::Dot`] of most products.
+const FACTORS: &[&str] = &[
+    "a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5", "a6", "b6", "a7", "b7",
+];
+
 /// How templates spell a macro-op: its name, its operands, and how many results it has.
 struct Signature(&'static str, &'static [&'static str], usize);
 
 impl MacroOp {
+    /// Products that [`MacroOp::Dot`] may have.
+    pub const DOTS: std::ops::RangeInclusive<u32> = 2..=FACTORS.len() as u32 / 2;
+
     const fn signature(&self) -> Signature {
         const ELEMENT: &[&str] = &["low", "high"];
         const ELEMENTS: &[&str] = &["al", "ah", "bl", "bh"];
@@ -156,6 +166,10 @@ impl MacroOp {
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
             Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
+            Self::Dot(products) => {
+                let operands = FACTORS.split_at(2 * *products as usize).0;
+                Signature("dot", operands, 1)
+            }
             Self::CanonicaliseSigned => Signature("canonicalise-signed", &["x"], 1),
             Self::Div2ExpBalanced(_) => Signature("div2exp-balanced", &["x"], 1),
             Self::AddSigned => Signature("add-signed", &["a", "x"], 1),
@@ -213,7 +227,8 @@ impl MacroOp {
         ];
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
         let shifts = (1..=16).map(Self::ShiftLeft);
-        let rows = simple.into_iter().chain(offsets).chain(shifts);
+        let dots = Self::DOTS.map(Self::Dot);
+        let rows = simple.into_iter().chain(offsets).chain(shifts).chain(dots);
         rows.chain(divisions).collect()
     }
 
@@ -287,6 +302,7 @@ impl MacroOp {
             | Self::Div2ExpBalanced(k)
             | Self::AddDiv2Exp(k)
             | Self::SubDiv2Exp(k)
+            | Self::Dot(k)
             | Self::Times(k) => Some(*k),
             _ => None,
         }

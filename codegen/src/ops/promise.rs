@@ -27,8 +27,8 @@ impl Contract {
                 let product = self.word(last_two(operands.len()), operands);
                 product.ult(&Term::constant(need.bound as u128, product.width()))
             }
-            NeedLeft::Magnitude => {
-                let product = self.word(last_two(operands.len()), operands);
+            NeedLeft::Magnitude(word) => {
+                let product = self.word(*word, operands);
                 between(&product, Range::new(1 - need.bound, need.bound - 1))
             }
             NeedLeft::Carry => {
@@ -117,6 +117,15 @@ impl Contract {
             }
             Word::Product(a, b) => factor(&x[a]).widening_mul(&factor(&x[b])),
             Word::Doubled(a, b) => factor(&x[a]).widening_mul(&factor(&x[b].add(&x[b]))),
+            Word::Dot(_) => {
+                let bits = self.row.width;
+                let product = |[a, b]: [usize; 2]| self.word(Word::Product(a, b), x);
+                let products = word.factors().into_iter().map(product);
+                let products = products.map(|product| product.sign_extend(bits));
+                products
+                    .reduce(|sum, product| sum.add(&product))
+                    .expect("a product")
+            }
         }
     }
 

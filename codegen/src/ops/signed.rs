@@ -8,6 +8,8 @@
 //! (a·b - p·q) / 2^32     between -p and p, if |a·b| < 2^31·p
 //! ```
 //!
+//! The same holds of a sum of products that is as small.
+//!
 //! Division by `2^k` is `⌊x / 2^k⌋` less `(p - 1) / 2^k` times what is cut off, for `-1 / 2^k` is
 //! `(p - 1) / 2^k`; of an element between -p and p that is between -p and p, too.
 
@@ -30,19 +32,15 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
             .need(&[-1, 1], SIGNED + 1, "a - b ≥ -2^31")
             .need(&[1, -1], SIGNED, "a - b < 2^31"),
         MacroOp::MulSigned => {
-            let of = Word::Product(0, 1);
-            let often = Expr::Quotient {
-                of,
-                factor: field.inverse_mod_word(32),
-                bits: 32,
-            };
-            let difference = floor(of, 0) - field.modulus * often;
-            row(difference, "a Montgomery product between -p and p")
-                .needs(NeedLeft::Magnitude, SIGNED * p, "|a·b| < 2^31·p")
-                .over(32)
-                .either(&[0, p << 32])
-                .within(Range::new(1 - p, p - 1))
-                .width(72)
+            let text = ["a Montgomery product between -p and p", "|a·b| < 2^31·p"];
+            product(Word::Product(0, 1), text, field)
+        }
+        MacroOp::Dot(products) if MacroOp::DOTS.contains(&products) => {
+            let text = [
+                "a sum of Montgomery products between -p and p",
+                "|Σ a·b| < 2^31·p",
+            ];
+            product(Word::Dot(products as usize), text, field)
         }
         MacroOp::CanonicaliseSigned => row(x(0).plus_if_negative(p), "x, plus p if it is negative")
             .need(&[-1], p + 1, "x ≥ -p"),
@@ -64,6 +62,23 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         }
         _ => return None,
     })
+}
+
+/// A word that is reduced as a product is.
+fn product(of: Word, [text, need]: [&'static str; 2], field: &Field) -> Row {
+    let p = i128::from(field.modulus);
+    let often = Expr::Quotient {
+        of,
+        factor: field.inverse_mod_word(32),
+        bits: 32,
+    };
+    let difference = floor(of, 0) - field.modulus * often;
+    Row::new(Signed, [difference], text)
+        .needs(NeedLeft::Magnitude(of), SIGNED * p, need)
+        .over(32)
+        .either(&[0, p << 32])
+        .within(Range::new(1 - p, p - 1))
+        .width(72)
 }
 
 /// The sum of an element below p and another between -p and p, brought below p.

@@ -32,13 +32,23 @@ fn edges(contract: &Contract) -> Vec<i128> {
     edges
 }
 
-/// Every tuple of edges.
+/// Every tuple of edges; of more than four, some.
 fn tuples(contract: &Contract) -> impl Iterator<Item = Vec<i128>> {
     let edges = edges(contract);
-    let arity = contract.op.operands().len() as u32;
-    (0..edges.len().pow(arity)).map(move |n| {
-        let at = |place: u32| edges[n / edges.len().pow(place) % edges.len()];
-        (0..arity).map(at).collect()
+    let arity = contract.op.operands().len();
+    let all = edges.len().pow(arity.min(4) as u32);
+    (0..all).map(move |n| {
+        let mut seed = n;
+        let mut at = |_| {
+            if seed == 0 {
+                // Powers of a primitive root: other tuples of those further on.
+                seed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 8;
+            }
+            let edge = edges[seed % edges.len()];
+            seed /= edges.len();
+            edge
+        };
+        (0..arity).map(&mut at).collect()
     })
 }
 
@@ -54,12 +64,14 @@ fn value(contract: &Contract, form: &Form, x: &[i128]) -> u64 {
         let terms = coefficients.iter().zip(x);
         terms.fold(0, |sum, (&k, x)| field.add(sum, field.mul(k, residue(x))))
     };
-    let product = form.product.as_ref().map_or(0, |[left, right]| {
-        // Of words, not of what they stand for.
-        field.from_montgomery(field.mul(sum(left), sum(right)))
-    });
+    // Of words, not of what they stand for.
+    let products = form.products.iter();
+    let products =
+        products.map(|[left, right]| field.from_montgomery(field.mul(sum(left), sum(right))));
     let constant = field.to_montgomery(form.constant);
-    field.add(field.add(constant, sum(&form.linear)), product)
+    products.fold(field.add(constant, sum(&form.linear)), |sum, product| {
+        field.add(sum, product)
+    })
 }
 
 #[test]

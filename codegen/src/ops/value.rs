@@ -55,11 +55,17 @@ impl Expr {
 }
 
 impl Word {
-    fn value(self, x: &[i128]) -> i128 {
+    /// The integer for operands that stand for these.
+    #[must_use]
+    pub fn value(self, x: &[i128]) -> i128 {
         match self {
             Self::Operand(n) => x[n],
             Self::Product(a, b) => x[a].wrapping_mul(x[b]),
             Self::Doubled(a, b) => x[a].wrapping_mul(2 * x[b]),
+            Self::Dot(_) => {
+                let products = self.factors().into_iter();
+                products.map(|[a, b]| x[a].wrapping_mul(x[b])).sum()
+            }
         }
     }
 }

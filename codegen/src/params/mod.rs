@@ -4,6 +4,7 @@
 //! diagonals and constants. A *named parameter set* does, so its name goes into every spec,
 //! kernel name and message.
 
+mod companion;
 mod field;
 mod grain;
 mod irreducible;
@@ -15,6 +16,7 @@ mod statement;
 mod subspace;
 mod zero;
 
+pub use companion::Companion;
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Cut, round_constants};
 pub use irreducible::is_irreducible;

@@ -5,7 +5,7 @@
 //! every product is tracked. A 31-bit field's words are Montgomery forms throughout; a Montgomery
 //! product is the product of what they stand for, so forms are the same as for plain residues.
 
-use crate::arith::{Block, Operation, Pair, Program};
+use crate::arith::{Basis, Block, Operation, Program};
 use crate::ir::{BlockKind, Input, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp};
@@ -188,7 +188,7 @@ fn of_results<'a>(
     };
     let constant = Linear::atom(Atom::One);
     let mut form = sum(&means.linear).plus(field, means.constant, &constant);
-    if let Some([left, right]) = &means.product {
+    for [left, right] in &means.products {
         let (left, right) = (sum(left), sum(right));
         form = match (left.as_number(), right.as_number()) {
             (Some(k), _) => form.plus(field, k, &right),
@@ -225,21 +225,21 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
         BlockKind::Enter | BlockKind::Leave | BlockKind::InternalNormalise => {
             (0..instance.width).map(state).collect()
         }
-        BlockKind::InternalEnter => rows(program, Pair::enter, &state),
-        BlockKind::InternalLeave => rows(program, Pair::leave, &state),
+        BlockKind::InternalEnter => rows(program, Basis::enter, &state),
+        BlockKind::InternalLeave => rows(program, Basis::leave, &state),
         BlockKind::Constant => vec![constant],
         BlockKind::ExternalLinear => {
-            let layer = |_: &[Pair], field: &Field, state: &mut [u64]| {
+            let layer = |_: &Basis, field: &Field, state: &mut [u64]| {
                 instance.linear.in_external_round(field, state);
             };
             rows(program, layer, &state)
         }
         BlockKind::InternalRound => {
             let input = |i| if i == 0 { sbox() } else { state(i) };
-            let round = |pairs: &[Pair], field: &Field, state: &mut [u64]| {
-                Pair::leave(pairs, field, state);
+            let round = |basis: &Basis, field: &Field, state: &mut [u64]| {
+                basis.leave(field, state);
                 instance.linear.in_internal_round(field, state);
-                Pair::enter(pairs, field, state);
+                basis.enter(field, state);
             };
             rows(program, round, &input)
         }
@@ -249,7 +249,7 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
 /// What a linear function of states of residues makes of elements.
 fn rows(
     program: &Program,
-    function: impl Fn(&[Pair], &Field, &mut [u64]),
+    function: impl Fn(&Basis, &Field, &mut [u64]),
     element: &dyn Fn(usize) -> Linear,
 ) -> Vec<Linear> {
     let (field, width) = (program.instance.field, program.instance.width);
@@ -257,7 +257,7 @@ fn rows(
     for i in 0..width {
         let mut column = vec![0; width];
         column[i] = 1;
-        function(&program.pairs, field, &mut column);
+        function(&program.basis, field, &mut column);
         for (row, k) in rows.iter_mut().zip(column) {
             *row = row.plus(field, k, &element(i));
         }
@@ -267,7 +267,7 @@ fn rows(
 
 /// Whether two programs have to compute the same in blocks that are the same.
 pub(super) fn asks_the_same(a: &Program, b: &Program) -> bool {
-    a.instance == b.instance && a.words == b.words && a.pairs == b.pairs
+    a.instance == b.instance && a.words == b.words && a.basis == b.basis
 }
 
 /// Checks that a block computes what the instance specifies.

@@ -305,7 +305,7 @@ impl<'a> Domain<'a> for Prover<'a> {
         if meaning.constant != 0 {
             combine(permutation, &mut whole, meaning.constant, &atom(Atom::One));
         }
-        if let Some([a, b]) = &meaning.product {
+        for [a, b] in &meaning.products {
             let (a, b) = (self.sum(a, operands), self.sum(b, operands));
             let Some(product) = self.product(&a, &b) else {
                 return refuse(*line, format!("`{op}` is no step of the S-box"));

@@ -36,6 +36,13 @@ pub(crate) enum Word {
     Product(usize, usize),
     /// The product of an operand and twice another.
     Doubled(usize, usize),
+    /// The sum of the products of so many pairs of operands, each with the next.
+    Dot(usize),
+}
+
+/// The operands that are multiplied in a [`Word::Dot`].
+pub(crate) fn pairs(products: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..products).map(|n| (2 * n, 2 * n + 1))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +67,7 @@ pub(crate) struct Sum {
 }
 
 /// `left < bound`, where `left` is `Σ k·operand`, or the product of the last two operands: of a single
-/// one, its square; of signed words, its magnitude.
+/// one, its square; of a row that sums products, the sum; of signed words, its magnitude.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
     pub(crate) left: Option<Vec<i128>>,
@@ -87,13 +94,13 @@ pub(crate) struct Row {
     pub(crate) radix: u32,
 }
 
-/// What results together stand for, modulo p: `constant + Σ linear[n]·operand[n] + product`.
+/// What results together stand for, modulo p: `constant + Σ linear[n]·operand[n] + Σ product`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meaning {
     pub(crate) constant: u64,
     pub(crate) linear: Vec<u64>,
-    /// The product of two linear forms.
-    pub(crate) product: Option<[Vec<u64>; 2]>,
+    /// Products of two linear forms.
+    pub(crate) products: Vec<[Vec<u64>; 2]>,
     /// What the second result weighs.
     pub(crate) second: u64,
 }
@@ -111,7 +118,7 @@ fn add(a: Range, b: Range) -> Range {
 }
 
 /// The range of products.
-pub(crate) fn product(a: Range, b: Range) -> Range {
+fn product(a: Range, b: Range) -> Range {
     let (lo, hi) = (times(a.0, b), times(a.1, b));
     (lo.0.min(hi.0), lo.1.max(hi.1))
 }
@@ -124,6 +131,19 @@ fn times(k: i128, x: Range) -> Range {
     }
 }
 
+/// The range of a word, of which no product has more bits than fit.
+pub(crate) fn word(of: Word, x: &[Range]) -> Range {
+    match of {
+        Word::Operand(n) => x[n],
+        Word::Product(a, b) => product(x[a], x[b]),
+        Word::Doubled(a, b) => product(x[a], times(2, x[b])),
+        Word::Dot(products) => {
+            let products = pairs(products).map(|(a, b)| product(x[a], x[b]));
+            products.fold((0, 0), add)
+        }
+    }
+}
+
 impl Row {
     /// The first need that operands in these ranges may break.
     pub(crate) fn unmet(&self, x: &[Range]) -> Option<&Need> {
@@ -131,12 +151,24 @@ impl Row {
             let greatest = match &need.left {
                 Some(k) => k.iter().zip(x).map(|(k, x)| times(*k, *x).1).sum(),
                 None => {
-                    let magnitude = |x: Range| x.1.max(-x.0);
-                    magnitude(x[x.len().saturating_sub(2)]) * magnitude(x[x.len() - 1])
+                    let (least, most) = word(self.multiplied(), x);
+                    most.max(-least)
                 }
             };
             greatest >= need.bound
         })
+    }
+
+    /// What needs without coefficients are about.
+    pub(crate) fn multiplied(&self) -> Word {
+        let terms = self.results.iter().flat_map(|sum| &sum.terms);
+        let mut sums = terms.filter_map(|(_, piece)| match piece {
+            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => {
+                matches!(of, Word::Dot(_)).then_some(*of)
+            }
+        });
+        let last = Word::Product(self.operands.saturating_sub(2), self.operands - 1);
+        sums.next().unwrap_or(last)
     }
 
     /// The ranges of the results.
@@ -181,6 +213,9 @@ impl Row {
                 Word::Operand(n) => x[n],
                 Word::Product(a, b) => x[a].checked_mul(x[b])?,
                 Word::Doubled(a, b) => x[a].checked_mul(x[b])?.checked_mul(2)?,
+                Word::Dot(products) => pairs(products).try_fold(0i128, |sum, (a, b)| {
+                    sum.checked_add(x[a].checked_mul(x[b])?)
+                })?,
             };
             let low = |word: i128, bits: u32| word & ((1 << bits) - 1);
             let piece = match *piece {
@@ -201,15 +236,11 @@ impl Row {
             Piece::Quotient { bits, .. } => return (0, (1 << bits) - 1),
             Piece::Bits { of, from, width } => (of, from, width),
         };
-        let word = match of {
-            Word::Operand(n) => x[n],
-            // Products of words of 64 bits do not fit; their pieces may be any.
-            _ if self.reads == Reading::Unsigned => {
-                return (0, (1 << width.expect("pieces of products are bounded")) - 1);
-            }
-            Word::Product(a, b) => product(x[a], x[b]),
-            Word::Doubled(a, b) => product(x[a], times(2, x[b])),
-        };
+        // Products of words of 64 bits do not fit; their pieces may be any.
+        if self.reads == Reading::Unsigned && !matches!(of, Word::Operand(_)) {
+            return (0, (1 << width.expect("pieces of products are bounded")) - 1);
+        }
+        let word = word(of, x);
         let (lo, hi) = (word.0 >> from, word.1 >> from);
         match width {
             Some(width) if lo >> width == hi >> width => {
@@ -267,7 +298,7 @@ impl Row {
         let mut meaning = Meaning {
             constant: 0,
             linear: vec![0; self.operands],
-            product: None,
+            products: Vec::new(),
             second,
         };
         // Words stand for residues times 2^montgomery_bits; products of two have that twice.
@@ -286,11 +317,18 @@ impl Row {
                 Atom::Floor(Word::Doubled(a, b), 0) => {
                     products.insert((a, b), permutation.mul(scale, permutation.add(k, k)));
                 }
+                // Each of its own operands.
+                Atom::Floor(Word::Dot(products), 0) => {
+                    for (a, b) in pairs(products) {
+                        let product = BTreeMap::from([((a, b), permutation.mul(scale, k))]);
+                        meaning.products.push(self.factors(permutation, &product)?);
+                    }
+                }
                 Atom::Floor(..) | Atom::Quotient(_) => return None,
             }
         }
         if !products.is_empty() {
-            meaning.product = Some(self.factors(permutation, &products)?);
+            meaning.products.push(self.factors(permutation, &products)?);
         }
         Some(meaning)
     }

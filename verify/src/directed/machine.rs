@@ -8,7 +8,7 @@ use codegen::ir::BlockKind;
 use codegen::ops::MacroOp;
 use codegen::params::Field;
 
-use super::word;
+use super::{signed, word};
 use crate::corpus::Table;
 
 /// Which execution of which block.
@@ -55,6 +55,14 @@ impl Machine {
                 continue;
             }
             let operands = &operation.operands;
+            // More operands than others have.
+            if let MacroOp::Dot(_) = operation.op {
+                let factors = operands.chunks_exact(2);
+                let factors =
+                    factors.map(|pair| [values[pair[0].index()], values[pair[1].index()]]);
+                values.push(signed::dot(field, factors));
+                continue;
+            }
             let last = operands.last().map_or(0, |last| values[last.index()]);
             let mut words = [last; 4];
             // A closure for each would not be inlined, and mutants are run for a minute.

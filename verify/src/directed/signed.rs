@@ -19,7 +19,13 @@ pub(super) fn negated(x: u64) -> u64 {
 
 /// The high half of a product less that multiple of p, of either sign, which has the same low half.
 pub(super) fn mul(field: &Field, a: u64, b: u64) -> u64 {
-    let product = signed(a).wrapping_mul(signed(b)).cast_unsigned();
+    dot(field, [[a, b]].into_iter())
+}
+
+/// The same of a sum of products.
+pub(super) fn dot(field: &Field, factors: impl Iterator<Item = [u64; 2]>) -> u64 {
+    let products = factors.map(|[a, b]| signed(a).wrapping_mul(signed(b)).cast_unsigned());
+    let product = products.fold(0, u64::wrapping_add);
     let quotient = signed(product.wrapping_mul(field.inverse_mod_word(32)));
     let multiple = quotient.wrapping_mul(field.modulus.cast_signed());
     product.wrapping_sub(multiple.cast_unsigned()) >> 32

@@ -1,7 +1,7 @@
 //! Linear forms of values, and states that make them take given values.
 
-use codegen::arith::{Block, Operation, Pair, Program};
-use codegen::ir::{BlockKind, Input};
+use codegen::arith::{Block, Operation, Program};
+use codegen::ir::{BlockKind, Input, Value};
 use codegen::names::Part;
 use codegen::ops;
 use codegen::ops::{Contract, MacroOp};
@@ -54,20 +54,19 @@ pub(super) fn bend(
 /// round over the state after the S-box, whose power counts as element 0. Where elements have
 /// parts, the low part has the form of the element, and the high part counts nothing.
 ///
-/// Between internal rounds an element is a form over the state itself, where it is in a pair.
+/// Between internal rounds an element is a form over the state itself, where the basis says so.
 pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     let (field, width) = (program.words_of(block.kind), program.instance.width);
     let internal = block.kind == BlockKind::InternalRound;
-    let in_pairs = [BlockKind::InternalNormalise, BlockKind::InternalLeave];
-    let pairs = match block.kind {
-        kind if internal || in_pairs.contains(&kind) => &program.pairs[..],
-        _ => &[],
-    };
+    let in_basis = [BlockKind::InternalNormalise, BlockKind::InternalLeave];
+    let in_basis = internal || in_basis.contains(&block.kind);
     let unit = |i: usize| -> Form {
         let coefficient = |j: usize| {
             let mut state = vec![0; width];
             state[j] = 1;
-            Pair::enter(pairs, field, &mut state);
+            if in_basis {
+                program.basis.enter(field, &mut state);
+            }
             state[i]
         };
         (0..width).map(coefficient).collect()
@@ -83,7 +82,7 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     let products = block
         .operations
         .iter()
-        .rposition(|o| is_product(field, o.op) && factor(block, o).is_none());
+        .rposition(|o| is_product(field, o.op) && factors(field, block, o).is_none());
     for (n, operation) in block.operations.iter().enumerate() {
         let operands = operation.operands.iter().map(|v| forms[v.index()].as_ref());
         let operands: Option<Vec<&Form>> = operands.collect();
@@ -97,11 +96,11 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
         };
         forms.push(match result(field, operation.op) {
             None => Some(vec![0; width]),
-            Some(result) if result.product.is_some() => match factor(block, operation) {
-                Some(word) => {
-                    let factor = field.from_montgomery(word);
-                    operands.map(|operands| linear(vec![factor], &operands[..1]))
-                }
+            Some(result) if !result.products.is_empty() => match factors(field, block, operation) {
+                Some(factors) => operands.map(|operands| {
+                    let elements: Vec<&Form> = operands.into_iter().step_by(2).collect();
+                    linear(factors, &elements)
+                }),
                 None => (internal && Some(n) == products).then(|| unit(0)),
             },
             Some(result) => operands.map(|operands| linear(result.linear, &operands)),
@@ -110,15 +109,36 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     forms
 }
 
-/// The constant that a product's second factor is, if it is one.
-fn factor(block: &Block, operation: &Operation) -> Option<u64> {
-    let last = *operation.operands.last()?;
-    block.definition(last)?.word()
+/// The residues that elements are multiplied by, if all of them are constants: the second factor of each
+/// product.
+fn factors(field: &Field, block: &Block, operation: &Operation) -> Option<Vec<u64>> {
+    let word = |value: &Value| block.definition(*value)?.word();
+    let residue = |value: &Value| match word(value) {
+        Some(word) => Some(field.from_montgomery(word)),
+        // A constant less p.
+        None => match block.definition(*value)? {
+            Operation {
+                op: MacroOp::Minus,
+                operands,
+                ..
+            } if word(&operands[1])? == field.modulus => {
+                Some(field.from_montgomery(word(&operands[0])?))
+            }
+            _ => None,
+        },
+    };
+    operation
+        .operands
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(residue)
+        .collect()
 }
 
 /// Whether a macro-op is one of the S-box's.
 pub(super) fn is_product(field: &'static Field, op: MacroOp) -> bool {
-    result(field, op).is_some_and(|result| result.product.is_some())
+    result(field, op).is_some_and(|result| !result.products.is_empty())
 }
 
 /// What the results of a macro-op stand for; none for the second one of the operation before.

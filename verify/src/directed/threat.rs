@@ -49,7 +49,7 @@ fn slack(field: &Field) -> i128 {
 fn near(field: &Field, need: &Need, reached: i128) -> i128 {
     match need.left {
         NeedLeft::Linear(_) => slack(field),
-        NeedLeft::Product | NeedLeft::Magnitude | NeedLeft::Carry => reached >> 4,
+        NeedLeft::Product | NeedLeft::Magnitude(_) | NeedLeft::Carry => reached >> 4,
     }
 }
 
@@ -159,7 +159,7 @@ fn left(need: &Need, operands: &[i128]) -> i128 {
     match &need.left {
         NeedLeft::Linear(c) => c.iter().zip(operands).map(|(c, x)| c * x).sum(),
         NeedLeft::Product => operands[0] * operands[operands.len() - 1],
-        NeedLeft::Magnitude => (operands[0] * operands[operands.len() - 1]).abs(),
+        NeedLeft::Magnitude(word) => word.value(operands).abs(),
         NeedLeft::Carry => 0,
     }
 }

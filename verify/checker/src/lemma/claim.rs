@@ -5,6 +5,9 @@ use super::text::{define, length, literal, times};
 use crate::ops::SHIFT;
 use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 
+/// Bits by which a sum of products is longer than each of them: more than there are.
+pub(super) const MORE: u32 = 8;
+
 /// A row, and where the element stands in a body's words.
 #[derive(Clone, Copy)]
 pub(super) struct Claim<'a> {
@@ -22,7 +25,7 @@ pub(super) struct Multiple {
     bits: u32,
     /// Whether it is subtracted.
     negative: bool,
-    k: u128,
+    pub(super) k: u128,
     /// Its bits.
     pub(super) width: u32,
 }
@@ -101,7 +104,7 @@ impl Claim<'_> {
         all.next().filter(|_| all.next().is_none())
     }
 
-    fn defined(&self, multiple: &Multiple) -> String {
+    pub(super) fn defined(&self, multiple: &Multiple) -> String {
         let Multiple {
             of,
             factor,
@@ -132,7 +135,7 @@ impl Claim<'_> {
         needs.extend((0..row.operands).filter_map(|n| self.valid(row.reads, &format!("e{n}"))));
         if row.carries {
             let zero = literal(0, 52);
-            let product = self.name(self.ends());
+            let product = self.name(self.row.multiplied());
             needs.push(format!("(not (= ((_ extract 51 0) {product}) {zero}))"));
         }
         let (mut text, mut gives) = (String::new(), Vec::new());
@@ -165,17 +168,12 @@ impl Claim<'_> {
         text
     }
 
-    /// The product that needs without coefficients are about.
-    pub(super) fn ends(&self) -> Word {
-        let operands = self.row.operands;
-        Word::Product(operands.saturating_sub(2), operands - 1)
-    }
-
     pub(super) fn name(&self, word: Word) -> String {
         match word {
             Word::Operand(n) => format!("e{n}"),
             Word::Product(a, b) => format!("p{a}.{b}"),
             Word::Doubled(a, b) => format!("d{a}.{b}"),
+            Word::Dot(_) => "dot".to_owned(),
         }
     }
 
@@ -186,13 +184,15 @@ impl Claim<'_> {
             (Reading::Shifted, _) => (104, 2 * SHIFT, false),
             (Reading::Below52, Word::Product(..) | Word::Doubled(..)) => (104, 0, false),
             (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
+            (reads, Word::Dot(_)) => (2 * self.bits + MORE, 0, reads == Reading::Signed),
             (reads, _) => (2 * self.bits, 0, reads == Reading::Signed),
         }
     }
 
     fn need(&self, need: &Need) -> String {
         let Some(coefficients) = &need.left else {
-            let (name, (bits, _, signed)) = (self.name(self.ends()), self.shape(self.ends()));
+            let word = self.row.multiplied();
+            let (name, (bits, _, signed)) = (self.name(word), self.shape(word));
             let bound = literal(need.bound as u128, bits);
             return match signed {
                 false => format!("(bvult {name} {bound})"),

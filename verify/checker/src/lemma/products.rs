@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::Claim;
+use super::claim::{Claim, MORE};
 use super::text::{define, literal};
 use crate::ops::SHIFT;
-use crate::row::{Piece, Reading, Word};
+use crate::row::{Piece, Reading, Word, pairs};
 
 /// How a product of two words of 64 bits is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,17 +30,22 @@ impl Claim<'_> {
         let mut words: BTreeSet<Word> = words.collect();
         words.retain(|word| !matches!(word, Word::Operand(_)));
         if self.row.needs.iter().any(|need| need.left.is_none()) {
-            words.insert(self.ends());
+            words.insert(self.row.multiplied());
         }
         words
     }
 
     /// A product, and what is told of it.
     pub(super) fn product(&self, word: Word, whole: Whole) -> String {
-        let (Word::Product(a, b) | Word::Doubled(a, b)) = word else {
-            return String::new();
-        };
         let (bits, name) = (self.shape(word).0, self.name(word));
+        let (a, b) = match word {
+            Word::Operand(_) => return String::new(),
+            Word::Product(a, b) | Word::Doubled(a, b) => (a, b),
+            Word::Dot(_) if whole == Whole::Any => {
+                return format!("(declare-const {name} (_ BitVec {bits}))\n");
+            }
+            Word::Dot(products) => return self.dot(&name, bits, products, whole),
+        };
         match (whole, bits) {
             (Whole::Any, _) => format!("(declare-const {name} (_ BitVec {bits}))\n"),
             (Whole::Halves, 128) => halves(&name, a, b),
@@ -67,6 +72,15 @@ impl Claim<'_> {
                 exact(&plain, bits / 2, &a, &b, 0) + &define(&name, bits, &signed)
             }
         }
+    }
+
+    /// The sum of some products of signed words, and what is told of each.
+    fn dot(&self, name: &str, bits: u32, products: usize, whole: Whole) -> String {
+        let each = || pairs(products).map(|(a, b)| Word::Product(a, b));
+        let told = each().map(|word| self.product(word, whole));
+        let longer = each().map(|word| format!("((_ sign_extend {MORE}) {})", self.name(word)));
+        let sum = longer.reduce(|sum, product| format!("(bvadd {sum} {product})"));
+        told.collect::<String>() + &define(name, bits, &sum.expect("a product"))
     }
 
     /// That a product of words, as it is collected from products of half words, is not their sum.

@@ -8,7 +8,7 @@ use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Verdict, reduction};
 use crate::body::{Body, Value};
-use crate::row::Reading;
+use crate::row::{Reading, Word};
 
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
@@ -45,13 +45,15 @@ impl<'a> Question<'a> {
 
     pub(super) fn verdict(&self, solver: &Solver) -> Verdict {
         let found = self.halves(solver);
+        let sum = self.sum_of_products(solver);
         let (known, whole) = match () {
+            () if !sum.is_empty() => (sum, Whole::Any),
             () if !found.is_empty() => (found, Whole::Any),
             () if self.collects() => (found, Whole::Halves),
             () if self.is_short() => (self.quotients(solver, Whole::Short), Whole::Short),
             () => (self.quotients(solver, Whole::Function), Whole::Function),
         };
-        let collects = matches!(whole, Whole::Halves | Whole::Any);
+        let collects = self.collects() && matches!(whole, Whole::Halves | Whole::Any);
         let collected = self.claim.miscollects().filter(|_| collects);
         if collected.is_some_and(|text| self.ask(solver, &text, &[]) != Answer::Impossible) {
             return Verdict::Unknown("whether products are sums of products of halves".to_owned());
@@ -86,8 +88,16 @@ impl<'a> Question<'a> {
         };
         let differs = format!("(assert (not (= {} reduced)))\n", self.results()[0]);
         let statement = self.claim.statement(&["reduced".to_owned()]);
-        let mut questions = self.claim.alone(&(reduced.clone() + &statement + BROKEN));
-        questions.insert(0, text.to_owned() + &reduced + &differs);
+        let negative = reduction::negative(&self.claim);
+        let [sign, size] = negative.clone().map_or_else(Default::default, |negative| {
+            negative.map(|is| format!("(define-fun negative () Bool {is})\n"))
+        });
+        let mut questions = self.claim.alone(&(size + &reduced + &statement + BROKEN));
+        questions.insert(0, text.to_owned() + &sign + &reduced + &differs);
+        if let (Some([sign, size]), Some(multiple)) = (negative, self.claim.multiple()) {
+            let other = format!("(assert (not (= {sign} {size})))\n");
+            questions.push(self.claim.any(Whole::Any) + &self.claim.defined(&multiple) + &other);
+        }
         let mut answers = questions.iter().map(|text| self.ask(solver, text, &[]));
         answers.all(|answer| answer == Answer::Impossible)
     }
@@ -173,6 +183,31 @@ impl<'a> Question<'a> {
         found
             .map(|(word, quotient)| (word, quotient.to_owned()))
             .collect()
+    }
+
+    /// The step in which a body has the low word of a sum of products, as proved. From then on it is, and the sum
+    /// is any.
+    fn sum_of_products(&self, solver: &Solver) -> HashMap<Value, String> {
+        let word = self.claim.row.multiplied();
+        if !matches!(word, Word::Dot(_)) {
+            return HashMap::new();
+        }
+        let low = format!("((_ extract 63 0) {})", self.claim.name(word));
+        let is = |sum: &Value| {
+            let other = format!("(assert (not (= {} {low})))\n", text::value(*sum, 64));
+            let steps = text::steps(self.body, &[*sum], &HashMap::new());
+            let text =
+                self.declarations() + &self.claim.operands(Whole::Function) + &steps + &other;
+            self.ask(solver, &text, &[]) == Answer::Impossible
+        };
+        // The last sums, if any.
+        let steps = self.body.steps.iter().enumerate().rev();
+        let mut sums = steps.filter(|(_, step)| {
+            let mut names = step.instruction.meanings.iter();
+            names.any(|name| name.contains("_add_epi64"))
+        });
+        let found = sums.find_map(|(at, _)| Some(Value::Result(at, 0)).filter(is));
+        found.into_iter().map(|sum| (sum, low.clone())).collect()
     }
 
     /// Steps in which a body collects the halves of the product, as proved, and which half each is.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Verdict;
 use super::solver::{Answer, Solver};
-use crate::row::{Piece, Range, Reading, Row, Word, product};
+use crate::row::{Piece, Range, Reading, Row, Word, word};
 
 /// Cases in one question: with many, solvers lose themselves in them.
 const TOGETHER: usize = 16;
@@ -104,15 +104,14 @@ fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
 }
 
 /// What is known of a word where operands are in these ranges; of products of unsigned words, nothing.
-fn bounds(row: &Row, word: Word, operands: &[Range]) -> String {
-    let (a, b, k) = match word {
-        Word::Operand(n) => return within(&name(word), operands[n]),
-        _ if row.reads == Reading::Unsigned => return within(&name(word), (0, i128::MAX)),
-        Word::Product(a, b) => (a, b, 1),
-        Word::Doubled(a, b) => (a, b, 2),
+fn bounds(row: &Row, of: Word, operands: &[Range]) -> String {
+    let any = row.reads == Reading::Unsigned && !matches!(of, Word::Operand(_));
+    let range = if any {
+        (0, i128::MAX)
+    } else {
+        word(of, operands)
     };
-    let (least, most) = product(operands[a], operands[b]);
-    within(&name(word), (k * least, k * most))
+    within(&name(of), range)
 }
 
 fn name(word: Word) -> String {
@@ -120,6 +119,7 @@ fn name(word: Word) -> String {
         Word::Operand(n) => format!("x{n}"),
         Word::Product(a, b) => format!("p{a}.{b}"),
         Word::Doubled(a, b) => format!("d{a}.{b}"),
+        Word::Dot(_) => "dot".to_owned(),
     }
 }
 

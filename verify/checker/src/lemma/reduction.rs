@@ -6,13 +6,16 @@
 
 use super::claim::{Claim, Multiple};
 use super::text::{define, literal, times};
-use crate::row::Reading;
+use crate::row::{Reading, Word};
 
 /// `reduced`, the element that most bodies leave of the product; none if the row has no such. (What they
 /// leave of signed words is one of two, and the row says which as directly.)
 pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
     if claim.row.carries {
         return Some(carried(claim));
+    }
+    if let Word::Dot(_) = claim.row.multiplied() {
+        return claim.multiple().map(|multiple| signed(claim, &multiple));
     }
     if claim.row.reads != Reading::Unsigned || claim.row.operands > 2 {
         return None;
@@ -58,6 +61,33 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Option<String> {
     })
 }
 
+/// The high half of a sum of products less that of the multiple of p, whose quotient may be `negative`.
+fn signed(claim: &Claim<'_>, Multiple { width, k, .. }: &Multiple) -> String {
+    let sum = claim.name(claim.row.multiplied());
+    let high = format!("((_ extract {} 32) m)", width - 1);
+    let high = format!("((_ zero_extend {}) {high})", 64 - width);
+    let plus = format!("(bvadd t {})", literal(*k, 32));
+    [
+        define(
+            "t",
+            32,
+            &format!("(bvsub ((_ extract 63 32) {sum}) {high})"),
+        ),
+        define("reduced", 32, &format!("(ite negative {plus} t)")),
+    ]
+    .concat()
+}
+
+/// Whether the quotient of a sum of products is negative: by its sign, and by how large the multiple of p is.
+pub(super) fn negative(claim: &Claim<'_>) -> Option<[String; 2]> {
+    let Word::Dot(_) = claim.row.multiplied() else {
+        return None;
+    };
+    let Multiple { width, k, .. } = claim.multiple()?;
+    let by_sign = format!("(bvslt q {})", literal(0, 32));
+    Some([by_sign, format!("(bvuge m {})", literal(k << 31, width))])
+}
+
 /// The first operand and the high halves of the product of the others and of p's multiple.
 fn carried(claim: &Claim<'_>) -> String {
     let high = |name: &str, bits: u32| {
@@ -65,7 +95,7 @@ fn carried(claim: &Claim<'_>) -> String {
         format!("((_ zero_extend {}) {half})", 64 + 52 - bits)
     };
     let multiple = claim.multiple().map_or(0, |multiple| multiple.width);
-    let product = high(&claim.name(claim.ends()), 104);
+    let product = high(&claim.name(claim.row.multiplied()), 104);
     let sum = format!("(bvadd (bvadd e0 {product}) {})", high("m", multiple));
     define("reduced", 64, &sum)
 }

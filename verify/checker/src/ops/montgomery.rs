@@ -3,7 +3,7 @@
 use super::{F, bits, corrected, divided, exact, floor, inverse, need, row, sum, x};
 use crate::row::Piece::Quotient;
 use crate::row::Reading::{Below52, Signed, Unsigned};
-use crate::row::Word::{Operand, Product};
+use crate::row::Word::{Dot, Operand, Product};
 use crate::row::{Need, Piece, Row};
 use reference::Field;
 
@@ -148,9 +148,13 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
     };
     Some(match (name, k) {
         ("plus" | "minus", None) => exact(name, 32),
-        // With the multiple of p that lies nearest to the product, of two.
-        ("mul-signed", None) => {
-            let (of, factor, bits) = (Product(0, 1), inverse(field.modulus, 32), 32);
+        // With the multiple of p that lies nearest to the product, or the sum of some, of two.
+        ("mul-signed", None) | ("dot", Some(2..=8)) => {
+            let (operands, of) = match k {
+                None => (2, Product(0, 1)),
+                Some(products) => (2 * products as usize, Dot(products as usize)),
+            };
+            let (factor, bits) = (inverse(field.modulus, 32), 32);
             let often = Quotient { of, factor, bits };
             let (left, bound) = (None, p << 31);
             Row {
@@ -158,7 +162,7 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
                 down: 32,
                 either: vec![0, p << 32],
                 range: Some((1 - p, p - 1)),
-                ..row(2, &[(1, floor(of, 0)), (-p, often)])
+                ..row(operands, &[(1, floor(of, 0)), (-p, often)])
             }
         }
         ("canonicalise-signed", None) => {
