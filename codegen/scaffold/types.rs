@@ -18,47 +18,35 @@ pub struct Constants<T, const WIDTH: usize, const RF: usize, const RP: usize> {
     pub internal: [T; RP],
 }
 
-/// The instruction set a kernel is written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Isa {
-    /// Plain Rust on machine words; runs on every host.
-    Scalar,
-    /// x86-64 on general registers; every such CPU has it.
-    X86_64,
-    /// AArch64 with Advanced SIMD.
-    Neon,
-    /// x86-64 with AVX2.
-    Avx2,
-    /// x86-64 with AVX-512F.
-    Avx512,
-    /// x86-64 with AVX-512F and AVX-512 IFMA.
-    Avx512ifma,
+macro_rules! isas {
+    ($($isa:ident $name:literal $about:literal,)*) => {
+        /// The instruction set a kernel is written for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Isa { $(#[doc = $about] $isa,)* }
+
+        impl Isa {
+            /// Every instruction set, from the narrowest to the widest.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$isa),*];
+
+            /// Its name, as in kernel names.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$isa => $name,)* }
+            }
+        }
+    };
+}
+isas! {
+    Scalar "scalar" "Plain Rust on machine words; runs on every host.",
+    X86_64 "x86_64" "x86-64 on general registers; every such CPU has it.",
+    Neon "neon" "AArch64 with Advanced SIMD.",
+    Wasm "wasm" "WebAssembly with simd128, which the build decides.",
+    Avx2 "avx2" "x86-64 with AVX2.",
+    Avx512 "avx512" "x86-64 with AVX-512F.",
+    Avx512ifma "avx512ifma" "x86-64 with AVX-512F and AVX-512 IFMA.",
 }
 
 impl Isa {
-    /// Every instruction set, from the narrowest to the widest.
-    pub const ALL: [Self; 6] = [
-        Self::Scalar,
-        Self::X86_64,
-        Self::Neon,
-        Self::Avx2,
-        Self::Avx512,
-        Self::Avx512ifma,
-    ];
-
-    /// Its name, as in kernel names.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scalar => "scalar",
-            Self::X86_64 => "x86_64",
-            Self::Neon => "neon",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-            Self::Avx512ifma => "avx512ifma",
-        }
-    }
-
     /// The instruction set of that name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {

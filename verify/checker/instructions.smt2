@@ -17,7 +17,8 @@
 ; - `template:` is how templates write it. Without this line they write `rust:`, and `asm:` where there
 ;   is no `rust:`.
 ; - `immediates:` has the least and greatest value of each immediate, separated by commas.
-; - `class:` is the group in operation counts.
+; - `class:` is the group in operation counts; of a row that is several instructions, the group of each,
+;   separated by commas.
 ; In these texts {0} is source 0, {r0} is result 0, {i0} is immediate 0. A letter after a colon is the
 ; view of a register, as in Rust's `asm!`: {0:w} and {0:e} are its low 32 bits.
 ;
@@ -664,6 +665,148 @@
 ; asm: mov {r0:v}.d[1], {1}
 ; class: shuffle
 (define-fun |join lane 1| ((a Word) (b Word)) Word b)
+
+; == wasm
+; WebAssembly Core Specification, release 3.0, section 4.4.3: Vector Instructions. Intrinsics: The Rust
+; Standard Library, core::arch::wasm32, which names the instruction of each.
+; A vector has two lanes of 64 bits, or four of 32 where the sort is Half; no row is of both. Products of 64
+; bits are of neighbours, so rows that multiply are several instructions. Where LLVM sees that factors are
+; all low or all high halves, it makes a product of whole words of them, which takes three times as long: so
+; halves come together after the products.
+
+; i64x2.add
+; rust: i64x2_add({0}, {1})
+; class: add
+(define-fun i64x2_add ((a Word) (b Word)) Word (bvadd a b))
+
+; i64x2.sub
+; rust: i64x2_sub({0}, {1})
+; class: add
+(define-fun i64x2_sub ((a Word) (b Word)) Word (bvsub a b))
+
+; i64x2.extmul_low_i32x4_u, i64x2.extmul_high_i32x4_u, i8x16.shuffle, i8x16.shuffle
+; The product of low halves, and that of high halves.
+; rust: (i64x2_shuffle::<0, 2>(u64x2_extmul_low_u32x4({0}, {1}), u64x2_extmul_high_u32x4({0}, {1})), i64x2_shuffle::<1, 3>(u64x2_extmul_low_u32x4({0}, {1}), u64x2_extmul_high_u32x4({0}, {1})))
+; template: u64x2_mul_halves({0}, {1})
+; class: multiply, multiply, shuffle, shuffle
+(define-fun u64x2_mul_halves ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
+(define-fun |u64x2_mul_halves 1| ((a Word) (b Word)) Word (product32 (hi a) (hi b)))
+
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_u
+; The product of the low and the high half.
+; rust: u64x2_extmul_low_u32x4(i32x4_shuffle::<0, 3, 0, 3>({0}, {0}), i32x4_shuffle::<1, 2, 1, 2>({0}, {0}))
+; template: u64x2_mul_own_halves({0})
+; class: shuffle, shuffle, multiply
+(define-fun u64x2_mul_own_halves ((a Word)) Word (product32 (lo a) (hi a)))
+
+; v128.and
+; rust: v128_and({0}, {1})
+; class: logic
+(define-fun v128_and ((a Word) (b Word)) Word (bvand a b))
+
+; v128.andnot
+; rust: v128_andnot({0}, {1})
+; class: logic
+(define-fun v128_andnot ((a Word) (b Word)) Word (bvand a (bvnot b)))
+
+; v128.or
+; rust: v128_or({0}, {1})
+; class: logic
+(define-fun v128_or ((a Word) (b Word)) Word (bvor a b))
+
+; v128.xor
+; rust: v128_xor({0}, {1})
+; class: logic
+(define-fun v128_xor ((a Word) (b Word)) Word (bvxor a b))
+
+; v128.bitselect
+; rust: v128_bitselect({0}, {1}, {2})
+; class: select
+(define-fun v128_bitselect ((a Word) (b Word) (c Word)) Word (bvor (bvand a c) (bvand b (bvnot c))))
+
+; i64x2.shl
+; rust: i64x2_shl({0}, {i0})
+; immediates: 0..=63
+; class: shift
+(define-fun i64x2_shl ((a Word) (i Imm)) Word (bvshl a i))
+
+; i64x2.shr_u
+; rust: u64x2_shr({0}, {i0})
+; immediates: 0..=63
+; class: shift
+(define-fun u64x2_shr ((a Word) (i Imm)) Word (bvlshr a i))
+
+; i64x2.gt_s
+; rust: i64x2_gt({0}, {1})
+; class: compare
+(define-fun i64x2_gt ((a Word) (b Word)) Word (mask (bvslt b a)))
+
+; i32x4.gt_s
+; rust: i32x4_gt({0}, {1})
+; class: compare
+(define-fun i32x4_gt ((a Word) (b Word)) Word
+  (concat (mask32 (bvslt (hi b) (hi a))) (mask32 (bvslt (lo b) (lo a)))))
+
+; i8x16.shuffle
+; rust: i32x4_shuffle::<1, 0, 3, 2>({0}, {0})
+; template: i32x4_swap({0})
+; class: shuffle
+(define-fun i32x4_swap ((a Word)) Word (concat (lo a) (hi a)))
+
+; i32x4.add
+; rust: i32x4_add({0}, {1})
+; class: add
+(define-fun i32x4_add ((a Half) (b Half)) Half (bvadd a b))
+
+; i32x4.sub
+; rust: i32x4_sub({0}, {1})
+; class: add
+(define-fun i32x4_sub ((a Half) (b Half)) Half (bvsub a b))
+
+; i32x4.mul
+; rust: i32x4_mul({0}, {1})
+; class: multiply
+(define-fun i32x4_mul ((a Half) (b Half)) Half (lo (product32 a b)))
+
+; i64x2.extmul_low_i32x4_u, i64x2.extmul_high_i32x4_u, i8x16.shuffle
+; rust: i32x4_shuffle::<1, 3, 5, 7>(u64x2_extmul_low_u32x4({0}, {1}), u64x2_extmul_high_u32x4({0}, {1}))
+; template: u32x4_mul_high({0}, {1})
+; class: multiply, multiply, shuffle
+(define-fun u32x4_mul_high ((a Half) (b Half)) Half (hi (product32 a b)))
+
+; i64x2.extmul_low_i32x4_s, i64x2.extmul_high_i32x4_s, i8x16.shuffle
+; rust: i32x4_shuffle::<1, 3, 5, 7>(i64x2_extmul_low_i32x4({0}, {1}), i64x2_extmul_high_i32x4({0}, {1}))
+; template: i32x4_mul_high({0}, {1})
+; class: multiply, multiply, shuffle
+(define-fun i32x4_mul_high ((a Half) (b Half)) Half (hi (signed a b (product32 a b))))
+
+; v128.and
+; rust: v128_and({0}, {1})
+; class: logic
+(define-fun |v128_and i32x4| ((a Half) (b Half)) Half (bvand a b))
+
+; i32x4.shl
+; rust: i32x4_shl({0}, {i0})
+; immediates: 0..=31
+; class: shift
+(define-fun i32x4_shl ((a Half) (i Imm)) Half (bvshl a (lo i)))
+
+; i32x4.shr_u
+; rust: u32x4_shr({0}, {i0})
+; immediates: 0..=31
+; class: shift
+(define-fun u32x4_shr ((a Half) (i Imm)) Half (bvlshr a (lo i)))
+
+; i32x4.shr_s
+; rust: i32x4_shr({0}, {i0})
+; immediates: 0..=31
+; class: shift
+(define-fun i32x4_shr ((a Half) (i Imm)) Half (bvashr a (lo i)))
+
+; i32x4.min_u
+; rust: u32x4_min({0}, {1})
+; class: compare
+(define-fun u32x4_min ((a Half) (b Half)) Half (min32 a b))
 
 ; == avx2
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.

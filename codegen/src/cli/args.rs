@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::KernelInfo;
-use crate::names::Strategy;
+use crate::names::{Isa, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -183,8 +183,8 @@ pub struct Selection {
     /// Elements in a state: 8, 12, 16, 20 or 24.
     #[arg(long, value_name = "N")]
     pub width: Option<String>,
-    /// Instruction set: scalar, x86_64, neon, avx2, avx512 or avx512ifma.
-    #[arg(long, value_name = "NAME")]
+    /// The instruction set.
+    #[arg(long, value_name = "NAME", help = isas())]
     pub isa: Option<String>,
     /// Where states live: registers or lanes [default: all that the ISA has].
     #[arg(long, value_name = "NAME")]
@@ -259,12 +259,19 @@ pub struct Places {
     pub out: Option<PathBuf>,
 }
 
+/// What `--isa` takes.
+fn isas() -> String {
+    let names: Vec<&str> = Isa::all().iter().map(|isa| isa.name()).collect();
+    let (last, others) = names.split_last().expect("there are some");
+    format!("Instruction set: {} or {last}", others.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
-    use crate::names::{Isa, Layout};
+    use crate::names::Layout;
 
     #[test]
     fn flags_name_every_value_that_they_take() {

@@ -9,7 +9,6 @@ use super::usage::Usage;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::KernelInfo;
-use crate::render::plan::target_arch;
 
 pub(super) fn run(
     workspace: &Workspace,
@@ -57,7 +56,7 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     let used = usage.why(&job.name());
     let used = used.unwrap_or_else(|| "- (candidate)".to_owned());
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
-    let arch = target_arch(job.kernel.isa).unwrap_or("any");
+    let arch = job.kernel.isa.target_arch().unwrap_or("any");
     let features = info.map_or_else(String::new, |info| info.features.join(","));
     let cpu = format!("{arch} {features}").trim_end().to_owned();
     let numbers = match info {
@@ -88,7 +87,7 @@ fn object(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> serde_json
             "layout": job.kernel.layout.name(),
             "strategy": job.kernel.strategy.name(),
             "batch": job.batch,
-            "target_arch": target_arch(job.kernel.isa),
+            "target_arch": job.kernel.isa.target_arch(),
         })
     });
     object["generated"] = info.is_some().into();

@@ -18,7 +18,9 @@ impl Usage {
     pub(super) fn of(specs: &[Spec], tables: &[TuningTable]) -> Self {
         let jobs = select::all(specs);
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
-        let resolved = resolve(tables, &names);
+        let tables = tables.iter().filter(|table| !table.packaged);
+        let tables: Vec<TuningTable> = tables.cloned().collect();
+        let resolved = resolve(&tables, &names);
         let mut usage = BTreeMap::<_, Vec<_>>::new();
         let mut add = |kernel: &str, why: &str| {
             let uses = usage.entry(kernel.to_owned()).or_default();

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Kind, Target, table};
+use super::{Kind, Target};
 use crate::names::Part;
 use crate::params::{Balance, Family, Field, Offset};
 
@@ -120,20 +120,18 @@ impl Constant {
     }
 }
 
-/// Elements of the field in one 64-bit lane: two of a 31-bit field in a SIMD lane.
+/// Elements of the field in one register of state words, or in one lane: two of a 31-bit field in a lane
+/// of 64 bits.
 #[must_use]
 pub fn elements_per_word(field: &Field, target: Target) -> u32 {
-    match table(target).vector_bits {
-        0 => 1,
-        _ => 64 / field.word_bits(),
-    }
+    state_kind(field, target).bits() / field.word_bits()
 }
 
 /// The kind of register that holds state words.
 #[must_use]
 pub fn state_kind(field: &Field, target: Target) -> Kind {
     match target {
-        Target::Scalar | Target::X86_64 if field.word_bits() == 32 => Kind::Half,
+        Target::Scalar | Target::X86_64 | Target::Wasm if field.word_bits() == 32 => Kind::Half,
         _ => Kind::Word,
     }
 }

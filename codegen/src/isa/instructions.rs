@@ -86,7 +86,8 @@ fn row(comment: &[&'static str], meaning: Vec<&'static Function>) -> Row {
         Some((least.parse().ok()?, most.parse().ok()?))
     });
     let immediates: Option<Vec<(u32, u32)>> = bounds.collect();
-    let class = value("class").and_then(Class::named);
+    let classes = value("class").into_iter().flat_map(|all| all.split(", "));
+    let classes: Option<Vec<Class>> = classes.map(Class::named).collect();
     let sources: Vec<Kind> = parameters
         .iter()
         .filter_map(|(_, sort)| kind(sort.atom))
@@ -104,7 +105,10 @@ fn row(comment: &[&'static str], meaning: Vec<&'static Function>) -> Row {
         template: value("template"),
         results: results.collect::<Vec<_>>().leak(),
         immediates: immediates.unwrap_or_else(|| refuse("immediates")).leak(),
-        class: class.unwrap_or_else(|| refuse("class")),
+        classes: classes
+            .filter(|all| !all.is_empty())
+            .unwrap_or_else(|| refuse("class"))
+            .leak(),
         sources: sources.leak(),
         meaning,
     };

@@ -119,8 +119,9 @@ pub struct Row {
     pub sources: &'static [Kind],
     /// Least and greatest value of each immediate.
     pub immediates: &'static [(u32, u32)],
-    /// Group in operation counts.
-    pub class: Class,
+    /// The group in operation counts of each instruction that it is: more than one where a single one
+    /// has no meaning in each lane.
+    pub classes: &'static [Class],
     /// A function of the operands and immediates for each result.
     meaning: Vec<&'static Function>,
 }

@@ -183,7 +183,12 @@ impl Row {
                             found.results[n] = Some(token.span.clone());
                         }
                         (Operand::Source(n), TokenKind::Name) => {
-                            found.sources[n] = Some(token.span.clone());
+                            // Where it is named twice, it is the same.
+                            let before = found.sources[n].replace(token.span.clone());
+                            if before.is_some_and(|before| text[before] != text[token.span.clone()])
+                            {
+                                return None;
+                            }
                         }
                         (Operand::Immediate(n), TokenKind::Number(value)) => {
                             found.immediates[n] = (value, token.span.clone());

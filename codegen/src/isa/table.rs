@@ -18,6 +18,8 @@ pub enum Target {
     Aarch64,
     /// NEON vectors of two 64-bit lanes.
     Neon,
+    /// WebAssembly's vectors of two 64-bit or four 32-bit lanes.
+    Wasm,
     /// AVX2 vectors of four 64-bit lanes.
     Avx2,
     /// AVX-512 vectors of eight 64-bit lanes.
@@ -35,6 +37,7 @@ impl Target {
             Self::X86_64,
             Self::Aarch64,
             Self::Neon,
+            Self::Wasm,
             Self::Avx2,
             Self::Avx512,
             Self::Avx512Ifma,
@@ -42,12 +45,14 @@ impl Target {
     }
 
     /// The ISA and the layout, as specs name them.
-    const fn place(self) -> (Isa, Layout) {
+    #[must_use]
+    pub const fn place(self) -> (Isa, Layout) {
         match self {
             Self::Scalar => (Isa::Scalar, Layout::Registers),
             Self::X86_64 => (Isa::X86_64, Layout::Registers),
             Self::Aarch64 => (Isa::Neon, Layout::Registers),
             Self::Neon => (Isa::Neon, Layout::Lanes),
+            Self::Wasm => (Isa::Wasm, Layout::Lanes),
             Self::Avx2 => (Isa::Avx2, Layout::Lanes),
             Self::Avx512 => (Isa::Avx512, Layout::Lanes),
             Self::Avx512Ifma => (Isa::Avx512Ifma, Layout::Lanes),
@@ -140,6 +145,18 @@ const NEON: Table = Table {
     ..SCALAR
 };
 
+/// A lane holds one element: products of 64 bits are of neighbours, which a lane of two would not
+/// tell apart.
+const WASM: Table = Table {
+    target: Target::Wasm,
+    module: "core::arch::wasm32",
+    features: &["simd128"],
+    types: &[(Kind::Word, "v128"), (Kind::Half, "v128")],
+    vector_bits: 128,
+    sections: &["wasm"],
+    ..SCALAR
+};
+
 /// A lane of a 31-bit field holds two elements.
 const AVX2: Table = Table {
     target: Target::Avx2,
@@ -169,7 +186,16 @@ const AVX512_IFMA: Table = Table {
 };
 
 /// In the order of [`Target`].
-static TABLES: [Table; 7] = [SCALAR, X86_64, AARCH64, NEON, AVX2, AVX512, AVX512_IFMA];
+static TABLES: [Table; 8] = [
+    SCALAR,
+    X86_64,
+    AARCH64,
+    NEON,
+    WASM,
+    AVX2,
+    AVX512,
+    AVX512_IFMA,
+];
 
 /// The table of a target.
 #[must_use]

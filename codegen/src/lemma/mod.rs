@@ -99,6 +99,7 @@ impl<'a> Lemma<'a> {
             Target::X86_64 => checker::Target::X86_64,
             Target::Aarch64 => checker::Target::Aarch64,
             Target::Neon => checker::Target::Neon,
+            Target::Wasm => checker::Target::Wasm,
             Target::Avx2 => checker::Target::Avx2,
             Target::Avx512 => checker::Target::Avx512,
             Target::Avx512Ifma => checker::Target::Avx512ifma,

@@ -63,6 +63,8 @@ vocabulary!(
         X86_64 = "x86_64",
         /// AArch64 with Advanced SIMD.
         Neon = "neon",
+        /// WebAssembly with vectors of 128 bits.
+        Wasm = "wasm",
         /// x86-64 with AVX2.
         Avx2 = "avx2",
         /// x86-64 with AVX-512F.
@@ -119,8 +121,30 @@ impl Isa {
         match self {
             Self::Scalar | Self::X86_64 => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
-            Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
+            Self::Wasm | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
         }
+    }
+
+    /// The architecture that its kernels compile for; `None` for every one.
+    #[must_use]
+    pub const fn target_arch(self) -> Option<&'static str> {
+        match self {
+            Self::Scalar => None,
+            Self::Neon => Some("aarch64"),
+            Self::Wasm => Some("wasm32"),
+            Self::X86_64 | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Some("x86_64"),
+        }
+    }
+
+    /// What a build must be for its kernels to be compiled, as `cfg` has it; `None` for every one. Where
+    /// programs cannot ask for CPU features when they run, the build decides.
+    #[must_use]
+    pub fn condition(self) -> Option<String> {
+        let arch = format!("target_arch = \"{}\"", self.target_arch()?);
+        Some(match self {
+            Self::Wasm => format!("all({arch}, target_feature = \"simd128\")"),
+            _ => arch,
+        })
     }
 
     /// The layout of a kernel that names none.

@@ -14,7 +14,6 @@ mod preparation;
 pub mod rust;
 
 pub(crate) use general::shared;
-pub use plan::target_arch;
 pub(crate) use preparation::preparation;
 
 use crate::arith::Treatment;

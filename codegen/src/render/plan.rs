@@ -11,7 +11,6 @@ use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
 use crate::machine::Named;
-use crate::names::Isa;
 use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
@@ -54,7 +53,7 @@ impl<'a> Plan<'a> {
                 .iter()
                 .map(|&f| f.to_owned())
                 .collect(),
-            target_arch: target_arch(kernel.isa).map(str::to_owned),
+            target_arch: kernel.isa.target_arch().map(str::to_owned),
             word_bits: instance.field.word_bits(),
             parts: proved.program().parts,
             preparation: proved
@@ -102,9 +101,10 @@ impl<'a> Plan<'a> {
                     (words.get(&operation.op), apart * self.info.lanes),
                 ];
                 for (body, times) in sides {
-                    for instruction in body.iter().flat_map(|body| &body.instructions) {
-                        let class = instruction.row.class.name().to_owned();
-                        *self.info.counts.entry(class).or_insert(0) += times as u64;
+                    let instructions = body.iter().flat_map(|body| &body.instructions);
+                    for class in instructions.flat_map(|instruction| instruction.row.classes) {
+                        let counted = self.info.counts.entry(class.name().to_owned());
+                        *counted.or_insert(0) += times as u64;
                     }
                 }
             }
@@ -332,14 +332,4 @@ fn described(name: String, named: Named, kind: Kind, side: Side) -> BTreeMap<&'s
         ("kind", kind.to_owned()),
         ("about", named.about.to_owned()),
     ])
-}
-
-/// The architecture that an ISA's kernels compile for; `None` for every one.
-#[must_use]
-pub fn target_arch(isa: Isa) -> Option<&'static str> {
-    match isa {
-        Isa::Scalar => None,
-        Isa::Neon => Some("aarch64"),
-        Isa::X86_64 | Isa::Avx2 | Isa::Avx512 | Isa::Avx512Ifma => Some("x86_64"),
-    }
 }

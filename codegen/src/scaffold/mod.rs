@@ -103,10 +103,10 @@ pub fn read_manifest(text: &str) -> Result<Vec<KernelInfo>, serde_json::Error> {
     serde_json::from_str(text)
 }
 
-/// A module below a field: constants, or a kernel with the architecture it is for.
+/// A module below a field: constants, or a kernel with what a build must be to have it.
 struct Leaf {
     module: String,
-    arch: Option<String>,
+    condition: Option<String>,
 }
 
 /// Parameter set → field → modules.
@@ -119,14 +119,14 @@ fn tree(kernels: &[KernelInfo], instances: &[&Instance]) -> Tree {
         (path.to_owned(), None)
     });
     let kernels = kernels.iter();
-    let kernels = kernels.map(|kernel| (kernel.name.clone(), kernel.target_arch.clone()));
+    let kernels = kernels.map(|kernel| (kernel.name.clone(), texts::compiled(kernel)));
     let mut tree = Tree::new();
-    for (path, arch) in constants.chain(kernels) {
+    for (path, condition) in constants.chain(kernels) {
         if let [set, field, module] = path.split('/').collect::<Vec<_>>()[..] {
             let fields = tree.entry(set.to_owned()).or_default();
             let modules = fields.entry(field.to_owned()).or_default();
             let module = module.to_owned();
-            modules.push(Leaf { module, arch });
+            modules.push(Leaf { module, condition });
         }
     }
     tree

@@ -9,7 +9,6 @@ use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
 use crate::names::Isa;
 use crate::params::{Field, Instance, ParameterSet};
-use crate::render::target_arch;
 use crate::tuning::{CpuPattern, Resolved, Server, Step};
 
 /// The types that kernels share, as they stand.
@@ -201,18 +200,38 @@ pub(super) struct Tunings<'a> {
     pub(super) tunings: &'a [Resolved],
 }
 
-/// What a target must be for a table to be there.
-fn condition(table: &Resolved) -> String {
-    // Elsewhere than on Arm what is known of x86 must do: of plain Rust.
-    match (table.default, table.arch.as_str()) {
-        (true, "x86_64") => "not(target_arch = \"aarch64\")".to_owned(),
-        (_, arch) => format!("target_arch = \"{arch}\""),
+/// What a build must be to have a kernel; none: any is right.
+pub(super) fn compiled(kernel: &KernelInfo) -> Option<String> {
+    kernel.isa.parse::<Isa>().ok()?.condition()
+}
+
+/// What a target must be for one of the tables to be there.
+fn condition(tables: &[Resolved], table: &Resolved) -> String {
+    if !table.default || table.arch != ELSEWHERE {
+        return of_arch(&table.arch);
+    }
+    let others = tables
+        .iter()
+        .filter(|other| other.default && other.arch != ELSEWHERE);
+    match &others.map(|other| of_arch(&other.arch)).collect::<Vec<_>>()[..] {
+        [one] => format!("not({one})"),
+        all => format!("not(any({}))", all.join(", ")),
     }
 }
 
-/// The architecture that an instruction set's choices are for, where their table is there on others, too.
-fn narrower(table: &Resolved, isa: Isa) -> Option<&'static str> {
-    target_arch(isa).filter(|_| table.default && table.arch == "x86_64")
+/// What is known of its CPUs in plain Rust must do on architectures without tables.
+const ELSEWHERE: &str = "x86_64";
+
+/// What a build must be for an instruction set's choices to be of use, where their table is there in others,
+/// too.
+fn narrower(table: &Resolved, isa: Isa) -> Option<String> {
+    let condition = isa.condition()?;
+    let elsewhere = table.default && table.arch == ELSEWHERE;
+    (elsewhere || condition != of_arch(&table.arch)).then_some(condition)
+}
+
+fn of_arch(arch: &str) -> String {
+    format!("target_arch = \"{arch}\"")
 }
 
 /// A pattern as an expression.

@@ -36,6 +36,7 @@ pub(super) fn builds<'a>(
 ) -> impl Iterator<Item = usize> + 'a {
     let builds: &[(Isa, usize)] = match arch {
         "x86_64" => &[(Isa::X86_64, 0), (Isa::Avx2, 256), (Isa::Avx512, 512)],
+        "wasm32" => &[(Isa::Wasm, 128)],
         // Every build has NEON.
         _ => &[(Isa::Neon, 128)],
     };
@@ -159,7 +160,7 @@ fn against(figure: &Figure, workload: Workload, source: Source<'_>) -> usize {
     let bits = match key.isa {
         _ if source.table.arch == "aarch64" => 128,
         Isa::Scalar | Isa::X86_64 => 0,
-        Isa::Neon => 128,
+        Isa::Neon | Isa::Wasm => 128,
         Isa::Avx2 => 256,
         Isa::Avx512 | Isa::Avx512Ifma => 512,
     };

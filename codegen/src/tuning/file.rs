@@ -19,6 +19,8 @@ struct TableToml {
     #[serde(default)]
     default: bool,
     #[serde(default)]
+    packaged: bool,
+    #[serde(default)]
     modelled: bool,
     #[serde(default)]
     note: String,
@@ -169,6 +171,7 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
         cpu: toml.cpu,
         arch: toml.arch,
         default: toml.default,
+        packaged: toml.packaged,
         modelled: toml.modelled,
         note: toml.note,
         known_by: toml.known_by,

@@ -41,6 +41,8 @@ pub struct TuningTable {
     pub arch: String,
     /// Whether it serves CPUs of the architecture that are nobody's kin.
     pub default: bool,
+    /// Whether `codegen package` alone makes its kernels: `generated/` has no room for them.
+    pub packaged: bool,
     /// Whether times are cycles of a model, not nanoseconds of a machine.
     pub modelled: bool,
     /// What is to be known of the figures, for people; may be empty.

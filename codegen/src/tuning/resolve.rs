@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::beside::{Peers, Server, builds};
 use super::{CpuPattern, Figure, Key, TuningCell, TuningTable, Workload, stairs};
 use crate::names::Isa;
-use crate::render::target_arch;
 
 /// What programs know of one CPU.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,7 +95,9 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
         }
     };
     let mut all: Vec<Resolved> = tables.iter().map(resolved).collect();
-    for arch in ["aarch64", "x86_64"] {
+    // Of another architecture there is nothing to say without kernels for it.
+    all.retain(|one| ARCHES.contains(&&*one.arch) || one.has_own_kernels());
+    for arch in ARCHES {
         if !all.iter().any(|one| one.default && one.arch == arch) {
             // Where nothing is known, programs use plain Rust.
             all.push(Resolved {
@@ -122,6 +123,17 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
     }
     all.sort_by(|a, b| (a.default, &a.arch, &a.cpu).cmp(&(b.default, &b.arch, &b.cpu)));
     all
+}
+
+/// Architectures that programs tell from others, whether there are kernels for them or not.
+const ARCHES: [&str; 2] = ["aarch64", "x86_64"];
+
+impl Resolved {
+    fn has_own_kernels(&self) -> bool {
+        let isas = self.choices.iter().map(|choice| choice.key.isa);
+        isas.filter_map(Isa::target_arch)
+            .any(|arch| arch == self.arch)
+    }
 }
 
 /// What differs between CPUs if programs are to do something different on them.
@@ -248,7 +260,7 @@ fn pool<'a>(
 
 /// Whether a CPU with `wide` has `narrow`.
 fn runs_where(narrow: Isa, wide: Isa) -> bool {
-    target_arch(narrow).is_none() || target_arch(narrow) == target_arch(wide)
+    narrow.target_arch().is_none() || narrow.target_arch() == wide.target_arch()
 }
 
 /// The kernels of a pool in the order in which they are tried; `single` is the one for a single state

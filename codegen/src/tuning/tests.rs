@@ -5,7 +5,6 @@ mod checked_in;
 
 use super::*;
 use crate::kernel::{KernelInfo, kernel_name};
-use crate::render::target_arch;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -25,7 +24,7 @@ fn candidates() -> Vec<KernelInfo> {
                 field: spec.instance.field.name.to_owned(),
                 width: spec.instance.width,
                 isa: kernel.isa.name().to_owned(),
-                target_arch: target_arch(kernel.isa).map(str::to_owned),
+                target_arch: kernel.isa.target_arch().map(str::to_owned),
                 code: String::new(),
                 ..some.clone()
             }));

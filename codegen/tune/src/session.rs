@@ -13,7 +13,6 @@ use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::replace;
 use codegen::kernel::{Generated, KernelInfo};
 use codegen::names::Isa;
-use codegen::render::target_arch;
 use codegen::spec::assign;
 use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
 
@@ -335,7 +334,7 @@ fn jobs<'w>(workspace: &'w Workspace, request: &Request) -> Result<Vec<Job<'w>>,
 }
 
 fn runs_on(isa: Isa, arch: &str) -> bool {
-    target_arch(isa).is_none_or(|of| of == arch)
+    isa.target_arch().is_none_or(|of| of == arch)
 }
 
 /// Writes a table, and tells what it does not know.

@@ -38,6 +38,9 @@ pub(crate) fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
     line(&mut text, "cpu", value(&table.cpu));
     line(&mut text, "arch", value(&table.arch));
     line(&mut text, "default", table.default.to_string());
+    if table.packaged {
+        line(&mut text, "packaged", table.packaged.to_string());
+    }
     line(&mut text, "modelled", table.modelled.to_string());
     if !table.note.is_empty() {
         line(&mut text, "note", value(&table.note));

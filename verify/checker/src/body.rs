@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::instruction::{Instruction, Target, is_flags, of};
+use crate::machine::broadcasts;
 use crate::spelling::{Holes, Spelling, number, tokens};
 
 /// A macro's body.
@@ -41,23 +42,6 @@ pub(crate) type Held = (Value, u32);
 /// Named constants, by the name of their macro: each in a word, or in every lane of a vector.
 pub(crate) type Constants = BTreeMap<String, (Held, bool)>;
 
-/// How constants are in every lane: their bits, and those of a lane.
-const BROADCASTS: [(&str, u32, u32); 7] = [
-    ("_mm256_set1_epi64x", 64, 64),
-    ("_mm256_set1_epi32", 32, 64),
-    ("_mm512_set1_epi64", 64, 64),
-    ("_mm512_set1_epi32", 32, 64),
-    ("vdupq_n_u64", 64, 64),
-    ("vdupq_n_u32", 32, 64),
-    ("vdup_n_u32", 32, 32),
-];
-
-/// Whether an intrinsic puts a word into every lane of so many bits.
-pub(crate) fn broadcasts(name: &str, lane: u32) -> bool {
-    let mut known = BROADCASTS.iter();
-    known.any(|(known, _, register)| *known == name && *register == lane)
-}
-
 /// A named constant: what its macro's one arm says.
 pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
     let text = text.strip_prefix(&*tokens("() => {"))?;
@@ -68,8 +52,8 @@ pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
         [word] if word.ends_with("u64") => (text, 64, 64),
         [word] if word.ends_with("u32") => (text, 32, 32),
         [name, open, digits @ .., close] if (&**open, &**close) == ("(", ")") => {
-            let known = BROADCASTS.iter().find(|(known, ..)| known == name)?;
-            (digits, known.1, known.2)
+            let known = broadcasts().find(|known| known.name == name)?;
+            (digits, known.bits, known.lane)
         }
         _ => return None,
     };

@@ -16,6 +16,8 @@ pub enum Target {
     Aarch64,
     /// Vectors of AArch64.
     Neon,
+    /// Vectors of WebAssembly.
+    Wasm,
     /// Vectors of AVX2.
     Avx2,
     /// Vectors of AVX-512.
@@ -54,6 +56,7 @@ pub(crate) fn of(target: Target) -> impl Iterator<Item = &'static Instruction> {
         Target::X86_64 => &["scalar", "x86_64"],
         Target::Aarch64 => &["scalar", "aarch64"],
         Target::Neon => &["aarch64", "neon", "lanes"],
+        Target::Wasm => &["wasm"],
         Target::Avx2 => &["avx2"],
         Target::Avx512 => &["avx512"],
         Target::Avx512ifma => &["avx512", "avx512ifma"],
@@ -175,6 +178,19 @@ mod tests {
         );
         assert_eq!(row.immediates, [1..=63]);
         assert!(of(Target::Neon).count() > 50 && of(Target::Avx512ifma).count() > 20);
+    }
+
+    /// A vector is of two lanes or of four: a row of both would move words between lanes.
+    #[test]
+    fn rows_of_wasm_are_of_lanes_of_one_size() {
+        let mut seen = std::collections::BTreeSet::new();
+        for row in of(Target::Wasm) {
+            let bits = row.sources[0];
+            let mut all = row.sources.iter().chain(&row.results);
+            assert!(all.all(|own| *own == bits), "{:?}", row.meanings);
+            seen.insert(bits);
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), [32, 64]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod flow;
 mod instruction;
 mod kernel;
 mod lemma;
+mod machine;
 mod ops;
 mod proof;
 mod reader;

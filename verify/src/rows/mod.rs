@@ -122,7 +122,7 @@ impl Trial {
         let wanted = [&self.operands[..edges(kinds.len())], random];
         let mut executions = 0;
         for lanes in wanted
-            .map(|all| all.chunks_exact(table.lanes(64)))
+            .map(|all| all.chunks_exact(case.width(table)))
             .into_iter()
             .flatten()
         {

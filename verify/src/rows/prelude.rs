@@ -87,6 +87,36 @@ mod machine {
     }
 }
 
+#[cfg(target_arch = "wasm32")]
+mod machine {
+    pub use core::arch::wasm32::*;
+    use super::Register;
+
+    macro_rules! held {
+        ($name:ident, [$word:ty; $lanes:literal]) => {
+            /// A vector read as that.
+            #[repr(transparent)]
+            pub struct $name(v128);
+
+            impl From<v128> for $name {
+                fn from(vector: v128) -> Self {
+                    Self(vector)
+                }
+            }
+
+            impl From<$name> for v128 {
+                fn from(held: $name) -> Self {
+                    held.0
+                }
+            }
+
+            vector!($name, [$word; $lanes]);
+        };
+    }
+    held!(Words, [u64; 2]);
+    held!(Halves, [u32; 4]);
+}
+
 use machine::*;
 
 /// Runs each of the functions on edges, of which it wants so many, and on the other operands.

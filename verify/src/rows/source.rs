@@ -79,7 +79,7 @@ pub(super) fn program(target: Target, cases: &[Case]) -> String {
         let _ = write!(text, "\n{}", case.function(n, table));
     }
     text += "\nfn main() {\n";
-    if target != Target::Neon && target != Target::Aarch64 {
+    if target.place().0.target_arch() == Some("x86_64") {
         for feature in table.features {
             let _ = writeln!(
                 text,
@@ -94,6 +94,15 @@ pub(super) fn program(target: Target, cases: &[Case]) -> String {
     }
     let _ = writeln!(text, "    ], {});\n}}", edges(usize::MAX));
     text
+}
+
+/// What a register's words are read as, where its type does not tell.
+fn held(ty: &str, kind: Kind) -> &str {
+    match (ty, kind) {
+        ("v128", Kind::Half) => "Halves",
+        ("v128", _) => "Words",
+        (ty, _) => ty,
+    }
 }
 
 impl Case {
@@ -121,7 +130,17 @@ impl Case {
     pub(super) fn lanes(&self, table: &Table) -> usize {
         match self.lane {
             Some(_) if self.is_general(Operand::Result(0)) => 1,
-            _ => table.lanes(64),
+            _ => self.width(table),
+        }
+    }
+
+    /// Lanes of its operands: narrower ones where a table's halves fill whole vectors.
+    pub(super) fn width(&self, table: &Table) -> usize {
+        let mut kinds = self.row.sources.iter().chain(self.row.results);
+        let full = table.rust_type(Kind::Half) == table.rust_type(Kind::Word);
+        match full && kinds.all(|kind| *kind == Kind::Half) {
+            true => table.lanes(32),
+            false => table.lanes(64),
         }
     }
 
@@ -143,7 +162,7 @@ impl Case {
         let _ = writeln!(
             text,
             "    for lanes in all.chunks_exact({}) {{",
-            table.lanes(64)
+            self.width(table)
         );
         for (n, &kind) in row.sources.iter().enumerate() {
             let ty = of(Operand::Source(n), kind);
@@ -151,7 +170,11 @@ impl Case {
                 ("u64", Some(lane)) => format!("&lanes[{lane}..]"),
                 _ => "lanes".to_owned(),
             };
-            let _ = writeln!(text, "        let s{n}: {ty} = operand({from}, {n});");
+            let held = held(ty, kind);
+            let _ = writeln!(
+                text,
+                "        let s{n}: {ty} = operand::<{held}>({from}, {n}).into();"
+            );
             if kind == Kind::Flags {
                 let _ = writeln!(text, "        let s{n} = nzcv(s{n});");
             }
@@ -161,7 +184,7 @@ impl Case {
             .map(|(n, &kind)| of(Operand::Result(n), kind))
             .collect();
         let bound: Vec<String> = (0..types.len()).map(|n| format!("r{n}")).collect();
-        let (bound, types) = match types.as_slice() {
+        let (bound, all) = match types.as_slice() {
             [only] => ("r0".to_owned(), (*only).to_owned()),
             all => (
                 format!("({})", bound.join(", ")),
@@ -173,12 +196,13 @@ impl Case {
         } else {
             self.expression()
         };
-        let _ = writeln!(text, "        let {bound}: {types} = {value};");
+        let _ = writeln!(text, "        let {bound}: {all} = {value};");
         for (n, kind) in row.results.iter().enumerate() {
             if *kind == Kind::Flags {
                 let _ = writeln!(text, "        let r{n} = flags(r{n});");
             }
-            let _ = writeln!(text, "        left.extend(r{n}.words());");
+            let held = held(types[n], *kind);
+            let _ = writeln!(text, "        left.extend({held}::from(r{n}).words());");
         }
         text + "    }\n}\n"
     }

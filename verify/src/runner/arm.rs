@@ -157,9 +157,9 @@ impl Arm {
     }
 }
 
-/// Whether a compiler has the target's standard library.
-pub(super) fn has_std(rustc: &OsString) -> bool {
-    let print = ["--print", "target-libdir", "--target", TRIPLE];
+/// Whether a compiler has a target's standard library.
+pub(super) fn has_std(rustc: &OsString, triple: &str) -> bool {
+    let print = ["--print", "target-libdir", "--target", triple];
     let Ok(output) = Command::new(rustc).args(print).output() else {
         return false;
     };

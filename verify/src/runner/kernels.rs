@@ -1,6 +1,7 @@
 //! The kernel suite on one host: processes that may die, and what they said before.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -8,11 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use codegen::kernel::KernelInfo;
 
-use super::arm::Arm;
+use super::Stop;
 use super::candidates::Candidates;
 use super::limits;
-use super::workspace::{PROFILE, Workspace};
-use super::{Stop, WITHOUT_RUNNER};
+use super::machine::{Machine, behind};
+use super::workspace::Workspace;
 use crate::budget::{self, Code};
 use crate::corpus::Section;
 use crate::disassembly::Disassembly;
@@ -71,15 +72,15 @@ pub(super) fn corpus(workspace: &Workspace, manifest: &[KernelInfo]) -> Result<P
     Ok(path)
 }
 
-/// A machine, real or emulated.
+/// A machine with the suite on it.
 #[derive(Debug)]
 pub(super) struct Host {
     /// Its name in the ledger.
     pub(super) name: String,
     /// Its architecture, in the spelling of `target_arch`.
     pub(super) arch: String,
-    runner: Option<&'static str>,
-    objdump: &'static str,
+    runner: Vec<OsString>,
+    objdump: Option<&'static str>,
     program: PathBuf,
 }
 
@@ -90,36 +91,24 @@ impl Host {
         Self {
             name: name.to_owned(),
             arch: arch.to_owned(),
-            runner: None,
-            objdump: "objdump",
+            runner: Vec::new(),
+            objdump: Some("objdump"),
             program: PathBuf::new(),
         }
     }
 
-    /// This machine.
-    pub(super) fn native(workspace: &Workspace, candidates: &Candidates) -> Result<Self, Stop> {
-        candidates.build(workspace, workspace.cargo(&["build"]), &WITHOUT_RUNNER)?;
-        Ok(Self {
-            name: format!("{} (native)", std::env::consts::ARCH),
-            arch: std::env::consts::ARCH.to_owned(),
-            runner: None,
-            objdump: "objdump",
-            program: workspace.target().join(PROFILE).join("kernels"),
-        })
-    }
-
-    /// Emulated Arm.
-    pub(super) fn emulated(
+    /// A machine, with the suite built for it.
+    pub(super) fn on(
+        machine: Machine<'_>,
         workspace: &Workspace,
-        arm: &Arm,
         candidates: &Candidates,
     ) -> Result<Self, Stop> {
         Ok(Self {
-            name: "aarch64 (qemu-user)".to_owned(),
-            arch: "aarch64".to_owned(),
-            runner: arm.runner(),
-            objdump: arm.objdump(),
-            program: arm.build(workspace, candidates)?,
+            name: machine.name(),
+            arch: machine.arch().to_owned(),
+            runner: machine.runner(),
+            objdump: machine.objdump(),
+            program: machine.build(workspace, candidates)?,
         })
     }
 
@@ -199,7 +188,10 @@ impl Host {
 
     /// Measures the machine code of the kernels that were asked for.
     pub(super) fn codes(&self, orders: &Orders) -> Result<BTreeMap<String, Code>, Stop> {
-        let disassembly = Disassembly::of(self.objdump, &self.program)?;
+        let Some(objdump) = self.objdump else {
+            return Ok(BTreeMap::new());
+        };
+        let disassembly = Disassembly::of(objdump, &self.program)?;
         let output = process::output(&mut self.command(&Request::Locate)?, limits::CALL);
         let what = format!("locating kernels on {}", self.name);
         let output = output.map_err(|error| Stop::of_program(&what, &error))?;
@@ -223,13 +215,8 @@ impl Host {
 
     fn command(&self, request: &Request) -> Result<Command, Stop> {
         let request = serde_json::to_string(request).map_err(std::io::Error::from)?;
-        let mut command = match self.runner {
-            Some(runner) => Command::new(runner),
-            None => Command::new(&self.program),
-        };
-        command
-            .args(self.runner.map(|_| &self.program))
-            .arg(request);
+        let mut command = behind(&self.runner, &self.program);
+        command.arg(request);
         Ok(command)
     }
 }
@@ -300,7 +287,7 @@ mod tests {
         let suite = folder.join("suite");
         std::fs::write(&suite, script).expect("as above");
         let host = Host {
-            runner: Some("sh"),
+            runner: vec!["sh".into()],
             program: suite,
             ..Host::named("a host", "any")
         };

@@ -11,11 +11,13 @@ mod instances;
 mod kernels;
 mod ledger;
 mod limits;
+mod machine;
 mod proofs;
 mod rows;
 mod setup;
 mod trusted;
 mod versions;
+mod wasm;
 mod workspace;
 
 use std::path::Path;
@@ -30,7 +32,9 @@ use candidates::Candidates;
 use cli::{Cli, Verb};
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
+use machine::Machine;
 use rows::Rows;
+use wasm::Wasm;
 use workspace::{PROFILE, Workspace};
 
 /// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
@@ -129,7 +133,8 @@ pub fn main() -> ExitCode {
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(cli.seed, cli.cases, Vec::new());
-            let rows = instructions(&workspace, &orders, arm.as_ref())?;
+            let wasm = setup::for_wasm(&workspace);
+            let rows = instructions(&workspace, &orders, arm.as_ref(), wasm.as_ref())?;
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
@@ -204,6 +209,7 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     };
     stages.begin("set-up");
     let arm = set_up(cli)?;
+    let wasm = setup::for_wasm(workspace);
     stages.begin("all kernels, generated");
     let candidates = Candidates::generate(workspace, &[])?;
 
@@ -229,7 +235,8 @@ fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
             stages.end(proofs::texts(&candidates, checked))?;
         }
         stages.end(proofs::mutants(workspace))?;
-        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, arm.as_ref());
+        let foreign = (arm.as_ref(), wasm.as_ref());
+        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
         stages.begin("lemmas");
         if let Some(proving) = proving {
             let died = |_| Stop::Failed("the thread that proves lemmas panicked".into());
@@ -266,25 +273,29 @@ fn on_hosts(
     orders: &Orders,
     stages: &mut Stages,
     candidates: &Candidates,
-    arm: Option<&Arm>,
+    (arm, wasm): (Option<&Arm>, Option<&Wasm>),
 ) -> Result<(Rows, Vec<Column>), Stop> {
     stages.begin("instructions by themselves");
-    let rows = stages.end(instructions(workspace, orders, arm))?;
+    let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
     stages.begin("directed cases");
     let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
-    let native = Host::native(workspace, candidates)
-        .and_then(|host| column(&host, orders, &corpus, workspace));
-    columns.extend(stages.end(native)?);
+    let run = |machine: Machine<'_>| {
+        let host = Host::on(machine, workspace, candidates)?;
+        column(&host, orders, &corpus, workspace)
+    };
+    columns.extend(stages.end(run(Machine::Here))?);
+    if let Some(wasm) = wasm {
+        stages.begin("kernels on wasm32, by node");
+        columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
+    }
     if let Some(arm) = arm {
         stages.begin("test suite on aarch64, emulated");
         let tests = arm.tests(workspace);
         stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
-        let host = Host::emulated(workspace, arm, candidates);
-        let emulated = host.and_then(|host| column(&host, orders, &corpus, workspace));
-        columns.extend(stages.end(emulated)?);
+        columns.extend(stages.end(run(Machine::Arm(arm)))?);
         stages.begin("instructions executed on aarch64");
         stages.end(executed::all(workspace, arm, candidates))?;
     }
@@ -305,12 +316,18 @@ fn column(
     Ok(Column::of(host, reports, host.codes(orders)?))
 }
 
-/// Every row of the tables on this host and on emulated Arm.
-fn instructions(workspace: &Workspace, orders: &Orders, arm: Option<&Arm>) -> Result<Rows, Stop> {
+/// Every row of the tables on every machine that there is.
+fn instructions(
+    workspace: &Workspace,
+    orders: &Orders,
+    arm: Option<&Arm>,
+    wasm: Option<&Wasm>,
+) -> Result<Rows, Stop> {
     let mut rows = Rows::default();
-    rows.add(workspace, None, orders.seed)?;
-    if arm.is_some() {
-        rows.add(workspace, arm, orders.seed)?;
+    let foreign = arm.map(Machine::Arm).into_iter();
+    let foreign = foreign.chain(wasm.map(Machine::Wasm));
+    for machine in [Machine::Here].into_iter().chain(foreign) {
+        rows.add(workspace, machine, orders.seed)?;
     }
     Ok(rows)
 }
@@ -327,11 +344,19 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
         arches.any(|arch| arch.as_ref().is_none_or(is_for))
     };
     let mut hosts = Vec::new();
+    let mut add = |machine: Machine<'_>| -> Result<(), Stop> {
+        hosts.push(Host::on(machine, workspace, &candidates)?);
+        Ok(())
+    };
     if runs_on(std::env::consts::ARCH) {
-        hosts.push(Host::native(workspace, &candidates)?);
+        add(Machine::Here)?;
     }
     if !arm::host_is_arm() && !cli.no_arm && runs_on("aarch64") {
-        hosts.push(Host::emulated(workspace, &setup::for_arm()?, &candidates)?);
+        add(Machine::Arm(&setup::for_arm()?))?;
+    }
+    let wasm = runs_on("wasm32").then(|| setup::for_wasm(workspace));
+    if let Some(wasm) = wasm.flatten() {
+        add(Machine::Wasm(&wasm))?;
     }
     let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
     if hosts.is_empty() {

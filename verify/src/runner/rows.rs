@@ -9,7 +9,7 @@ use std::process::Command;
 use codegen::isa::Target;
 use serde::Serialize;
 
-use super::arm::Arm;
+use super::machine::{Machine, behind};
 use super::workspace::Workspace;
 use super::{Stop, limits};
 use crate::parallel::in_parallel;
@@ -39,11 +39,7 @@ impl fmt::Display for Outcome {
 
 /// A target's architecture; `None` if it runs on all.
 fn architecture(target: Target) -> Option<&'static str> {
-    match target {
-        Target::Scalar => None,
-        Target::Aarch64 | Target::Neon => Some("aarch64"),
-        Target::X86_64 | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some("x86_64"),
-    }
+    target.place().0.target_arch()
 }
 
 /// All targets on all hosts.
@@ -55,29 +51,21 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds what this machine makes of the rows, or emulated Arm.
+    /// Adds what a machine makes of the rows.
     pub(super) fn add(
         &mut self,
         workspace: &Workspace,
-        arm: Option<&Arm>,
+        machine: Machine<'_>,
         seed: u64,
     ) -> Result<(), Stop> {
-        let arch = if arm.is_some() {
-            "aarch64"
-        } else {
-            std::env::consts::ARCH
-        };
-        let how = if arm.is_some() { "qemu-user" } else { "native" };
+        let arch = machine.arch();
         let scratch = workspace.scratch()?.join("rows").join(arch);
         std::fs::create_dir_all(&scratch)?;
         let outcome = |&target: &Target| {
             if architecture(target).is_some_and(|own| own != arch) {
                 return Ok(Outcome::OtherArchitecture);
             }
-            let mut compiler = arm.map_or_else(|| Command::new(rustc()), Arm::rustc);
-            compiler.current_dir(workspace.root());
-            let runner = arm.and_then(Arm::runner);
-            match execute(target, seed, compiler, runner, (workspace, &scratch)) {
+            match execute(target, seed, machine, (workspace, &scratch)) {
                 Err(Stop::Failed(message)) => Ok(Outcome::Failed(message)),
                 outcome => outcome,
             }
@@ -85,7 +73,7 @@ impl Rows {
         let outcomes = in_parallel(Target::all(), outcome);
         self.outcomes
             .push(outcomes.into_iter().collect::<Result<_, _>>()?);
-        self.hosts.push(format!("{arch} ({how})"));
+        self.hosts.push(machine.name());
         Ok(())
     }
 
@@ -133,8 +121,7 @@ pub(super) fn rustc() -> OsString {
 fn execute(
     target: Target,
     seed: u64,
-    mut compiler: Command,
-    runner: Option<&str>,
+    machine: Machine<'_>,
     (workspace, scratch): (&Workspace, &Path),
 ) -> Result<Outcome, Stop> {
     let trial = Trial::new(target, seed);
@@ -145,6 +132,8 @@ fn execute(
     std::fs::write(&operands, trial.operands())?;
     // What an earlier run has left would be read if this one does not run.
     std::fs::write(&results, "")?;
+    let mut compiler = machine.rustc();
+    compiler.current_dir(workspace.root());
     compiler.args(["--edition", "2024", "-C", "opt-level=1", "-o"]);
     compiler.arg(&program).arg(&source);
     let output = |command: Command, limit| {
@@ -157,10 +146,8 @@ fn execute(
         }
     };
     output(compiler, limits::BUILD)?;
-    let mut command = Command::new(runner.map_or(program.as_os_str(), AsRef::as_ref));
-    command
-        .args(runner.map(|_| &program))
-        .args([&operands, &results]);
+    let mut command = behind(&machine.runner(), &program);
+    command.args([&operands, &results]);
     let lacks = output(command, limits::KERNEL)?;
     if !lacks.is_empty() {
         return Ok(Outcome::NotRun(lacks));
@@ -180,7 +167,7 @@ mod tests {
     #[test]
     fn rows_do_what_they_mean() {
         let mut rows = Rows::default();
-        rows.add(&Workspace::find(1), None, 1).unwrap();
+        rows.add(&Workspace::find(1), Machine::Here, 1).unwrap();
         assert_eq!(rows.problems().collect::<Vec<_>>(), [""; 0]);
         let scalar = &rows.outcomes[0][Target::Scalar as usize];
         assert!(matches!(scalar, Outcome::Passed { rows: 33, .. }), "{rows}");

@@ -8,6 +8,8 @@ use super::Stop;
 use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::limits;
 use super::rows::rustc;
+use super::wasm::{self, Wasm};
+use super::workspace::Workspace;
 use crate::executed::QEMU;
 use crate::process;
 
@@ -18,6 +20,8 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 type Need = (&'static str, fn() -> bool);
 
 const Z3: Need = ("z3", || runs("z3"));
+
+const NODEJS: Need = ("nodejs", || runs(wasm::NODE));
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -64,25 +68,45 @@ pub(super) fn for_c() {
 /// What building for Arm and emulating it needs.
 pub(super) fn for_arm() -> Result<Arm, Stop> {
     provide(&CROSS)?;
-    if arm::has_std(&rustc()) {
+    if target_added(TRIPLE) {
         return Ok(Arm::emulated(None));
     }
-    if runs("rustup") {
-        let mut rustup = Command::new("rustup");
-        say(rustup.args(["target", "add", TRIPLE]));
-        let added = process::status(&mut rustup, limits::INSTALL);
-        if added.is_ok_and(|status| status.success()) && arm::has_std(&rustc()) {
-            return Ok(Arm::emulated(None));
-        }
-    }
     let debian = PathBuf::from(DEBIAN_RUSTC);
-    if !arm::has_std(&DEBIAN_RUSTC.into()) {
+    let has = || arm::has_std(&DEBIAN_RUSTC.into(), TRIPLE);
+    if !has() {
         install_debian_std()?;
     }
-    if arm::has_std(&DEBIAN_RUSTC.into()) {
+    if has() {
         return Ok(Arm::emulated(Some(debian)));
     }
     Err(blocked("no standard library for aarch64", &std_commands()))
+}
+
+/// What building for WebAssembly and running it needs, as far as it can be had: without it, its kernels and
+/// instructions are "not run".
+pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
+    let _ = provide(&[NODEJS]);
+    let lacking = if !runs(wasm::NODE) {
+        "node is missing: install the package nodejs"
+    } else if !target_added(wasm::TRIPLE) {
+        "no standard library: `rustup target add wasm32-wasip1`"
+    } else {
+        return Wasm::new(workspace).ok();
+    };
+    eprintln!("not run: WebAssembly: {lacking}");
+    None
+}
+
+/// Whether the compiler has a target's standard library, or gets it now.
+fn target_added(triple: &str) -> bool {
+    let has = || arm::has_std(&rustc(), triple);
+    if has() || !runs("rustup") {
+        return has();
+    }
+    let mut rustup = Command::new("rustup");
+    say(rustup.args(["target", "add", triple]));
+    let added = process::status(&mut rustup, limits::INSTALL);
+    added.is_ok_and(|status| status.success()) && has()
 }
 
 fn provide(needs: &[Need]) -> Result<(), Stop> {

@@ -1,10 +1,17 @@
 //! Guarded memory: operands lie between canaries, and those between pages that fault.
 
-use std::ffi::c_void;
+#[cfg(not(unix))]
+#[path = "memory/allocated.rs"]
+mod pages;
+#[cfg(unix)]
+#[path = "memory/mapped.rs"]
+mod pages;
+
 use std::io;
-use std::ptr::NonNull;
+use std::marker::PhantomData;
 
 use super::word::Word;
+use pages::Pages;
 
 /// Where in the mapping the operand lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,79 +29,50 @@ impl Placement {
     pub const ALL: [Self; 3] = [Self::FlushEnd, Self::FlushStart, Self::Misaligned];
 }
 
-/// Words in a mapping of their own, with an inaccessible page on either side.
+/// Words in pages of their own, with an inaccessible page on either side where there is such a thing.
 #[derive(Debug)]
 pub struct Guarded<T> {
-    mapping: NonNull<c_void>,
-    mapped: usize,
-    /// The accessible part: canaries, operand, canaries.
-    inside: NonNull<T>,
-    inside_words: usize,
+    /// Canaries, operand, canaries.
+    pages: Pages,
     start: usize,
     len: usize,
+    words: PhantomData<T>,
 }
 
 impl<T: Word> Guarded<T> {
-    /// Maps room for `len` words, and for canaries round them.
+    /// Takes room for `len` words, and for canaries round them.
     ///
     /// # Errors
-    /// Where the system refuses the mapping.
+    /// Where the system refuses it.
     pub fn new(len: usize, placement: Placement) -> io::Result<Self> {
         const LINE: usize = 64;
         let word = size_of::<T>();
-        // SAFETY: `sysconf` has no preconditions.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        let page = usize::try_from(page).map_err(io::Error::other)?;
-        let inside = (len * word + 2 * LINE).next_multiple_of(page);
-        let mapped = inside + 2 * page;
-        // SAFETY: a new anonymous mapping overlaps nothing.
-        let mapping = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                mapped,
-                libc::PROT_NONE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
+        let pages = Pages::new(len * word + 2 * LINE)?;
+        let start = match placement {
+            Placement::FlushEnd => pages.bytes / word - len,
+            Placement::FlushStart => 0,
+            Placement::Misaligned => LINE / word + 1,
         };
-        if mapping == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let mapping = NonNull::new(mapping).ok_or_else(|| io::Error::other("mapped at null"))?;
-        let inside_words = inside / word;
-        // SAFETY: the mapping is longer than a page.
-        let first = unsafe { mapping.byte_add(page) };
         let mut guarded = Self {
-            mapping,
-            mapped,
-            inside: first.cast(),
-            inside_words,
-            start: match placement {
-                Placement::FlushEnd => inside_words - len,
-                Placement::FlushStart => 0,
-                Placement::Misaligned => LINE / word + 1,
-            },
+            pages,
+            start,
             len,
+            words: PhantomData,
         };
-        // SAFETY: this range is a part of our mapping, which nobody else knows of.
-        let opened =
-            unsafe { libc::mprotect(first.as_ptr(), inside, libc::PROT_READ | libc::PROT_WRITE) };
-        if opened != 0 {
-            return Err(io::Error::last_os_error());
-        }
         guarded.inside_mut().fill(T::CANARY);
         Ok(guarded)
     }
 
     fn inside(&self) -> &[T] {
-        // SAFETY: the accessible part is ours, has this length, and the system zeroed it.
-        unsafe { std::slice::from_raw_parts(self.inside.as_ptr(), self.inside_words) }
+        let words = self.pages.bytes / size_of::<T>();
+        // SAFETY: the pages are ours, have this length, and were zeroed.
+        unsafe { std::slice::from_raw_parts(self.pages.first.as_ptr().cast(), words) }
     }
 
     fn inside_mut(&mut self) -> &mut [T] {
+        let words = self.pages.bytes / size_of::<T>();
         // SAFETY: as in `inside`, and `self` is borrowed exclusively.
-        unsafe { std::slice::from_raw_parts_mut(self.inside.as_ptr(), self.inside_words) }
+        unsafe { std::slice::from_raw_parts_mut(self.pages.first.as_ptr().cast(), words) }
     }
 
     /// The operand.
@@ -126,12 +104,5 @@ impl<T: Word> Guarded<T> {
         let inside = self.inside_mut();
         inside[..start].fill(T::CANARY);
         inside[end..].fill(T::CANARY);
-    }
-}
-
-impl<T> Drop for Guarded<T> {
-    fn drop(&mut self) {
-        // SAFETY: this unmaps exactly what `new` mapped.
-        unsafe { libc::munmap(self.mapping.as_ptr(), self.mapped) };
     }
 }

@@ -66,6 +66,8 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Avx512, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Accumulated),
+            (Isa::Wasm, Layout::Lanes, Strategy::Eager),
+            (Isa::Wasm, Layout::Lanes, Strategy::Columns),
         ]
     );
 }

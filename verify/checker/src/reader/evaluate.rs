@@ -11,6 +11,12 @@ use super::execute::{Kernel, Read, Value, text};
 use super::graph::{Node, Words};
 use super::message::unknown;
 use crate::body;
+use crate::machine::broadcasts;
+
+/// Whether an intrinsic puts a word of states into every lane.
+fn fills_lanes(name: &str) -> bool {
+    broadcasts().any(|known| known.name == name && known.takes.is_some())
+}
 
 impl Kernel {
     pub(super) fn expression(&mut self, expression: &Expr) -> Read<Value> {
@@ -103,9 +109,7 @@ impl Kernel {
             }
             // A word in every lane.
             Expr::Call(call)
-                if body::broadcasts(&text(&call.func), 64)
-                    && call.args.len() == 1
-                    && !self.macros.wide =>
+                if fills_lanes(&text(&call.func)) && call.args.len() == 1 && !self.macros.wide =>
             {
                 self.call("broadcast", call.args.iter())
             }

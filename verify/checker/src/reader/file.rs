@@ -9,39 +9,15 @@ use super::message::unknown;
 use crate::body::{Body, Constants, constant};
 use crate::certificate::Program;
 use crate::instruction::Target;
+use crate::machine::{Broadcast, ISAS, Takes, broadcasts};
 use crate::spelling::tokens;
 
 /// The only body that `permute_raw` has: memory becomes states and constants, and nothing else.
 const RAW: &str = "{ unsafe { permute (& mut * states . cast () , & * constants . cast ()) } }";
 
-const USES: [&str; 3] = [
-    "use core :: arch :: aarch64 :: * ;",
-    "use core :: arch :: x86_64 :: * ;",
-    "use crate :: Constants ;",
-];
-
-const VECTORS: [&str; 3] = ["__m256i", "__m512i", "uint64x2_t"];
-
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 8] = [
+const BETWEEN: [(&str, &str); 3] = [
     ("broadcast", "($word:expr) => { $word };"),
-    (
-        "broadcast",
-        "($word:expr) => { _mm256_set1_epi64x($word.cast_signed()) };",
-    ),
-    (
-        "broadcast",
-        "($word:expr) => { _mm256_set1_epi32($word.cast_signed()) };",
-    ),
-    (
-        "broadcast",
-        "($word:expr) => { _mm512_set1_epi64($word.cast_signed()) };",
-    ),
-    (
-        "broadcast",
-        "($word:expr) => { _mm512_set1_epi32($word.cast_signed()) };",
-    ),
-    ("broadcast", "($word:expr) => { vdupq_n_u64($word) };"),
     (
         "words",
         "($vector:expr) => { (vgetq_lane_u64::<0>($vector), vgetq_lane_u64::<1>($vector)) };",
@@ -51,6 +27,22 @@ const BETWEEN: [(&str, &str); 8] = [
         "($a:expr, $b:expr) => { vcombine_u64(vcreate_u64($a), vcreate_u64($b)) };",
     ),
 ];
+
+/// Of a macro between words and vectors, whether that is what it is called.
+fn is_between(name: &str, text: &[String], wide: bool) -> bool {
+    let written: &[_] = if wide { &WIDE } else { &BETWEEN };
+    let mut written = written.iter().filter(|(known, _)| *known == name);
+    let mut broadcasts = broadcasts().filter(|_| !wide && name == "broadcast");
+    let spelled = |broadcast: &Broadcast| {
+        let word = match broadcast.takes? {
+            Takes::Words => "$word",
+            Takes::Signed => "$word.cast_signed()",
+        };
+        Some(format!("($word:expr) => {{ {}({word}) }};", broadcast.name))
+    };
+    written.any(|(_, known)| tokens(known) == *text)
+        || broadcasts.any(|known| spelled(known).is_some_and(|known| tokens(&known) == *text))
+}
 
 /// The same where lanes are wider than words in memory.
 const WIDE: [(&str, &str); 6] = [
@@ -90,6 +82,13 @@ pub(super) struct Macros {
     pub(super) crossing: bool,
 }
 
+/// Whether a kernel may name that: intrinsics of its architecture, and the type of constants.
+fn is_used(text: &str) -> bool {
+    let intrinsics = |arch| text == format!("use core :: arch :: {arch} :: * ;");
+    let mut arches = ISAS.iter().filter_map(|isa| isa.arch);
+    text == "use crate :: Constants ;" || arches.any(intrinsics)
+}
+
 /// Attributes other than documentation.
 pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
     let code = attributes.iter().filter(|a| !a.path().is_ident("doc"));
@@ -102,7 +101,7 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
     let (mut macros, mut replaced) = (Vec::new(), Vec::new());
     for item in items {
         let name = match item {
-            Item::Use(item) if USES.contains(&&*text(item)) => continue,
+            Item::Use(item) if is_used(&text(item)) => continue,
             Item::Macro(item) => {
                 macros.push(item);
                 continue;
@@ -122,9 +121,8 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
                     if word == "u32" { 4 } else { 8 }
                 );
                 let fields = text(&item.fields);
-                let mut vectors = VECTORS
-                    .iter()
-                    .filter(|vector| !wide || **vector == "__m256i");
+                let vectors = ISAS.iter().filter_map(|isa| isa.vector);
+                let mut vectors = vectors.filter(|vector| !wide || *vector == "__m256i");
                 let vector = vectors.any(|vector| fields == format!("({vector})"));
                 if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
                     return unknown("no struct that kernels have", item);
@@ -139,7 +137,7 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
         }
     }
     let bits = match target {
-        Target::Scalar if word == "u32" && !wide => 32,
+        Target::Scalar | Target::Wasm if word == "u32" && !wide => 32,
         _ => 64,
     };
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
@@ -153,12 +151,11 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
         .filter_map(|(name, text)| Some((name.clone(), constant(text)?)));
     macros.constants = constants.collect();
     for (name, text) in &texts {
-        let mut known = between.iter().filter(|(known, _)| known == name).peekable();
         macros.crossing |= text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
-        } else if known.peek().is_some() {
+        } else if between.iter().any(|(known, _)| known == name) {
             macros.crossing |= !wide && name != "broadcast";
-            if !known.any(|(_, known)| tokens(known) == *text) {
+            if !is_between(name, text, wide) {
                 return Err(format!("`{name}` is not what it is called"));
             }
         } else {

@@ -30,6 +30,7 @@ use quote::ToTokens;
 use syn::{Item, ItemFn};
 
 use crate::instruction::Target;
+use crate::machine::Isa;
 use reference::Field;
 
 /// What a kernel's text says of it.
@@ -151,20 +152,11 @@ fn parse(text: &str) -> Result<syn::File, String> {
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
 fn target(features: &[String], text: &str) -> Target {
-    let known = [
-        ("avx512ifma", Target::Avx512ifma),
-        ("avx512f", Target::Avx512),
-        ("avx2", Target::Avx2),
-    ];
-    let found = known
-        .iter()
-        .find(|(name, _)| features.iter().any(|feature| feature == name));
-    match found {
-        Some((_, target)) => *target,
-        None if features.is_empty() && text.contains("asm!") => Target::X86_64,
-        None if features.is_empty() => Target::Scalar,
-        None if text.contains("struct Vector(") => Target::Neon,
-        None => Target::Aarch64,
+    match Isa::of_features(features).map(|isa| isa.target) {
+        Some(Target::Neon) if !text.contains("struct Vector(") => Target::Aarch64,
+        Some(target) => target,
+        None if text.contains("asm!") => Target::X86_64,
+        None => Target::Scalar,
     }
 }
 

@@ -10,6 +10,7 @@ use super::execute::{Read, text};
 use super::file::attributes;
 use super::message::unknown;
 use crate::certificate::Program;
+use crate::machine::Isa;
 use crate::spelling::tokens;
 
 /// The attributes of a list: its lines are laid out as they are written.
@@ -137,7 +138,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         return Err(format!("`{name}` is not of a set and a field"));
     };
     let strategy = program.strategy();
-    let (isa, arch) = instruction_set(of_width)?;
+    let isa = instruction_set(of_width)?;
     let layout = match facts.lanes {
         1 if !of_width.contains("_lanes") => "registers",
         _ => "lanes",
@@ -146,10 +147,12 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         None => "None".to_owned(),
         Some(module) => format!("Some(crate::{module}::prepare)"),
     };
-    let condition = arch.map(|arch| format!("#[cfg(target_arch = {arch:?})]"));
+    let condition = isa
+        .condition()
+        .map(|condition| format!("#[cfg({condition})]"));
     let wanted = format!(
         "{} Kernel {{ name: {name:?}, parameter_set: {set:?}, field: {:?}, width: {}, \
-         external_rounds: {}, internal_rounds: {}, isa: Isa::{isa}, layout: {layout:?}, \
+         external_rounds: {}, internal_rounds: {}, isa: Isa::{}, layout: {layout:?}, \
          strategy: {strategy:?}, batch: {}, lanes: {}, features: &{:?}, parts: {}, \
          prepare: {prepare}, permute: crate::{}::permute_raw, }}",
         condition.unwrap_or_default(),
@@ -157,6 +160,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         program.permutation.width(),
         program.permutation.external.len(),
         program.permutation.internal.len(),
+        isa.variant,
         facts.groups,
         facts.lanes,
         facts.features,
@@ -169,18 +173,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     Err(format!("the registry must say: `{wanted}`"))
 }
 
-/// The instruction set of a kernel's name, as the registry writes it, and its architecture.
-pub(super) fn instruction_set(name: &str) -> Read<(&'static str, Option<&'static str>)> {
-    let x86 = Some("x86_64");
-    let known = [
-        ("_scalar_", "Scalar", None),
-        ("_x86_64_", "X86_64", x86),
-        ("_neon_", "Neon", Some("aarch64")),
-        ("_avx2_", "Avx2", x86),
-        ("_avx512_", "Avx512", x86),
-        ("_avx512ifma_", "Avx512ifma", x86),
-    ];
-    let found = known.iter().find(|(part, ..)| name.contains(part));
-    let found = found.ok_or_else(|| format!("`{name}` names no instruction set"))?;
-    Ok((found.1, found.2))
+/// The instruction set that a kernel's name says.
+pub(super) fn instruction_set(name: &str) -> Read<&'static Isa> {
+    Isa::of_kernel(name).ok_or_else(|| format!("`{name}` names no instruction set"))
 }

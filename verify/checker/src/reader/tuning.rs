@@ -9,16 +9,7 @@ use syn::{Expr, ExprStruct, Item};
 use super::execute::Read;
 use super::file::attributes;
 use super::registry::{Entry, LISTED, instruction_set};
-
-/// Instruction sets, each with those that kernels for it may be of instead.
-const WITHIN: [(&str, &[&str]); 6] = [
-    ("Scalar", &[]),
-    ("Neon", &["Scalar"]),
-    ("X86_64", &["Scalar"]),
-    ("Avx2", &["X86_64", "Scalar"]),
-    ("Avx512", &["Avx2", "X86_64", "Scalar"]),
-    ("Avx512ifma", &["Avx512", "Avx2", "X86_64", "Scalar"]),
-];
+use crate::machine::ISAS;
 
 /// Checks the text of the tuning tables against the kernels that there are.
 pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
@@ -41,8 +32,8 @@ pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()
 
 fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let isa = field(choice, "isa")?.replace("Isa :: ", "");
-    let within = WITHIN.iter().find(|(name, _)| *name == isa);
-    let (_, others) = within.ok_or_else(|| format!("no instruction set `{isa}`"))?;
+    let own = ISAS.iter().find(|own| own.variant == isa);
+    let own = own.ok_or_else(|| format!("no instruction set `{isa}`"))?;
     let (set, of) = (field(choice, "parameter_set")?, field(choice, "field")?);
     let width = field(choice, "width")?;
     let family = format!("{set}/{}/w{width}_", of.replace('-', "_"));
@@ -52,14 +43,14 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     }
     for step in &steps {
         let name = field(step, "kernel")?;
-        let Some(own) = name
+        let Some(kernel) = name
             .strip_prefix(&family)
             .filter(|_| kernels.contains_key(&name))
         else {
             return Err(format!("`{name}` is no kernel of {family} that holds"));
         };
-        let (of, _) = instruction_set(&format!("w{width}_{own}"))?;
-        if of != isa && !others.contains(&of) {
+        let of = instruction_set(&format!("w{width}_{kernel}"))?.variant;
+        if of != isa && !own.within.contains(&of) {
             return Err(format!("`{name}` is chosen for {isa}"));
         }
     }

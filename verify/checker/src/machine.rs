@@ -1,0 +1,171 @@
+//! What is to be known of each instruction set beside its instructions: a row each.
+
+use crate::instruction::Target;
+
+/// An instruction set.
+pub(crate) struct Isa {
+    /// Its part of kernels' names.
+    pub(crate) name: &'static str,
+    /// Its variant in the registry.
+    pub(crate) variant: &'static str,
+    /// Those whose kernels may serve in place of its own.
+    pub(crate) within: &'static [&'static str],
+    /// The architecture that its kernels are compiled for; none: any.
+    pub(crate) arch: Option<&'static str>,
+    /// The condition that they are compiled under, if it is more than that.
+    pub(crate) built: Option<&'static str>,
+    /// The CPU feature that tells it, if one does.
+    pub(crate) feature: Option<&'static str>,
+    /// What its instructions are for.
+    pub(crate) target: Target,
+    /// The type of a vector of states.
+    pub(crate) vector: Option<&'static str>,
+    /// How a word comes into every lane.
+    pub(crate) broadcasts: &'static [Broadcast],
+}
+
+/// An intrinsic that puts a word into every lane.
+pub(crate) struct Broadcast {
+    pub(crate) name: &'static str,
+    /// Bits of the word.
+    pub(crate) bits: u32,
+    /// Bits of a lane.
+    pub(crate) lane: u32,
+    /// How it takes words of states: as they are, or as signed ones. None: they fill no such vector.
+    pub(crate) takes: Option<Takes>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Words,
+    Signed,
+}
+
+const fn broadcast(name: &'static str, bits: u32, lane: u32, takes: Option<Takes>) -> Broadcast {
+    Broadcast {
+        name,
+        bits,
+        lane,
+        takes,
+    }
+}
+
+const SIGNED: Option<Takes> = Some(Takes::Signed);
+const WORDS: Option<Takes> = Some(Takes::Words);
+
+const ANY: Isa = Isa {
+    name: "scalar",
+    variant: "Scalar",
+    within: &[],
+    arch: None,
+    built: None,
+    feature: None,
+    target: Target::Scalar,
+    vector: None,
+    broadcasts: &[],
+};
+
+const AVX512: Isa = Isa {
+    name: "avx512",
+    variant: "Avx512",
+    within: &["Avx2", "X86_64", "Scalar"],
+    arch: Some("x86_64"),
+    feature: Some("avx512f"),
+    target: Target::Avx512,
+    vector: Some("__m512i"),
+    broadcasts: &[
+        broadcast("_mm512_set1_epi64", 64, 64, SIGNED),
+        broadcast("_mm512_set1_epi32", 32, 64, SIGNED),
+    ],
+    ..ANY
+};
+
+/// One that has another's features and more comes before it.
+pub(crate) const ISAS: [Isa; 7] = [
+    ANY,
+    Isa {
+        name: "x86_64",
+        variant: "X86_64",
+        within: &["Scalar"],
+        arch: Some("x86_64"),
+        target: Target::X86_64,
+        ..ANY
+    },
+    Isa {
+        name: "neon",
+        variant: "Neon",
+        within: &["Scalar"],
+        arch: Some("aarch64"),
+        feature: Some("neon"),
+        target: Target::Neon,
+        vector: Some("uint64x2_t"),
+        broadcasts: &[
+            broadcast("vdupq_n_u64", 64, 64, WORDS),
+            broadcast("vdupq_n_u32", 32, 64, WORDS),
+            broadcast("vdup_n_u32", 32, 32, None),
+        ],
+        ..ANY
+    },
+    Isa {
+        name: "wasm",
+        variant: "Wasm",
+        within: &["Scalar"],
+        arch: Some("wasm32"),
+        built: Some("all(target_arch = \"wasm32\", target_feature = \"simd128\")"),
+        feature: Some("simd128"),
+        target: Target::Wasm,
+        vector: Some("v128"),
+        broadcasts: &[
+            broadcast("u64x2_splat", 64, 64, WORDS),
+            broadcast("u32x4_splat", 32, 32, WORDS),
+        ],
+    },
+    Isa {
+        name: "avx2",
+        variant: "Avx2",
+        within: &["X86_64", "Scalar"],
+        arch: Some("x86_64"),
+        feature: Some("avx2"),
+        target: Target::Avx2,
+        vector: Some("__m256i"),
+        broadcasts: &[
+            broadcast("_mm256_set1_epi64x", 64, 64, SIGNED),
+            broadcast("_mm256_set1_epi32", 32, 64, SIGNED),
+        ],
+        ..ANY
+    },
+    Isa {
+        name: "avx512ifma",
+        variant: "Avx512ifma",
+        within: &["Avx512", "Avx2", "X86_64", "Scalar"],
+        feature: Some("avx512ifma"),
+        target: Target::Avx512ifma,
+        ..AVX512
+    },
+    AVX512,
+];
+
+impl Isa {
+    /// The one that a kernel's name says.
+    pub(crate) fn of_kernel(name: &str) -> Option<&'static Self> {
+        let said = |isa: &&Self| name.contains(&format!("_{}_", isa.name));
+        ISAS.iter().find(said)
+    }
+
+    /// The one that CPU features tell.
+    pub(crate) fn of_features(features: &[String]) -> Option<&'static Self> {
+        let tells = |own: &str| features.iter().any(|feature| feature == own);
+        ISAS.iter().find(|isa| isa.feature.is_some_and(tells))
+    }
+
+    /// The condition that its kernels are compiled under.
+    pub(crate) fn condition(&self) -> Option<String> {
+        let arch = self.arch.map(|arch| format!("target_arch = {arch:?}"));
+        self.built.map(str::to_owned).or(arch)
+    }
+}
+
+/// The intrinsics of all.
+pub(crate) fn broadcasts() -> impl Iterator<Item = &'static Broadcast> {
+    ISAS.iter().flat_map(|isa| isa.broadcasts)
+}

@@ -1,0 +1,96 @@
+//! What programs are built for and run on: this machine, emulated Arm, or an engine of WebAssembly.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::arm::Arm;
+use super::candidates::Candidates;
+use super::rows::rustc;
+use super::wasm::Wasm;
+use super::workspace::{PROFILE, Workspace};
+use super::{Stop, WITHOUT_RUNNER};
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Machine<'a> {
+    Here,
+    Arm(&'a Arm),
+    Wasm(&'a Wasm),
+}
+
+impl Machine<'_> {
+    /// Its architecture, in the spelling of `target_arch`.
+    pub(super) fn arch(self) -> &'static str {
+        match self {
+            Self::Here => std::env::consts::ARCH,
+            Self::Arm(_) => "aarch64",
+            Self::Wasm(_) => "wasm32",
+        }
+    }
+
+    /// Its name in the ledger.
+    pub(super) fn name(self) -> String {
+        let how = match self {
+            Self::Here => "native",
+            Self::Arm(_) => "qemu-user",
+            Self::Wasm(_) => "node",
+        };
+        format!("{} ({how})", self.arch())
+    }
+
+    /// The command before a program; empty if there is none.
+    pub(super) fn runner(self) -> Vec<OsString> {
+        match self {
+            Self::Here => Vec::new(),
+            Self::Arm(arm) => arm.runner().into_iter().map(Into::into).collect(),
+            Self::Wasm(wasm) => wasm.runner(),
+        }
+    }
+
+    /// The compiler for it.
+    pub(super) fn rustc(self) -> Command {
+        match self {
+            Self::Here => Command::new(rustc()),
+            Self::Arm(arm) => arm.rustc(),
+            Self::Wasm(wasm) => wasm.rustc(),
+        }
+    }
+
+    /// A disassembler of its programs; none if they have no machine code.
+    pub(super) fn objdump(self) -> Option<&'static str> {
+        match self {
+            Self::Here => Some("objdump"),
+            Self::Arm(arm) => Some(arm.objdump()),
+            Self::Wasm(_) => None,
+        }
+    }
+
+    /// Builds the kernel suite's program and tells where it is.
+    pub(super) fn build(
+        self,
+        workspace: &Workspace,
+        candidates: &Candidates,
+    ) -> Result<PathBuf, Stop> {
+        match self {
+            Self::Here => {
+                candidates.build(workspace, workspace.cargo(&["build"]), &WITHOUT_RUNNER)?;
+                Ok(workspace.target().join(PROFILE).join("kernels"))
+            }
+            Self::Arm(arm) => arm.build(workspace, candidates),
+            Self::Wasm(wasm) => wasm.build(workspace, candidates),
+        }
+    }
+}
+
+/// A command that runs a program behind what runs it.
+pub(super) fn behind(runner: &[OsString], program: &std::path::Path) -> Command {
+    match runner {
+        [] => Command::new(program),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(program);
+            command
+        }
+    }
+}

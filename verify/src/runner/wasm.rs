@@ -1,0 +1,109 @@
+//! WebAssembly: programs for WASI, which node runs.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::Stop;
+use super::candidates::Candidates;
+use super::rows::rustc;
+use super::workspace::{PROFILE, Workspace};
+
+/// The target triple: ordinary programs, with files.
+pub(super) const TRIPLE: &str = "wasm32-wasip1";
+
+/// The engine.
+pub(super) const NODE: &str = "node";
+
+/// Programs have the vectors, which a build decides, and all memory from the start: node 20 ends now and
+/// then when its collector meets memory that grows.
+const FLAGS: &str = "-C target-feature=+simd128 -C link-arg=--initial-memory=1073741824";
+
+/// What runs a program.
+const RUN: &str = include_str!("wasm/run.mjs");
+
+/// The kernel suite, by itself.
+const SELECTION: [&str; 3] = ["-p", "verify", "--no-default-features"];
+
+/// How to build for WASI and to run what was built.
+#[derive(Debug)]
+pub(super) struct Wasm {
+    script: PathBuf,
+}
+
+impl Wasm {
+    /// A compiler and an engine that set-up has found.
+    pub(super) fn new(workspace: &Workspace) -> Result<Self, Stop> {
+        let script = workspace.scratch()?.join("run.mjs");
+        std::fs::write(&script, RUN)?;
+        Ok(Self { script })
+    }
+
+    /// The command before a program.
+    pub(super) fn runner(&self) -> Vec<OsString> {
+        // The module that has WASI warns that it may change.
+        let node = [NODE, "--no-warnings"].map(OsString::from);
+        let script = self.script.clone().into_os_string();
+        node.into_iter().chain([script]).collect()
+    }
+
+    /// The compiler for it.
+    pub(super) fn rustc(&self) -> Command {
+        let mut command = Command::new(rustc());
+        command.args(["--target", TRIPLE]).args(FLAGS.split(' '));
+        command
+    }
+
+    /// Cargo that builds and runs for it.
+    pub(super) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
+        let mut command = workspace.cargo(arguments);
+        command.arg("--target-dir").arg(workspace.target());
+        command.args(["--target", TRIPLE]);
+        let upper = TRIPLE.to_uppercase().replace('-', "_");
+        command.env(format!("CARGO_TARGET_{upper}_RUSTFLAGS"), FLAGS);
+        // They would go before.
+        command.env_remove("RUSTFLAGS");
+        command.env_remove("CARGO_ENCODED_RUSTFLAGS");
+        command.env(
+            format!("CARGO_TARGET_{upper}_RUNNER"),
+            self.runner().join(" ".as_ref()),
+        );
+        command
+    }
+
+    /// Builds the kernel suite's program and tells where it is.
+    pub(super) fn build(
+        &self,
+        workspace: &Workspace,
+        candidates: &Candidates,
+    ) -> Result<PathBuf, Stop> {
+        candidates.build(workspace, self.cargo(workspace, &["build"]), &SELECTION)?;
+        let programs = workspace.target().join(TRIPLE).join(PROFILE);
+        Ok(programs.join("kernels.wasm"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_have_vectors_and_an_engine_to_run_on() {
+        let workspace = Workspace::find(1);
+        let wasm = Wasm::new(&workspace).unwrap();
+        let command = wasm.cargo(&workspace, &["test"]);
+        let set = |name: &str| {
+            let mut variables = command.get_envs();
+            let found = variables.find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.map(|value| value.to_string_lossy().into_owned()))
+        };
+        let own = "CARGO_TARGET_WASM32_WASIP1_";
+        assert_eq!(
+            set(&format!("{own}RUSTFLAGS")),
+            Some(Some(FLAGS.to_owned()))
+        );
+        assert_eq!(set("RUSTFLAGS"), Some(None), "it would overrule them");
+        let runner = set(&format!("{own}RUNNER")).flatten().unwrap();
+        assert!(runner.starts_with("node ") && runner.ends_with("run.mjs"));
+    }
+}
