@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Kind, Target};
+use super::{Kind, Target, table};
 use crate::names::Part;
 use crate::params::{Balance, Family, Field, Offset};
 
@@ -130,8 +130,8 @@ pub fn elements_per_word(field: &Field, target: Target) -> u32 {
 /// The kind of register that holds state words.
 #[must_use]
 pub fn state_kind(field: &Field, target: Target) -> Kind {
-    match target {
-        Target::Scalar | Target::X86_64 | Target::Wasm if field.word_bits() == 32 => Kind::Half,
-        _ => Kind::Word,
+    match table(target).has_words_of(32) && field.word_bits() == 32 {
+        true => Kind::Half,
+        false => Kind::Word,
     }
 }

@@ -241,6 +241,13 @@ impl Table {
         (self.vector_bits / word_bits).max(1) as usize
     }
 
+    /// Whether words of so many bits are in registers or lanes of their own, and not two in one.
+    #[must_use]
+    pub fn has_words_of(&self, bits: u32) -> bool {
+        let [half, word] = [Kind::Half, Kind::Word].map(|kind| self.rust_type(kind));
+        bits == 64 || half.is_some() && (self.vector_bits == 0 || half == word)
+    }
+
     /// The row of that name.
     #[must_use]
     pub fn row(&self, name: &str) -> Option<&'static Row> {

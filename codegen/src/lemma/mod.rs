@@ -94,16 +94,9 @@ impl<'a> Lemma<'a> {
             body,
             ..
         } = self.rendered;
-        let target = match target {
-            Target::Scalar => checker::Target::Scalar,
-            Target::X86_64 => checker::Target::X86_64,
-            Target::Aarch64 => checker::Target::Aarch64,
-            Target::Neon => checker::Target::Neon,
-            Target::Wasm => checker::Target::Wasm,
-            Target::Avx2 => checker::Target::Avx2,
-            Target::Avx512 => checker::Target::Avx512,
-            Target::Avx512Ifma => checker::Target::Avx512ifma,
-        };
+        let folder = target.folder();
+        let target = checker::Target::of_folder(&folder)
+            .ok_or_else(|| Diagnostic::new(format!("the checker does not know {folder}")))?;
         let text = macros::alone(*op, body);
         let wide = field.family == Family::Montgomery52;
         checker::Lemma::of_macro((field.name, wide), &op.to_string(), target, &text)

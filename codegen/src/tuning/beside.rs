@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use super::resolve::{Candidate, Rung, Source, Step, ladder};
 use super::{Figure, Key, Workload};
-use crate::names::Isa;
+use crate::isa::{Target, table};
+use crate::names::{Isa, Layout};
 use crate::params::Field;
 
 /// Who permutes, in a build that has Plonky3, too.
@@ -34,20 +35,24 @@ pub(super) fn builds<'a>(
     arch: &str,
     isas: impl Iterator<Item = Isa> + Clone + 'a,
 ) -> impl Iterator<Item = usize> + 'a {
-    let builds: &[(Isa, usize)] = match arch {
-        "x86_64" => &[(Isa::X86_64, 0), (Isa::Avx2, 256), (Isa::Avx512, 512)],
-        "wasm32" => &[(Isa::Wasm, 128)],
-        // Every build has NEON.
-        _ => &[(Isa::Neon, 128)],
-    };
+    let own = Isa::all().iter().copied();
+    let own = own.filter(|isa| isa.target_arch() == Some(arch));
+    let mut builds: Vec<(Isa, usize)> = own.map(|isa| (isa, vector_bits(isa))).collect();
+    // What has the same vectors has the same packed type.
+    builds.dedup_by_key(|build| build.1);
     let used = move |build: &&(Isa, usize)| {
         let mut wider = isas.clone();
         !wider.any(|isa| key.isa < isa && isa <= build.0)
     };
-    builds
-        .iter()
-        .filter(used)
-        .map(|(_, bits)| lanes(key, *bits))
+    builds.retain(|build| used(&build));
+    let all = builds.into_iter();
+    all.map(|(_, bits)| lanes(key, bits))
+}
+
+/// Bits of an instruction set's vectors; 0: it has none.
+fn vector_bits(isa: Isa) -> usize {
+    let lanes = Target::of(isa, Layout::Lanes);
+    lanes.map_or(0, |target| table(target).vector_bits as usize)
 }
 
 /// Lanes of a vector; 1: there is none.
@@ -157,12 +162,10 @@ fn against(figure: &Figure, workload: Workload, source: Source<'_>) -> usize {
         return 1;
     }
     let key = &source.cell.key;
-    let bits = match key.isa {
-        _ if source.table.arch == "aarch64" => 128,
-        Isa::Scalar | Isa::X86_64 => 0,
-        Isa::Neon | Isa::Wasm => 128,
-        Isa::Avx2 => 256,
-        Isa::Avx512 | Isa::Avx512Ifma => 512,
+    let bits = match source.table.arch.as_str() {
+        // Every build has NEON.
+        "aarch64" => vector_bits(Isa::Neon),
+        _ => vector_bits(key.isa),
     };
     lanes(key, bits)
 }

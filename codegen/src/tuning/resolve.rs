@@ -94,9 +94,9 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
             choices: choices(&cells, &sources, kernels),
         }
     };
-    let mut all: Vec<Resolved> = tables.iter().map(resolved).collect();
     // Of another architecture there is nothing to say without kernels for it.
-    all.retain(|one| ARCHES.contains(&&*one.arch) || one.has_own_kernels());
+    let told = |table: &&'a TuningTable| ARCHES.contains(&&*table.arch) || has_own(table, kernels);
+    let mut all: Vec<Resolved> = tables.iter().filter(told).map(resolved).collect();
     for arch in ARCHES {
         if !all.iter().any(|one| one.default && one.arch == arch) {
             // Where nothing is known, programs use plain Rust.
@@ -128,12 +128,14 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
 /// Architectures that programs tell from others, whether there are kernels for them or not.
 const ARCHES: [&str; 2] = ["aarch64", "x86_64"];
 
-impl Resolved {
-    fn has_own_kernels(&self) -> bool {
-        let isas = self.choices.iter().map(|choice| choice.key.isa);
-        isas.filter_map(Isa::target_arch)
-            .any(|arch| arch == self.arch)
-    }
+/// Whether there are kernels for a table's own architecture.
+fn has_own(table: &TuningTable, kernels: &BTreeSet<String>) -> bool {
+    let cells = table.cells.iter();
+    let mut own = cells.filter(|cell| cell.key.isa.target_arch() == Some(&table.arch));
+    own.any(|cell| {
+        let mut names = cell.kernels().map(|name| cell.key.full(name));
+        names.any(|name| kernels.contains(&name))
+    })
 }
 
 /// What differs between CPUs if programs are to do something different on them.

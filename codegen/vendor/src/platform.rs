@@ -100,10 +100,10 @@ impl Platform {
     /// The platform whose folder a kernel of an instruction set belongs into.
     pub(crate) const fn home(isa: Isa) -> Self {
         match isa {
-            Isa::Scalar | Isa::X86_64 | Isa::Wasm => Self::Scalar,
             Isa::Neon => Self::Neon,
             Isa::Avx2 => Self::Avx2,
             Isa::Avx512 | Isa::Avx512Ifma => Self::Avx512,
+            _ => Self::Scalar,
         }
     }
 
@@ -111,10 +111,9 @@ impl Platform {
     pub(crate) fn runs(self, isa: Isa) -> bool {
         match isa {
             Isa::Scalar => true,
-            // No crate's build for it is known.
-            Isa::Wasm => false,
             Isa::X86_64 => self.facts().arch == "x86_64",
-            _ => self == Self::home(isa),
+            // Of an architecture without a build that is known there is nothing to vendor.
+            _ => self == Self::home(isa) && isa.target_arch() == Some(self.facts().arch),
         }
     }
 

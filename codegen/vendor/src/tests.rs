@@ -36,11 +36,7 @@ fn table(cpu: &str, default: bool, kernels: &[(&str, [(f64, f64); 2])]) -> Tunin
             "x86_64".to_owned()
         },
         default,
-        modelled: false,
-        note: String::new(),
-        known_by: None,
-        kin: Vec::new(),
-        cells: Vec::new(),
+        ..TuningTable::default()
     };
     for (kernel, [chain, independent]) in kernels {
         let job = named(
@@ -335,6 +331,7 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
 #[test]
 fn every_instruction_set_has_a_home() {
     for isa in Isa::all() {
-        assert!(Platform::home(*isa).runs(*isa));
+        let has_build = *isa != Isa::Wasm;
+        assert_eq!(Platform::home(*isa).runs(*isa), has_build);
     }
 }

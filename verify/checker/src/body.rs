@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::instruction::{Instruction, Target, is_flags, of};
-use crate::machine::broadcasts;
+use crate::instruction::{Instruction, is_flags, of};
+use crate::machine::{Target, broadcasts};
 use crate::spelling::{Holes, Spelling, number, tokens};
 
 /// A macro's body.

@@ -3,28 +3,8 @@
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
+use crate::machine::Target;
 use crate::spelling::Spelling;
-
-/// What a body's instructions are for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
-    /// Plain Rust.
-    Scalar,
-    /// General registers of x86-64.
-    X86_64,
-    /// General registers of AArch64.
-    Aarch64,
-    /// Vectors of AArch64.
-    Neon,
-    /// Vectors of WebAssembly.
-    Wasm,
-    /// Vectors of AVX2.
-    Avx2,
-    /// Vectors of AVX-512.
-    Avx512,
-    /// The same with products of 52 bits.
-    Avx512ifma,
-}
 
 /// One instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,16 +31,7 @@ static ALL: LazyLock<Vec<Instruction>> = LazyLock::new(|| {
 
 /// The instructions that a target has.
 pub(crate) fn of(target: Target) -> impl Iterator<Item = &'static Instruction> {
-    let tables: &[&str] = match target {
-        Target::Scalar => &["scalar"],
-        Target::X86_64 => &["scalar", "x86_64"],
-        Target::Aarch64 => &["scalar", "aarch64"],
-        Target::Neon => &["aarch64", "neon", "lanes"],
-        Target::Wasm => &["wasm"],
-        Target::Avx2 => &["avx2"],
-        Target::Avx512 => &["avx512"],
-        Target::Avx512ifma => &["avx512", "avx512ifma"],
-    };
+    let tables = target.tables();
     ALL.iter().filter(|row| tables.contains(&&*row.table))
 }
 

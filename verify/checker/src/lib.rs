@@ -23,9 +23,9 @@ mod tests;
 
 pub use certificate::Program;
 pub use files::below;
-pub use instruction::Target;
 pub use kernel::{Crate, Outcomes};
 pub use lemma::{Counterexample, Lemma, Proofs, SOLVERS, Solver, Verdict, prove};
+pub use machine::Target;
 
 use std::fmt;
 

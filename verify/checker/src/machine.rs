@@ -1,6 +1,60 @@
 //! What is to be known of each instruction set beside its instructions: a row each.
 
-use crate::instruction::Target;
+/// What a body's instructions are for: registers of one sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// Plain Rust.
+    Scalar,
+    /// General registers of x86-64.
+    X86_64,
+    /// General registers of AArch64.
+    Aarch64,
+    /// Vectors of AArch64.
+    Neon,
+    /// Vectors of WebAssembly.
+    Wasm,
+    /// Vectors of AVX2.
+    Avx2,
+    /// Vectors of AVX-512.
+    Avx512,
+    /// The same with products of 52 bits.
+    Avx512ifma,
+}
+
+/// Each with the folder of its templates and its tables of instructions.
+const TARGETS: [(Target, &str, &[&str]); 8] = [
+    (Target::Scalar, "scalar/registers", &["scalar"]),
+    (Target::X86_64, "x86_64/registers", &["scalar", "x86_64"]),
+    (Target::Aarch64, "neon/registers", &["scalar", "aarch64"]),
+    (Target::Neon, "neon/lanes", &["aarch64", "neon", "lanes"]),
+    (Target::Wasm, "wasm/lanes", &["wasm"]),
+    (Target::Avx2, "avx2/lanes", &["avx2"]),
+    (Target::Avx512, "avx512/lanes", &["avx512"]),
+    (
+        Target::Avx512ifma,
+        "avx512ifma/lanes",
+        &["avx512", "avx512ifma"],
+    ),
+];
+
+impl Target {
+    /// The one that such templates are for.
+    #[must_use]
+    pub fn of_folder(folder: &str) -> Option<Self> {
+        let found = TARGETS.iter().find(|(_, own, _)| *own == folder);
+        found.map(|(target, ..)| *target)
+    }
+
+    /// Its tables of instructions.
+    pub(crate) fn tables(self) -> &'static [&'static str] {
+        TARGETS[self as usize].2
+    }
+
+    /// Whether a word of 32 bits is in a register or a lane of its own.
+    pub(crate) fn has_halves(self) -> bool {
+        matches!(self, Self::Scalar | Self::Wasm)
+    }
+}
 
 /// An instruction set.
 pub(crate) struct Isa {
@@ -165,7 +219,22 @@ impl Isa {
     }
 }
 
-/// The intrinsics of all.
+/// The intrinsics of all instruction sets.
 pub(crate) fn broadcasts() -> impl Iterator<Item = &'static Broadcast> {
     ISAS.iter().flat_map(|isa| isa.broadcasts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_in_their_order() {
+        for (n, (target, folder, _)) in TARGETS.iter().enumerate() {
+            assert_eq!(
+                (*target as usize, Target::of_folder(folder)),
+                (n, Some(*target))
+            );
+        }
+    }
 }

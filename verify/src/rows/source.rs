@@ -137,8 +137,7 @@ impl Case {
     /// Lanes of its operands: narrower ones where a table's halves fill whole vectors.
     pub(super) fn width(&self, table: &Table) -> usize {
         let mut kinds = self.row.sources.iter().chain(self.row.results);
-        let full = table.rust_type(Kind::Half) == table.rust_type(Kind::Word);
-        match full && kinds.all(|kind| *kind == Kind::Half) {
+        match table.has_words_of(32) && kinds.all(|kind| *kind == Kind::Half) {
             true => table.lanes(32),
             false => table.lanes(64),
         }

@@ -11,6 +11,7 @@ use codegen::spec::Spec;
 
 use super::arm::Arm;
 use super::candidates::manifest;
+use super::wasm::Wasm;
 use super::workspace::Workspace;
 use super::{Stop, limits};
 use crate::{mutation, programs};
@@ -38,6 +39,7 @@ struct Line {
 pub(super) fn all(
     workspace: &Workspace,
     arm: Option<&Arm>,
+    wasm: Option<&Wasm>,
     only: &[String],
     mutants: bool,
 ) -> Result<(), Stop> {
@@ -59,7 +61,7 @@ pub(super) fn all(
     for (n, spec) in specs.iter().enumerate() {
         let shown = workspace.relative(spec).display();
         eprintln!("  {} of {}: {shown}", n + 1, specs.len());
-        lines.push(one(workspace, arm, spec)?);
+        lines.push(one(workspace, arm, wasm, spec)?);
     }
     println!("instances");
     for line in &lines {
@@ -102,7 +104,12 @@ fn judged(workspace: &Workspace, path: &Path) -> Result<(), Stop> {
     }
 }
 
-fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, Stop> {
+fn one(
+    workspace: &Workspace,
+    arm: Option<&Arm>,
+    wasm: Option<&Wasm>,
+    spec: &Path,
+) -> Result<Line, Stop> {
     // One folder for all: what they share is compiled once.
     let into = workspace.scratch()?.join("instances/my-hash");
     for more in [None, Some("--check")] {
@@ -124,7 +131,10 @@ fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, St
     let mut here = workspace.cargo(&test);
     here.env_remove("CARGO_TARGET_DIR").args(told);
     line.run("here", here, workspace, &into, &mut names)?;
-    let for_arm = |kernel: &KernelInfo| kernel.target_arch.as_deref() == Some("aarch64");
+    let are_for = |arch: &str| {
+        let mut arches = kernels.iter().map(|kernel| kernel.target_arch.as_deref());
+        arches.any(|own| own == Some(arch))
+    };
     line.plonky3 = into.join("tests/plonky3.rs").exists();
     if line.plonky3 {
         let mut traits = workspace.cargo(&test);
@@ -133,11 +143,14 @@ fn one(workspace: &Workspace, arm: Option<&Arm>, spec: &Path) -> Result<Line, St
         traits.current_dir(&into);
         workspace.text(traits, &line.name, limits::TESTS)?;
     }
-    if let Some(arm) = arm.filter(|_| kernels.iter().any(for_arm)) {
-        let mut emulated = arm.cargo(workspace, &test);
-        emulated.args(["--test", "package", "every_kernel_is_the_reference"]);
-        emulated.args(told);
-        line.run("emulated", emulated, workspace, &into, &mut names)?;
+    let arm = arm.filter(|_| are_for("aarch64"));
+    let arm = arm.map(|arm| ("emulated", arm.cargo(workspace, &test)));
+    let wasm = wasm.filter(|_| are_for("wasm32"));
+    let wasm = wasm.map(|wasm| ("by node", wasm.cargo(workspace, &test)));
+    for (how, mut elsewhere) in arm.into_iter().chain(wasm) {
+        elsewhere.args(["--test", "package", "every_kernel_is_the_reference"]);
+        elsewhere.args(told);
+        line.run(how, elsewhere, workspace, &into, &mut names)?;
     }
     line.not_run = names;
     Ok(line)

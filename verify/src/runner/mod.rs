@@ -146,9 +146,10 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
-        Some(Verb::Instances { only, mutants }) => {
-            set_up(&cli).and_then(|arm| instances::all(&workspace, arm.as_ref(), only, *mutants))
-        }
+        Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
+            let wasm = setup::for_wasm(&workspace);
+            instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
+        }),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,

@@ -39,6 +39,7 @@ fn slower_than_stock(
     };
     let vectors = |isa: Isa| match isa {
         _ if table.arch == "aarch64" => 128 / word_bits,
+        Isa::Wasm => 128 / word_bits,
         Isa::Avx2 => 256 / word_bits,
         Isa::Avx512 | Isa::Avx512Ifma => 512 / word_bits,
         _ => 1,

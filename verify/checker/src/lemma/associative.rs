@@ -60,7 +60,8 @@ fn low(step: &Step) -> Option<[Value; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instruction::{Target, of};
+    use crate::instruction::of;
+    use crate::machine::Target;
 
     fn step(a: Value, b: Value) -> Step {
         let mut rows = of(Target::Avx512ifma);

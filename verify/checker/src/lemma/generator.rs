@@ -10,7 +10,7 @@ use super::question::Question;
 use super::text::Products;
 use super::{Lemma, Of, ranges};
 use crate::certificate::Program;
-use crate::instruction::Target;
+use crate::machine::Target;
 use crate::reader::prepare;
 use crate::{Refused, ops, reader};
 

@@ -28,7 +28,7 @@ use std::fmt;
 
 use crate::body::Body;
 use crate::certificate::Program;
-use crate::instruction::Target;
+use crate::machine::Target;
 use crate::reader::Bodies;
 use crate::row::{Range, Row};
 use claim::Claim;

@@ -8,8 +8,7 @@ use super::execute::{Read, text};
 use super::message::unknown;
 use crate::body::{Body, Constants, constant};
 use crate::certificate::Program;
-use crate::instruction::Target;
-use crate::machine::{Broadcast, ISAS, Takes, broadcasts};
+use crate::machine::{Broadcast, ISAS, Takes, Target, broadcasts};
 use crate::spelling::tokens;
 
 /// The only body that `permute_raw` has: memory becomes states and constants, and nothing else.
@@ -136,9 +135,9 @@ pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> R
             return unknown("defined twice", item);
         }
     }
-    let bits = match target {
-        Target::Scalar | Target::Wasm if word == "u32" && !wide => 32,
-        _ => 64,
+    let bits = match target.has_halves() && word == "u32" && !wide {
+        true => 32,
+        false => 64,
     };
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
     let mut macros = Macros {

@@ -29,8 +29,7 @@ use proc_macro2::{LexError, TokenStream};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
-use crate::instruction::Target;
-use crate::machine::Isa;
+use crate::machine::{Isa, Target};
 use reference::Field;
 
 /// What a kernel's text says of it.

@@ -7,7 +7,7 @@ use super::file::{self, Bodies};
 use super::graph::{Graph, Node};
 use super::message::unknown;
 use crate::certificate::Program;
-use crate::instruction::Target;
+use crate::machine::Target;
 
 /// What stands around the statements on one constant, after the number of words that are made of it, and
 /// around what they give.
