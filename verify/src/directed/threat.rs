@@ -100,15 +100,20 @@ fn kind(
     operands: &[Value],
     contract: &Contract,
 ) -> Kind {
-    let sets: &[&[bool]] = match operands.len() {
-        1 => &[&[true]],
-        _ => &[&[false, true], &[true, false], &[true, true]],
+    let sets: Vec<Vec<bool>> = match operands.len() {
+        1 => vec![vec![true]],
+        2 | 3 => vec![vec![false, true], vec![true, false], vec![true, true]],
+        // Of a sum of products one operand, or all.
+        many => {
+            let one = |n| (0..many).map(|m| m == n).collect();
+            (0..many).map(one).chain([vec![true; many]]).collect()
+        }
     };
     let as_is: Vec<Range> = operands.iter().map(|v| ranges[v.index()]).collect();
     for set in sets {
         let raw: Vec<Range> = operands
             .iter()
-            .zip(*set)
+            .zip(&set)
             .map(|(v, raw)| match raw {
                 true => raw_range(program, block, ranges, *v),
                 false => ranges[v.index()],
@@ -117,7 +122,7 @@ fn kind(
         if raw != as_is
             && let Some(unmet) = contract.unmet(&raw)
         {
-            return Kind::Missing(set.to_vec(), unmet.need);
+            return Kind::Missing(set, unmet.need);
         }
     }
     let need = contract.row.needs[0].clone();

@@ -155,3 +155,60 @@ fn ranges_that_are_too_narrow_are_refused() {
         }
     }
 }
+
+const DOT: &str = "
+macro_rules! MU { () => { _mm512_set1_epi64(-9151314436357619711) }; }
+macro_rules! P { () => { _mm512_set1_epi64(9151314449242521601) }; }
+macro_rules! dot_2 {
+    ($ a0 : expr , $ b0 : expr , $ a1 : expr , $ b1 : expr) => {{
+        let a0 = $a0;
+        let b0 = $b0;
+        let a1 = $a1;
+        let b1 = $b1;
+        let t4 = _mm512_shuffle_epi32::<0xF5>(a0);
+        let t5 = _mm512_shuffle_epi32::<0xF5>(b0);
+        let t6 = _mm512_mul_epi32(a0, b0);
+        let t7 = _mm512_mul_epi32(t4, t5);
+        let t8 = _mm512_shuffle_epi32::<0xF5>(a1);
+        let t9 = _mm512_shuffle_epi32::<0xF5>(b1);
+        let t10 = _mm512_mul_epi32(a1, b1);
+        let t11 = _mm512_mul_epi32(t8, t9);
+        let t12 = _mm512_add_epi64(t6, t10);
+        let t13 = _mm512_add_epi64(t7, t11);
+        let t14 = _mm512_mul_epi32(t12, MU!());
+        let t15 = _mm512_mul_epi32(t13, MU!());
+        let t16 = _mm512_mul_epi32(t14, P!());
+        let t17 = _mm512_mul_epi32(t15, P!());
+        let t18 = _mm512_sub_epi64(t12, t16);
+        let t19 = _mm512_sub_epi64(t13, t17);
+        let r = _mm512_mask_shuffle_epi32::<0xF5>(t19, 0x5555, t18);
+        r
+    }};
+}
+";
+
+/// A sum of products is any word once a step is proved to be it; bodies that sum something else, or reduce it
+/// otherwise, are not proved.
+#[test]
+fn sums_of_products_are_proved_in_steps() {
+    let edits = [
+        ("(t7, t11)", "(t7, t7)"),
+        ("(t13, MU!())", "(t13, P!())"),
+        ("_sub_epi64(t12, t16)", "_add_epi64(t12, t16)"),
+    ];
+    for solver in solvers() {
+        let verdict = |text: &str| {
+            let lemma = Lemma::of_macro(("koala-bear", false), "dot(2)", Target::Avx512, text);
+            lemma.unwrap().prove(&solver)
+        };
+        assert_eq!(verdict(DOT), Verdict::Proved, "{solver}");
+        for (from, to) in edits {
+            assert!(DOT.contains(from), "{from}");
+            let wrong = verdict(&DOT.replacen(from, to, 1));
+            assert!(
+                matches!(wrong, Verdict::Refuted(_)),
+                "{solver}: {to}: {wrong:?}"
+            );
+        }
+    }
+}
