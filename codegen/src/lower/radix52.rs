@@ -34,12 +34,12 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     let unsuited = Unsuited::Field(Strategy::Radix52, instance.field.name);
     let words = instance.field.wide().ok_or(unsuited)?;
+    if instance.internal().is_none() {
+        return Err(Unsuited::Poseidon1(Strategy::Radix52));
+    }
     let mut external = program.blocks[0].operations.iter();
     if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
         return Err(Unsuited::External(Strategy::Radix52));
-    }
-    if instance.internal().is_none() {
-        return Err(Unsuited::Poseidon1(Strategy::Radix52));
     }
     let lowering = Lowering {
         instance,

@@ -15,6 +15,10 @@ use crate::tuning::{Figure, Key, Resolved, TuningCell, TuningTable, resolve};
 /// Words of the largest group of states that the interface has room for.
 const MAX_WORDS: usize = 1024;
 
+/// Statements of one block of a kernel that interleaves states. Each `let` is a scope in the one before, and
+/// rustc's stack ends at some 3,000 of them, where it writes debug information.
+const MAX_STATEMENTS: usize = 2500;
+
 /// The proof set of kernels that name none.
 const PROOF: &str = "eager";
 
@@ -69,21 +73,42 @@ impl Chosen {
     fn keep_used(&mut self, workspace: &Workspace) -> Result<(), Diagnostics> {
         let templates = workspace.templates()?;
         let spec = &self.spec;
+        // The statements of its longest block.
         let fits = |kernel: &KernelSpec| {
             let proved = prove_program(spec, kernel)?;
-            Code::new(kernel, &proved, &templates).map(drop)
+            Code::new(kernel, &proved, &templates)?;
+            let blocks = proved.program().blocks.iter();
+            Ok(blocks.map(|block| block.operations.len()).max())
         };
         let mut kernels = spec.kernels.clone();
         let mut left_out = Vec::new();
-        kernels.retain(|kernel| match fits(kernel) {
-            Ok(()) => true,
-            // What serves everything must be there.
-            Err(_) if kernel.strategy == Strategy::DEFAULT => true,
-            Err(why) => {
-                let why = why.iter().next().map(ToString::to_string);
-                let (isa, strategy) = (kernel.isa, kernel.strategy);
-                left_out.push(format!("no {isa} {strategy}: {}", why.unwrap_or_default()));
-                false
+        kernels.retain_mut(|kernel| {
+            let (isa, strategy) = (kernel.isa, kernel.strategy);
+            let found: Result<_, Diagnostics> = fits(kernel);
+            match found {
+                // Only programs on words are interleaved in every block.
+                Ok(longest) if strategy == Strategy::DEFAULT => {
+                    let longest = longest.unwrap_or(0);
+                    kernel.batches.retain(|&batch| {
+                        let fits = batch == 1 || batch * longest <= MAX_STATEMENTS;
+                        if !fits {
+                            left_out.push(format!(
+                                "no {isa} {strategy} for {batch} states: {longest} statements for each, \
+                                 and rustc ends at some 3,000 where it writes debug information"
+                            ));
+                        }
+                        fits
+                    });
+                    true
+                }
+                Ok(_) => true,
+                // What serves everything must be there.
+                Err(_) if strategy == Strategy::DEFAULT => true,
+                Err(why) => {
+                    let why = why.iter().next().map(ToString::to_string);
+                    left_out.push(format!("no {isa} {strategy}: {}", why.unwrap_or_default()));
+                    false
+                }
             }
         });
         for kernel in &mut kernels {
