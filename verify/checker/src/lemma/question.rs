@@ -83,17 +83,23 @@ impl<'a> Question<'a> {
 
     /// Whether a body leaves what most bodies leave of a product, and that keeps the row.
     fn reduces(&self, solver: &Solver, text: &str) -> bool {
-        let Some(reduced) = reduction::of(&self.claim, self.p) else {
+        let differs = format!("(assert (not (= {} reduced)))\n", self.results()[0]);
+        let mut ways = reduction::of(&self.claim, self.p);
+        if ways.len() > 1 {
+            let few = reduction::few(&self.claim);
+            let differs = |way: &String| text.to_owned() + way + &few + &differs;
+            ways.retain(|way| self.ask(solver, &differs(way), &[]) == Answer::Impossible);
+        }
+        let Some(reduced) = ways.first() else {
             return false;
         };
-        let differs = format!("(assert (not (= {} reduced)))\n", self.results()[0]);
         let statement = self.claim.statement(&["reduced".to_owned()]);
         let negative = reduction::negative(&self.claim);
         let [sign, size] = negative.clone().map_or_else(Default::default, |negative| {
             negative.map(|is| format!("(define-fun negative () Bool {is})\n"))
         });
-        let mut questions = self.claim.alone(&(size + &reduced + &statement + BROKEN));
-        questions.insert(0, text.to_owned() + &sign + &reduced + &differs);
+        let mut questions = self.claim.alone(&(size + reduced + &statement + BROKEN));
+        questions.insert(0, text.to_owned() + &sign + reduced + &differs);
         if let (Some([sign, size]), Some(multiple)) = (negative, self.claim.multiple()) {
             let other = format!("(assert (not (= {sign} {size})))\n");
             questions.push(self.claim.any(Whole::Any) + &self.claim.defined(&multiple) + &other);

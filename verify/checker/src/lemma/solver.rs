@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, Write as _};
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The solvers that are known, the one that is asked first of all first.
 pub const SOLVERS: [&str; 2] = ["z3", "cvc5"];
@@ -16,6 +16,9 @@ const STEPS: u32 = 400_000_000;
 /// The end of a question that the count of steps does not end, in seconds.
 const LIMIT: u32 = 1800;
 
+/// What a solver prints behind an answer.
+const END: &str = "end-of-answer";
+
 /// An SMT solver that was found on this machine.
 #[derive(Debug)]
 pub struct Solver {
@@ -23,6 +26,16 @@ pub struct Solver {
     version: String,
     /// Questions that were asked: many bodies have some in common.
     asked: Mutex<HashMap<String, Arc<OnceLock<Answer>>>>,
+    /// Processes that wait for a question: to start one takes longer than most answers.
+    idle: Mutex<Vec<Session>>,
+}
+
+/// A running solver, which forgets each question before the next.
+#[derive(Debug)]
+struct Session {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
 }
 
 /// What a solver says of a question.
@@ -47,16 +60,14 @@ impl Solver {
             name: name.to_owned(),
             version: text.split_whitespace().find(numbered)?.to_owned(),
             asked: Mutex::default(),
+            idle: Mutex::default(),
         })
     }
 
     /// Answers a question, once: who asks meanwhile waits. Of `values`, their number, the question
     /// names what is to be shown if it is possible.
     pub(super) fn answer(&self, question: &str, values: usize) -> Answer {
-        let slot = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(asked.entry(question.to_owned()).or_default())
-        };
+        let slot = Arc::clone(lock(&self.asked).entry(question.to_owned()).or_default());
         let answer = slot.get_or_init(|| match self.run(question) {
             Ok(output) => read(&output, values),
             Err(error) => Answer::Unknown(format!("cannot run it: {error}")),
@@ -65,28 +76,71 @@ impl Solver {
     }
 
     fn run(&self, question: &str) -> io::Result<String> {
-        let arguments = match &*self.name {
+        let waiting = lock(&self.idle).pop();
+        let mut session = waiting.map_or_else(|| Session::start(&self.name), Ok)?;
+        let (output, lives) = session.ask(question)?;
+        if lives {
+            lock(&self.idle).push(session);
+        }
+        Ok(output)
+    }
+}
+
+impl Session {
+    fn start(name: &str) -> io::Result<Self> {
+        let arguments = match name {
             "z3" => vec![
                 "-smt2".to_owned(),
                 "-in".to_owned(),
                 format!("rlimit={STEPS}"),
-                format!("-T:{LIMIT}"),
+                format!("-t:{LIMIT}000"),
             ],
-            _ => vec!["--lang=smt2".to_owned(), format!("--tlimit={LIMIT}000")],
+            _ => vec!["--lang=smt2".to_owned(), format!("--tlimit-per={LIMIT}000")],
         };
-        let mut child = Command::new(&self.name)
+        let mut child = Command::new(name)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
-        if let Some(mut input) = child.stdin.take() {
-            // What ends before it has read all says why.
-            let _ = input.write_all(question.as_bytes());
-        }
-        let output = child.wait_with_output()?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let missing = || io::Error::other("it has no input or no output");
+        Ok(Self {
+            input: input.ok_or_else(missing)?,
+            output: BufReader::new(output.ok_or_else(missing)?),
+            child,
+        })
     }
+
+    /// What it prints, and whether it can be asked again. What ends before it has read all says why.
+    fn ask(&mut self, question: &str) -> io::Result<(String, bool)> {
+        let question = format!("{question}\n(echo \"{END}\")\n(reset)\n");
+        let written = self.input.write_all(question.as_bytes());
+        let _ = written.and_then(|()| self.input.flush());
+        let mut printed = String::new();
+        loop {
+            let from = printed.len();
+            if self.output.read_line(&mut printed)? == 0 {
+                return Ok((printed, false));
+            }
+            if printed[from..].trim().trim_matches('"') == END {
+                printed.truncate(from);
+                return Ok((printed, true));
+            }
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Display for Solver {
@@ -110,12 +164,11 @@ fn read(output: &str, values: usize) -> Answer {
                 _ => Answer::Unknown(format!("values that cannot be read: {rest}")),
             }
         }
-        "timeout" => Answer::Unknown(format!("no answer in {LIMIT} seconds")),
-        "unknown" => Answer::Unknown(format!("it gave up, after up to {STEPS} steps")),
-        // So cvc5 ends at its limit, and so does what is killed.
-        "" => Answer::Unknown(format!(
-            "ended without an answer; the limit is {LIMIT} seconds"
+        "unknown" => Answer::Unknown(format!(
+            "it gave up, after up to {STEPS} steps or {LIMIT} seconds"
         )),
+        // So does what is killed.
+        "" => Answer::Unknown("ended without an answer".to_owned()),
         _ => Answer::Unknown(format!("it said `{}`", output.trim())),
     }
 }
@@ -129,13 +182,7 @@ mod tests {
         assert_eq!(read("unsat\n(error \"no model\")\n", 1), Answer::Impossible);
         let model = "sat\n((x0 #x000000ff)\n (x1 #b101))\n";
         assert_eq!(read(model, 2), Answer::Possible(vec![255, 5]));
-        for unknown in [
-            "",
-            "timeout\n",
-            "unknown\n",
-            "(error \"x\")\nunsat\n",
-            model,
-        ] {
+        for unknown in ["", "unknown\n", "(error \"x\")\nunsat\n", model] {
             assert!(matches!(read(unknown, 3), Answer::Unknown(_)), "{unknown}");
         }
     }
