@@ -18,66 +18,86 @@ fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     edges
 }
 
-/// A fixed sequence, so that a failure is the same on every machine: splitmix64 (Steele, Lea, Flood
-/// 2014).
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut x = *state;
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+/// A fixed sequence of words, so that a failure is the same on every machine.
+struct Words {
+    edges: Vec<u64>,
+    greatest: u64,
+    state: u64,
 }
 
-/// Operands of a row of more than four, whose tuples of edge values are too many: some of them, with zero in
-/// place of some, as what is summed is not to be too large.
-const TUPLES: usize = 20_000;
+impl Words {
+    /// Splitmix64 (Steele, Lea, Flood 2014).
+    fn random(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.state;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
 
-/// Operands to try: every tuple of edge values, then random words, half of them near an edge.
-pub(super) fn operands(lemma: &Lemma<'_>, random_cases: usize) -> Vec<Vec<u64>> {
+    fn edge(&mut self) -> u64 {
+        let n = self.random() as usize % self.edges.len();
+        self.edges[n]
+    }
+
+    /// Some edge values, and zero for others, as what is summed is not to be too large.
+    fn tuple(&mut self, arity: usize) -> Vec<u64> {
+        let zeros = self.random();
+        let mut word = |n: usize| match zeros >> n & 1 {
+            0 => 0,
+            _ => self.edge(),
+        };
+        (0..arity).map(&mut word).collect()
+    }
+
+    /// Any words, half of them near an edge.
+    fn any(&mut self, arity: usize) -> Vec<u64> {
+        let word = |_| {
+            let word = self.random();
+            let near = self.edge().wrapping_add(word >> 48).wrapping_sub(1 << 15);
+            let chosen = if self.random() & 1 == 0 { word } else { near };
+            chosen & self.greatest
+        };
+        (0..arity).map(word).collect()
+    }
+}
+
+/// Operands of a row of more than four, whose tuples of edge values are too many: some of them.
+const TUPLES: usize = 4_000;
+
+/// Operands to try: every tuple of edge values, then random words. Beside each, others that ride in the other
+/// element of a word, if there is one.
+pub(super) fn operands(
+    lemma: &Lemma<'_>,
+    random_cases: usize,
+) -> impl Iterator<Item = [Vec<u64>; 2]> {
     let field = lemma.contract.field;
     let bits = field.word_bits();
-    let edges = edges(field.modulus, bits);
     let arity = lemma.contract.op.operands().len();
-    let mut seed = 0x706f_7365_6964_6f6e;
-    let mut cases: Vec<Vec<u64>> = vec![vec![]];
-    let all = arity <= 4;
-    if !all {
-        let tuple = |_| {
-            let zeros = random(&mut seed);
-            let edge = |n: usize| match zeros >> n & 1 {
-                0 => 0,
-                _ => edges[random(&mut seed) as usize % edges.len()],
-            };
-            (0..arity).map(edge).collect()
-        };
-        cases = (0..TUPLES).map(tuple).collect();
-    }
-    for _ in (0..arity).take_while(|_| all) {
-        let extend = |case: &Vec<u64>, edge: u64| [case.as_slice(), &[edge]].concat();
-        cases = cases
-            .iter()
-            .flat_map(|c| edges.iter().map(move |&e| extend(c, e)))
-            .collect();
-    }
-    let greatest = u64::MAX >> (64 - bits);
-    for _ in 0..random_cases {
-        let case = (0..arity).map(|_| {
-            let word = random(&mut seed);
-            let edge = edges[random(&mut seed) as usize % edges.len()];
-            let near = edge.wrapping_add(word >> 48).wrapping_sub(1 << 15);
-            (if random(&mut seed) & 1 == 0 {
-                word
-            } else {
-                near
-            }) & greatest
-        });
-        cases.push(case.collect());
-    }
+    let mut words = Words {
+        edges: edges(field.modulus, bits),
+        greatest: u64::MAX >> (64 - bits),
+        state: 0x706f_7365_6964_6f6e,
+    };
+    let all = (arity <= 4).then(|| words.edges.len().pow(arity as u32));
+    let directed = all.unwrap_or(TUPLES);
     // Words that stand for no integer would be put aside.
     let reading = lemma.contract.row.reads;
-    if matches!(reading, Reading::Shifted | Reading::Below52) {
-        let words = cases.iter_mut().flatten();
-        words.for_each(|word| *word = reading.word(i128::from(*word)));
-    }
-    cases
+    let shaped = move |word: u64| match reading {
+        Reading::Shifted | Reading::Below52 => reading.word(i128::from(word)),
+        _ => word,
+    };
+    (0..directed + random_cases).map(move |n| {
+        let case = match all {
+            _ if n >= directed => words.any(arity),
+            None => words.tuple(arity),
+            Some(_) => {
+                let edges = &words.edges;
+                let places = (0..arity as u32).rev();
+                let edge = |place| edges[n / edges.len().pow(place) % edges.len()];
+                places.map(edge).collect()
+            }
+        };
+        [case, words.any(arity)].map(|words| words.into_iter().map(shaped).collect())
+    })
 }

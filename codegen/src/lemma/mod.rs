@@ -108,21 +108,18 @@ impl<'a> Lemma<'a> {
     /// # Errors
     /// Operands that meet the needs and break the promise.
     pub fn test(&self, random: usize) -> Result<(), Counterexample> {
-        let cases = directed::operands(self, random);
         let bits = self.rendered.field.word_bits();
-        for element in 0..self.elements() {
-            let tape = self.tape(element);
-            for (n, case) in cases.iter().enumerate() {
-                // Another case rides in the other element, if there is one.
-                let other = &cases[(n * 7 + 3) % cases.len()];
+        let tapes: Vec<Tape> = (0..self.elements()).map(|n| self.tape(n)).collect();
+        for [case, other] in directed::operands(self, random) {
+            for (element, tape) in (0..).zip(&tapes) {
                 let word = |(&x, &y): (&u64, &u64)| match self.elements() {
                     1 => u128::from(x),
                     _ => {
                         u128::from(x) << (element * bits) | u128::from(y) << ((1 - element) * bits)
                     }
                 };
-                let words: Vec<u128> = case.iter().zip(other).map(word).collect();
-                self.check(&tape, &words, element)?;
+                let words: Vec<u128> = case.iter().zip(&other).map(word).collect();
+                self.check(tape, &words, element)?;
             }
         }
         Ok(())
