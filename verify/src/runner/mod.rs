@@ -15,14 +15,14 @@ mod machine;
 mod proofs;
 mod rows;
 mod setup;
+mod stages;
 mod trusted;
 mod versions;
 mod wasm;
 mod workspace;
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
-use std::time::Instant;
+use std::process::ExitCode;
 
 use clap::Parser;
 use codegen::kernel::KernelInfo;
@@ -30,23 +30,16 @@ use codegen::kernel::KernelInfo;
 use arm::Arm;
 use candidates::Candidates;
 use cli::{Cli, Verb};
+use drop_in::Platforms;
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
 use machine::Machine;
 use rows::Rows;
 use wasm::Wasm;
-use workspace::{PROFILE, Workspace};
-
-/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
-/// for another.
-const EVERYTHING: [&str; 3] = [
-    "--workspace",
-    "--features",
-    "benches/phases,poseidon2-kernels/plonky3",
-];
+use workspace::Workspace;
 
 /// The same without the runner, which the kernel suite does not need. Dependencies are those of
-/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
+/// [`stages::EVERYTHING`], down to their features. Another crate may stand in for the generated one.
 const WITHOUT_RUNNER: [&str; 6] = [
     "--workspace",
     "--exclude",
@@ -54,16 +47,6 @@ const WITHOUT_RUNNER: [&str; 6] = [
     "--no-default-features",
     "--features",
     "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
-];
-
-/// Seconds of fuzzing beside the other stages.
-const FUZZING: u64 = 60;
-
-/// Tests that this program does as stages, which tell more.
-const STAGES_OF_THEIR_OWN: [&str; 3] = [
-    "every_mutant_is_killed",
-    "every_site_has_its_vectors",
-    "every_line_of_every_template_is_needed",
 ];
 
 /// Why `cargo verify` stops.
@@ -100,7 +83,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let workspace = Workspace::find(cli.patience);
     let outcome = match &cli.verb {
-        None => everything(&workspace, &cli),
+        None => stages::everything(&workspace, &cli),
         Some(Verb::Setup { model }) => {
             let model = if *model { setup::for_model() } else { Ok(()) };
             model.and_then(|()| set_up(&cli).map(drop))
@@ -140,8 +123,9 @@ pub fn main() -> ExitCode {
         }),
         Some(Verb::DropIn { crates, plonky3 }) if plonky3.is_empty() => {
             set_up(&cli).and_then(|arm| {
-                let mut crates = crates.iter();
-                crates.try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
+                crates.iter().try_for_each(|package| {
+                    drop_in::all(&workspace, arm.as_ref(), package, Platforms::All)
+                })
             })
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
@@ -170,141 +154,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Tells the stages of a run, and keeps what failed in them.
-struct Stages {
-    start: Instant,
-    failed: Vec<String>,
-}
-
-impl Stages {
-    fn begin(&self, name: &str) {
-        let seconds = self.start.elapsed().as_secs();
-        eprintln!("\n==> [{}:{:02}] {name}", seconds / 60, seconds % 60);
-    }
-
-    /// A stage that fails does not keep the others from running; a blocked one does.
-    fn end<T>(&mut self, outcome: Result<T, Stop>) -> Result<Option<T>, Stop> {
-        match outcome {
-            Ok(value) => Ok(Some(value)),
-            Err(Stop::Failed(message)) => {
-                eprintln!("FAILED: {message}");
-                self.failed.push(message);
-                Ok(None)
-            }
-            Err(blocked) => Err(blocked),
-        }
-    }
-}
-
 /// Provides what is needed; gives the emulated host, if there is to be one.
 fn set_up(cli: &Cli) -> Result<Option<Arm>, Stop> {
     setup::for_this_host()?;
     let emulate = !arm::host_is_arm() && !cli.no_arm;
     emulate.then(setup::for_arm).transpose()
-}
-
-fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
-    let mut stages = Stages {
-        start: Instant::now(),
-        failed: Vec::new(),
-    };
-    stages.begin("set-up");
-    let arm = set_up(cli)?;
-    let wasm = setup::for_wasm(workspace);
-    stages.begin("all kernels, generated");
-    let candidates = Candidates::generate(workspace, &[])?;
-
-    stages.begin("certificates");
-    let checked = stages.end(proofs::certificates(workspace, &candidates))?;
-
-    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
-    let (rows, columns) = std::thread::scope(|scope| {
-        // One body takes a solver a minute, and what follows leaves a core idle now and then.
-        let proving = checked.as_ref().map(|checked| {
-            scope.spawn(|| proofs::lemmas(checked, &checker::SOLVERS[..1], &|_, _| ()))
-        });
-        let fuzzing = scope.spawn(|| fuzz::all(workspace, orders.seed, FUZZING));
-        stages.begin("test suite on this host");
-        let tests = workspace.run(
-            tests(workspace),
-            "the test suite on this host",
-            limits::TESTS,
-        );
-        stages.end(tests)?;
-        stages.begin("mutants");
-        if let Some(checked) = &checked {
-            stages.end(proofs::texts(&candidates, checked))?;
-        }
-        stages.end(proofs::mutants(workspace))?;
-        let foreign = (arm.as_ref(), wasm.as_ref());
-        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
-        stages.begin("lemmas");
-        if let Some(proving) = proving {
-            let died = |_| Stop::Failed("the thread that proves lemmas panicked".into());
-            stages.end(proving.join().map_err(died)?)?;
-        }
-        stages.begin("fuzzing");
-        let died = |_| Stop::Failed("the thread that fuzzes panicked".into());
-        let fuzzed = stages.end(fuzzing.join().map_err(died)?)?;
-        println!("{}", fuzzed.unwrap_or_default());
-        executed
-    })?;
-
-    stages.begin("ledger");
-    let ledger = Ledger::new(&candidates.manifest, columns, rows, &orders);
-    finish(workspace, &ledger, stages.failed)
-}
-
-/// All tests but those that are stages.
-fn tests(workspace: &Workspace) -> Command {
-    let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
-    tests.args(EVERYTHING);
-    // Generated code has no tests of its own, and compiling it for them takes long.
-    tests.args(["--exclude", "poseidon2-generated"]);
-    let skipped = STAGES_OF_THEIR_OWN.into_iter();
-    tests
-        .arg("--")
-        .args(skipped.flat_map(|name| ["--skip", name]));
-    tests
-}
-
-/// Executes instructions, kernels and, on other hosts, tests.
-fn on_hosts(
-    workspace: &Workspace,
-    orders: &Orders,
-    stages: &mut Stages,
-    candidates: &Candidates,
-    (arm, wasm): (Option<&Arm>, Option<&Wasm>),
-) -> Result<(Rows, Vec<Column>), Stop> {
-    stages.begin("instructions by themselves");
-    let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
-    stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
-    let mut columns = Vec::new();
-    stages.begin("kernels on this host");
-    let run = |machine: Machine<'_>| {
-        let host = Host::on(machine, workspace, candidates)?;
-        column(&host, orders, &corpus, workspace)
-    };
-    columns.extend(stages.end(run(Machine::Here))?);
-    if let Some(wasm) = wasm {
-        stages.begin("kernels on wasm32, by node");
-        columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
-    }
-    if let Some(arm) = arm {
-        stages.begin("test suite on aarch64, emulated");
-        let tests = arm.tests(workspace);
-        stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
-        stages.begin("kernels on aarch64, emulated");
-        columns.extend(stages.end(run(Machine::Arm(arm)))?);
-        stages.begin("instructions executed on aarch64");
-        stages.end(executed::all(workspace, arm, candidates))?;
-    }
-    stages.begin("programs in C");
-    stages.end(c::all(workspace, arm))?;
-    stages.begin("kernels inside p3-goldilocks");
-    stages.end(drop_in::all(workspace, arm, drop_in::DEFAULT))?;
-    Ok((rows.unwrap_or_default(), columns))
 }
 
 fn column(

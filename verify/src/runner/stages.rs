@@ -1,0 +1,172 @@
+//! All stages: one after the other, but for what leaves a core idle or does not need two.
+
+use std::process::Command;
+use std::time::Instant;
+
+use super::arm::Arm;
+use super::candidates::Candidates;
+use super::cli::Cli;
+use super::drop_in::{self, Platforms};
+use super::kernels::{self, Host, Orders};
+use super::ledger::{Column, Ledger};
+use super::machine::Machine;
+use super::rows::Rows;
+use super::wasm::Wasm;
+use super::workspace::{PROFILE, Workspace};
+use super::{Stop, c, column, executed, finish, fuzz, instructions, limits, proofs, set_up, setup};
+
+/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
+/// for another.
+pub(super) const EVERYTHING: [&str; 3] = [
+    "--workspace",
+    "--features",
+    "benches/phases,poseidon2-kernels/plonky3",
+];
+
+/// Seconds of fuzzing beside the other stages.
+const FUZZING: u64 = 60;
+
+/// Tests that this program does as stages, which tell more.
+const STAGES_OF_THEIR_OWN: [&str; 3] = [
+    "every_mutant_is_killed",
+    "every_site_has_its_vectors",
+    "every_line_of_every_template_is_needed",
+];
+
+/// Tells the stages of a run, and keeps what failed in them.
+struct Stages {
+    start: Instant,
+    failed: Vec<String>,
+}
+
+impl Stages {
+    fn begin(&self, name: &str) {
+        let seconds = self.start.elapsed().as_secs();
+        eprintln!("\n==> [{}:{:02}] {name}", seconds / 60, seconds % 60);
+    }
+
+    /// A stage that fails does not keep the others from running; a blocked one does.
+    fn end<T>(&mut self, outcome: Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match outcome {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Failed(message)) => {
+                eprintln!("FAILED: {message}");
+                self.failed.push(message);
+                Ok(None)
+            }
+            Err(blocked) => Err(blocked),
+        }
+    }
+}
+
+/// Runs them all.
+pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
+    let mut stages = Stages {
+        start: Instant::now(),
+        failed: Vec::new(),
+    };
+    stages.begin("set-up");
+    let arm = set_up(cli)?;
+    let wasm = setup::for_wasm(workspace);
+    stages.begin("all kernels, generated");
+    let candidates = Candidates::generate(workspace, &[])?;
+
+    stages.begin("certificates");
+    let checked = stages.end(proofs::certificates(workspace, &candidates))?;
+
+    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+    let (rows, columns) = std::thread::scope(|scope| {
+        // One body takes a solver a minute, and what follows leaves a core idle now and then.
+        let proving = checked.as_ref().map(|checked| {
+            scope.spawn(|| proofs::lemmas(checked, &checker::SOLVERS[..1], &|_, _| ()))
+        });
+        let fuzzing = scope.spawn(|| fuzz::all(workspace, orders.seed, FUZZING));
+        stages.begin("test suite on this host");
+        let tests = workspace.run(
+            tests(workspace),
+            "the test suite on this host",
+            limits::TESTS,
+        );
+        stages.end(tests)?;
+        stages.begin("mutants");
+        if let Some(checked) = &checked {
+            stages.end(proofs::texts(&candidates, checked))?;
+        }
+        stages.end(proofs::mutants(workspace))?;
+        // Cargo builds one thing at a time, often on one core: what runs meanwhile is a kernel.
+        let users = scope.spawn(|| {
+            let arm = arm.as_ref();
+            let crates = || drop_in::all(workspace, arm, drop_in::DEFAULT, Platforms::Widest);
+            [c::all(workspace, arm), crates()]
+        });
+        let foreign = (arm.as_ref(), wasm.as_ref());
+        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
+        stages.begin("programs in C, and kernels inside p3-goldilocks");
+        let died = |_| Stop::Failed("the thread that builds users' programs panicked".into());
+        for outcome in users.join().map_err(died)? {
+            stages.end(outcome)?;
+        }
+        stages.begin("lemmas");
+        if let Some(proving) = proving {
+            let died = |_| Stop::Failed("the thread that proves lemmas panicked".into());
+            stages.end(proving.join().map_err(died)?)?;
+        }
+        stages.begin("fuzzing");
+        let died = |_| Stop::Failed("the thread that fuzzes panicked".into());
+        let fuzzed = stages.end(fuzzing.join().map_err(died)?)?;
+        println!("{}", fuzzed.unwrap_or_default());
+        executed
+    })?;
+
+    stages.begin("ledger");
+    let ledger = Ledger::new(&candidates.manifest, columns, rows, &orders);
+    finish(workspace, &ledger, stages.failed)
+}
+
+/// All tests but those that are stages.
+fn tests(workspace: &Workspace) -> Command {
+    let mut tests = workspace.cargo(&["test", "--profile", PROFILE, "--no-fail-fast"]);
+    tests.args(EVERYTHING);
+    // Generated code has no tests of its own, and compiling it for them takes long.
+    tests.args(["--exclude", "poseidon2-generated"]);
+    let skipped = STAGES_OF_THEIR_OWN.into_iter();
+    tests
+        .arg("--")
+        .args(skipped.flat_map(|name| ["--skip", name]));
+    tests
+}
+
+/// Executes instructions, kernels and, on other hosts, tests.
+fn on_hosts(
+    workspace: &Workspace,
+    orders: &Orders,
+    stages: &mut Stages,
+    candidates: &Candidates,
+    (arm, wasm): (Option<&Arm>, Option<&Wasm>),
+) -> Result<(Rows, Vec<Column>), Stop> {
+    stages.begin("instructions by themselves");
+    let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
+    stages.begin("directed cases");
+    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
+    let mut columns = Vec::new();
+    stages.begin("kernels on this host");
+    let run = |machine: Machine<'_>| {
+        let host = Host::on(machine, workspace, candidates)?;
+        column(&host, orders, &corpus, workspace)
+    };
+    columns.extend(stages.end(run(Machine::Here))?);
+    if let Some(wasm) = wasm {
+        stages.begin("kernels on wasm32, by node");
+        columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
+    }
+    if let Some(arm) = arm {
+        stages.begin("test suite on aarch64, emulated");
+        let tests = arm.tests(workspace);
+        stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
+        stages.begin("kernels on aarch64, emulated");
+        columns.extend(stages.end(run(Machine::Arm(arm)))?);
+        stages.begin("instructions executed on aarch64");
+        stages.end(executed::all(workspace, arm, candidates))?;
+    }
+    Ok((rows.unwrap_or_default(), columns))
+}
