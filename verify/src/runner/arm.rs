@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::Stop;
 use super::candidates::Candidates;
+use super::limits;
 use super::rows::rustc;
 use super::workspace::{PROFILE, Workspace};
 use crate::executed::QEMU;
@@ -154,6 +155,13 @@ impl Arm {
         let mut command = self.cargo(workspace, &["test", "--profile", PROFILE]);
         command.args(SELECTION).args(["--lib", "--tests"]);
         command
+    }
+
+    /// Builds them.
+    pub(super) fn build_tests(&self, workspace: &Workspace) -> Result<(), Stop> {
+        let mut build = self.tests(workspace);
+        build.args(["--no-run", "--quiet"]);
+        workspace.run(build, "building tests for aarch64", limits::BUILD)
     }
 }
 

@@ -93,11 +93,13 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
             stages.end(proofs::texts(&candidates, checked))?;
         }
         stages.end(proofs::mutants(workspace))?;
-        // Cargo builds one thing at a time, often on one core: what runs meanwhile is a kernel.
+        // What is built here, one thing at a time, leaves a core idle now and then; mutants and kernels need no
+        // compiler for long.
         let users = scope.spawn(|| {
             let arm = arm.as_ref();
+            let built = arm.map_or(Ok(()), |arm| arm.build_tests(workspace));
             let crates = || drop_in::all(workspace, arm, drop_in::DEFAULT, Platforms::Widest);
-            [c::all(workspace, arm), crates()]
+            [built, c::all(workspace, arm), crates()]
         });
         let foreign = (arm.as_ref(), wasm.as_ref());
         let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
