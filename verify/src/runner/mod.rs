@@ -1,6 +1,7 @@
 //! `cargo verify`: everything, on every host that this machine is or can emulate.
 
 mod arm;
+mod browser;
 mod c;
 mod candidates;
 mod cli;
@@ -35,26 +36,7 @@ use ledger::{Column, Ledger};
 use machine::Machine;
 use rows::Rows;
 use wasm::Wasm;
-use workspace::{PROFILE, Workspace};
-
-/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
-/// for another.
-const EVERYTHING: [&str; 3] = [
-    "--workspace",
-    "--features",
-    "benches/phases,poseidon2-kernels/plonky3",
-];
-
-/// The same without the runner, which the kernel suite does not need. Dependencies are those of
-/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
-const WITHOUT_RUNNER: [&str; 6] = [
-    "--workspace",
-    "--exclude",
-    "poseidon2-generated",
-    "--no-default-features",
-    "--features",
-    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
-];
+use workspace::{EVERYTHING, PROFILE, Workspace};
 
 /// Seconds of fuzzing beside the other stages.
 const FUZZING: u64 = 60;
@@ -146,6 +128,8 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
+        Some(Verb::Browser { into: Some(into) }) => browser::build(&workspace, into),
+        Some(Verb::Browser { into: None }) => browser::all(&workspace),
         Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
