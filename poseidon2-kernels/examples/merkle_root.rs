@@ -1,7 +1,7 @@
 //! The Merkle root of a file of leaves, without Plonky3.
 //!
-//! Rows are hashed by a sponge of width 8, and nodes are compressed two to one. A layer of an odd number
-//! of nodes gets a node of zeros, as in Plonky3's `MerkleTreeMmcs`, whose root of the same rows this is.
+//! Rows are hashed by a sponge of width 8, and nodes are compressed two to one, as Plonky3's
+//! `MerkleTreeMmcs` does, whose root of the same rows this is.
 //!
 //! ```console
 //! $ seq 1 400000 | paste -d' ' - - - - > leaves.txt
@@ -15,9 +15,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use poseidon2_kernels::{Compression, Poseidon2Goldilocks, Sponge};
+use tree::{Node, Ours, Tree, below_p, decode, line, whole_rows};
 
-const P: u64 = 0xffff_ffff_0000_0001;
+#[path = "merkle_root/tree.rs"]
+mod tree;
 
 /// Rows between two steps of the progress bar.
 const CHUNK: usize = 1 << 12;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     match run(&options) {
         Ok(root) => {
-            println!("{}", root.map(|word| format!("{word:016x}")).join(" "));
+            println!("{}", line(root));
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -56,14 +57,11 @@ fn main() -> ExitCode {
     }
 }
 
-pub(crate) fn run(options: &Options) -> Result<[u64; 4], String> {
+pub(crate) fn run(options: &Options) -> Result<Node, String> {
     let rows = match options.binary {
-        Some(columns) => binary(open(&options.leaves)?, columns as usize)?,
+        Some(columns) => binary(open(&options.leaves)?, columns)?,
         None => text(open(&options.leaves)?)?,
     };
-    if rows.words.is_empty() {
-        return Err("there are no leaves".into());
-    }
     root(&rows)
 }
 
@@ -114,59 +112,30 @@ fn word(number: &str) -> Result<u64, String> {
     below_p(parsed.map_err(|error| format!("{number:?}: {error}"))?)
 }
 
-fn below_p(word: u64) -> Result<u64, String> {
-    if word < P {
-        Ok(word)
-    } else {
-        Err(format!("{word} is not below 2^64 - 2^32 + 1"))
-    }
-}
-
-fn binary(mut input: impl Read, columns: usize) -> Result<Rows, String> {
+fn binary(mut input: impl Read, columns: u32) -> Result<Rows, String> {
     let mut bytes = Vec::new();
     input
         .read_to_end(&mut bytes)
         .map_err(|error| error.to_string())?;
-    if !bytes.len().is_multiple_of(8 * columns) {
-        let length = bytes.len();
-        return Err(format!(
-            "{length} bytes are no whole number of rows of {columns} words"
-        ));
-    }
-    let (words, _) = bytes.as_chunks::<8>();
-    let words = words.iter().enumerate().map(|(n, bytes)| {
-        let word = below_p(u64::from_le_bytes(*bytes));
-        word.map_err(|error| format!("row {}: {error}", n / columns + 1))
-    });
+    whole_rows(bytes.len() as u64, columns)?;
+    let mut words = Vec::with_capacity(bytes.len() / 8);
+    decode(&bytes, columns, 0, &mut words)?;
     Ok(Rows {
-        words: words.collect::<Result<_, _>>()?,
-        columns,
+        words,
+        columns: columns as usize,
     })
 }
 
-fn root(rows: &Rows) -> Result<[u64; 4], String> {
-    let poseidon2 = Poseidon2Goldilocks::<8>::plonky3();
-    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2.clone());
-    let two_to_one = Compression::<_, 2, 4, 8>::new(poseidon2);
-
-    let count = rows.words.len() / rows.columns;
-    let bar = progress(count);
-    let mut layer = vec![[0; 4]; count];
-    let rows_of_chunks = rows.words.chunks(CHUNK * rows.columns);
-    for (rows, digests) in rows_of_chunks.zip(layer.chunks_mut(CHUNK)) {
-        let hashed = sponge.hash_rows_into(rows, digests);
-        hashed.map_err(|error| error.to_string())?;
-        bar.inc(digests.len() as u64);
-    }
-    while layer.len() > 1 {
-        if !layer.len().is_multiple_of(2) {
-            layer.push([0; 4]);
-        }
-        let (pairs, _) = layer.as_chunks();
-        layer = two_to_one.compress_layer(pairs);
+fn root(rows: &Rows) -> Result<Node, String> {
+    let mut tree = Tree::new(Ours::new(), rows.columns);
+    let bar = progress(rows.words.len().checked_div(rows.columns).unwrap_or(0));
+    // Of no leaves the number of columns is unknown.
+    for chunk in rows.words.chunks(CHUNK * rows.columns.max(1)) {
+        tree.add(chunk);
+        bar.inc((chunk.len() / rows.columns) as u64);
     }
     bar.finish_and_clear();
-    layer.pop().ok_or_else(|| "there are no leaves".into())
+    tree.root()
 }
 
 fn progress(rows: usize) -> ProgressBar {

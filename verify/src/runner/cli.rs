@@ -95,6 +95,13 @@ pub(super) enum Verb {
     },
     /// Build programs in C and C++ with the C interface, run them, and compare what they find.
     C,
+    /// Build the page of `poseidon2-kernels/examples/browser`, open it in headless Chromium, and compare
+    /// what it says of files with what the example `merkle_root` says.
+    Browser {
+        /// Only build it, into this folder.
+        #[arg(long, value_name = "FOLDER")]
+        into: Option<PathBuf>,
+    },
     /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are
     /// known from outside.
     Instances {

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
+use super::Stop;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::rows::rustc;
 use super::wasm::Wasm;
-use super::workspace::{PROFILE, Workspace};
-use super::{Stop, WITHOUT_RUNNER};
+use super::workspace::{PROFILE, WITHOUT_RUNNER, Workspace};
 
 /// One of them.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! `cargo verify`: everything, on every host that this machine is or can emulate.
 
 mod arm;
+mod browser;
 mod c;
 mod candidates;
 mod cli;
@@ -37,17 +38,6 @@ use machine::Machine;
 use rows::Rows;
 use wasm::Wasm;
 use workspace::Workspace;
-
-/// The same without the runner, which the kernel suite does not need. Dependencies are those of
-/// [`stages::EVERYTHING`], down to their features. Another crate may stand in for the generated one.
-const WITHOUT_RUNNER: [&str; 6] = [
-    "--workspace",
-    "--exclude",
-    "poseidon2-generated",
-    "--no-default-features",
-    "--features",
-    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
-];
 
 /// Why `cargo verify` stops.
 #[derive(Debug)]
@@ -130,6 +120,8 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
+        Some(Verb::Browser { into: Some(into) }) => browser::build(&workspace, into),
+        Some(Verb::Browser { into: None }) => browser::all(&workspace),
         Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::Stop;
 use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
+use super::browser;
 use super::limits;
 use super::rows::rustc;
 use super::wasm::{self, Wasm};
@@ -22,6 +23,9 @@ type Need = (&'static str, fn() -> bool);
 const Z3: Need = ("z3", || runs("z3"));
 
 const NODEJS: Need = ("nodejs", || runs(wasm::NODE));
+
+/// What opens a page: the package of the driver brings Chromium.
+const BROWSER: [Need; 2] = [NODEJS, ("chromium-driver", || runs(browser::DRIVER))];
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -95,6 +99,23 @@ pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
     };
     eprintln!("not run: WebAssembly: {lacking}");
     None
+}
+
+/// What compiling a page needs.
+pub(super) fn for_page() -> Result<(), Stop> {
+    if target_added(browser::TRIPLE) {
+        return Ok(());
+    }
+    let command = format!("rustup target add {}", browser::TRIPLE);
+    Err(blocked("no standard library for pages", &[command]))
+}
+
+/// What opening a page needs.
+pub(super) fn for_browser() -> Result<(), Stop> {
+    provide(&BROWSER).map_err(|stop| match stop {
+        Stop::Blocked(why) => Stop::Blocked(format!("not run: the page in a browser: {why}")),
+        failed => failed,
+    })
 }
 
 /// Whether the compiler has a target's standard library, or gets it now.

@@ -12,16 +12,8 @@ use super::ledger::{Column, Ledger};
 use super::machine::Machine;
 use super::rows::Rows;
 use super::wasm::Wasm;
-use super::workspace::{PROFILE, Workspace};
+use super::workspace::{EVERYTHING, PROFILE, Workspace};
 use super::{Stop, c, column, executed, finish, fuzz, instructions, limits, proofs, set_up, setup};
-
-/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
-/// for another.
-pub(super) const EVERYTHING: [&str; 3] = [
-    "--workspace",
-    "--features",
-    "benches/phases,poseidon2-kernels/plonky3",
-];
 
 /// Seconds of fuzzing beside the other stages.
 const FUZZING: u64 = 60;

@@ -15,9 +15,11 @@ pub(super) const TRIPLE: &str = "wasm32-wasip1";
 /// The engine.
 pub(super) const NODE: &str = "node";
 
-/// Programs have the vectors, which a build decides, and all memory from the start: node 20 ends now and
-/// then when its collector meets memory that grows.
-const FLAGS: &str = "-C target-feature=+simd128 -C link-arg=--initial-memory=1073741824";
+/// The vectors, which a build decides.
+pub(super) const VECTORS: &str = "-C target-feature=+simd128";
+
+/// All memory from the start: node 20 ends now and then when its collector meets memory that grows.
+const MEMORY: &str = "-C link-arg=--initial-memory=1073741824";
 
 /// What runs a program.
 const RUN: &str = include_str!("wasm/run.mjs");
@@ -50,24 +52,15 @@ impl Wasm {
     /// The compiler for it.
     pub(super) fn rustc(&self) -> Command {
         let mut command = Command::new(rustc());
-        command.args(["--target", TRIPLE]).args(FLAGS.split(' '));
+        command.args(["--target", TRIPLE]);
+        command.args(flags().split(' '));
         command
     }
 
     /// Cargo that builds and runs for it.
     pub(super) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
-        let mut command = workspace.cargo(arguments);
-        command.arg("--target-dir").arg(workspace.target());
-        command.args(["--target", TRIPLE]);
-        let upper = TRIPLE.to_uppercase().replace('-', "_");
-        command.env(format!("CARGO_TARGET_{upper}_RUSTFLAGS"), FLAGS);
-        // They would go before.
-        command.env_remove("RUSTFLAGS");
-        command.env_remove("CARGO_ENCODED_RUSTFLAGS");
-        command.env(
-            format!("CARGO_TARGET_{upper}_RUNNER"),
-            self.runner().join(" ".as_ref()),
-        );
+        let mut command = cargo(workspace, arguments, TRIPLE, &flags());
+        command.env(variable(TRIPLE, "RUNNER"), self.runner().join(" ".as_ref()));
         command
     }
 
@@ -81,6 +74,34 @@ impl Wasm {
         let programs = workspace.target().join(TRIPLE).join(PROFILE);
         Ok(programs.join("kernels.wasm"))
     }
+}
+
+/// How programs are compiled.
+fn flags() -> String {
+    format!("{VECTORS} {MEMORY}")
+}
+
+/// Cargo that builds for a target with these flags.
+pub(super) fn cargo(
+    workspace: &Workspace,
+    arguments: &[&str],
+    triple: &str,
+    flags: &str,
+) -> Command {
+    let mut command = workspace.cargo(arguments);
+    command.arg("--target-dir").arg(workspace.target());
+    command.args(["--target", triple]);
+    command.env(variable(triple, "RUSTFLAGS"), flags);
+    // They would go before.
+    command.env_remove("RUSTFLAGS");
+    command.env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command
+}
+
+/// Cargo's variable for a target.
+fn variable(triple: &str, name: &str) -> String {
+    let triple = triple.to_uppercase().replace('-', "_");
+    format!("CARGO_TARGET_{triple}_{name}")
 }
 
 #[cfg(test)]
@@ -98,10 +119,7 @@ mod tests {
             found.map(|(_, value)| value.map(|value| value.to_string_lossy().into_owned()))
         };
         let own = "CARGO_TARGET_WASM32_WASIP1_";
-        assert_eq!(
-            set(&format!("{own}RUSTFLAGS")),
-            Some(Some(FLAGS.to_owned()))
-        );
+        assert_eq!(set(&format!("{own}RUSTFLAGS")), Some(Some(flags())));
         assert_eq!(set("RUSTFLAGS"), Some(None), "it would overrule them");
         let runner = set(&format!("{own}RUNNER")).flatten().unwrap();
         assert!(runner.starts_with("node ") && runner.ends_with("run.mjs"));

@@ -10,6 +10,25 @@ use crate::process;
 /// The profile of whatever is compiled here: cargo's folder for it has the same name.
 pub(super) const PROFILE: &str = "suite";
 
+/// What a run of all stages builds. One selection for all of them: cargo builds dependencies again
+/// for another.
+pub(super) const EVERYTHING: [&str; 3] = [
+    "--workspace",
+    "--features",
+    "benches/phases,poseidon2-kernels/plonky3",
+];
+
+/// The same without the runner, which the kernel suite does not need. Dependencies are those of
+/// [`EVERYTHING`], down to their features. Another crate may stand in for the generated one.
+pub(super) const WITHOUT_RUNNER: [&str; 6] = [
+    "--workspace",
+    "--exclude",
+    "poseidon2-generated",
+    "--no-default-features",
+    "--features",
+    "benches/default,benches/phases,poseidon2-kernels/std,poseidon2-kernels/plonky3",
+];
+
 /// The workspace that this program was built from.
 #[derive(Debug)]
 pub(super) struct Workspace {
