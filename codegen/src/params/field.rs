@@ -157,6 +157,10 @@ impl Field {
     /// `x mod p`.
     #[must_use]
     pub const fn reduce(&self, x: u128) -> u64 {
+        // A division of 64 bits is many times as fast.
+        if x >> 64 == 0 {
+            return x as u64 % self.modulus;
+        }
         (x % self.modulus as u128) as u64
     }
 

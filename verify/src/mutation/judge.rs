@@ -21,7 +21,7 @@ use crate::parallel::in_parallel;
 use crate::programs::Entry;
 
 /// Uniform inputs that each mutant is tried on.
-const RANDOM: usize = 64;
+const RANDOM: usize = 16;
 
 /// Of the vectors of other sites every so manieth is tried.
 const OTHERS: usize = 8;
