@@ -154,6 +154,18 @@ impl Field {
         inverse & (u64::MAX >> (u64::BITS - bits))
     }
 
+    /// Exponents of the powers of two up to a word that do not divide p - 1, where p - 1 is hardly but a power
+    /// of two, as internal layers that are scaled need it: divisions by them leave no small multiple of p.
+    #[must_use]
+    pub fn odd_divisions(&self) -> std::ops::RangeInclusive<u32> {
+        match self.family {
+            Family::Montgomery31 | Family::Montgomery52 if self.two_adicity() > 1 => {
+                self.two_adicity() + 1..=32
+            }
+            _ => 1..=0,
+        }
+    }
+
     /// `x mod p`.
     #[must_use]
     pub const fn reduce(&self, x: u128) -> u64 {
