@@ -154,14 +154,13 @@ impl Field {
         inverse & (u64::MAX >> (u64::BITS - bits))
     }
 
-    /// Exponents of the powers of two up to a word that do not divide p - 1, where p - 1 is hardly but a power
-    /// of two, as internal layers that are scaled need it: divisions by them leave no small multiple of p.
+    /// Exponents of the powers of two that do not divide p - 1 and that there are divisions by all the same, as
+    /// scaled internal layers need them: up to a word in memory, or by that word alone.
     #[must_use]
     pub fn odd_divisions(&self) -> std::ops::RangeInclusive<u32> {
         match self.family {
-            Family::Montgomery31 | Family::Montgomery52 if self.two_adicity() > 1 => {
-                self.two_adicity() + 1..=32
-            }
+            Family::Montgomery31 if self.two_adicity() > 1 => self.two_adicity() + 1..=32,
+            Family::Montgomery52 if self.two_adicity() > 1 => 32..=32,
             _ => 1..=0,
         }
     }
