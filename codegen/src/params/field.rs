@@ -157,11 +157,11 @@ impl Field {
     /// Exponents of the powers of two that do not divide p - 1 and that there are divisions by all the same, as
     /// scaled internal layers need them: up to a word in memory, or by that word alone.
     #[must_use]
-    pub fn odd_divisions(&self) -> std::ops::RangeInclusive<u32> {
+    pub fn odd_divisions(&self) -> std::ops::Range<u32> {
         match self.family {
-            Family::Montgomery31 if self.two_adicity() > 1 => self.two_adicity() + 1..=32,
-            Family::Montgomery52 if self.two_adicity() > 1 => 32..=32,
-            _ => 1..=0,
+            Family::Montgomery31 if self.two_adicity() > 1 => self.two_adicity() + 1..33,
+            Family::Montgomery52 if self.two_adicity() > 1 => 32..33,
+            _ => 0..0,
         }
     }
 

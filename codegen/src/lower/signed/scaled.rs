@@ -15,7 +15,7 @@ impl Lowering<'_> {
         }
         let (most, half) = (self.field.two_adicity(), self.field.modulus.div_ceil(2));
         let is_it = |k: &u32| self.field.pow(half, u64::from(*k)) == residue;
-        let shift = (MARGIN..=*self.field.odd_divisions().end()).find(is_it)?;
+        let shift = (MARGIN..self.field.odd_divisions().end).find(is_it)?;
         Some(match shift <= most {
             true => MacroOp::Div2ExpBalanced(shift),
             false => MacroOp::Div2ExpWord(shift),
