@@ -69,11 +69,11 @@ fn computed(field: &Field) -> Vec<Constant> {
         Family::Montgomery31 => {
             constant("MU", field.inverse_mod_word(32), "p^-1 mod 2^32");
             constant("NINE", 9, "nine");
-            for (k, [low, weight]) in (1..).zip(&*CUT).take(field.two_adicity() as usize) {
-                let about = format!("what is cut off by a division by 2^{k}");
-                constant(low, (1 << k) - 1, &about);
-                let about = format!("(p - 1) / 2^{k}, which is -1 / 2^{k}");
-                constant(weight, (p - 1) >> k, &about);
+            constant("ZERO", 0, "zero");
+            for k in field.odd_divisions() {
+                let about = format!("p^-1 mod 2^{k}, {} bits up", 32 - k);
+                let up = field.inverse_mod_word(k) << (32 - k);
+                constant(QUOTIENT[k as usize], up, &about);
             }
         }
         Family::Montgomery52 => {
@@ -81,6 +81,22 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("MU", less, "-p^-1 mod 2^52");
             constant("P_LESS_1", p - 1, "p - 1, which is -1");
             constant("ZERO", 0, "zero");
+            for k in field.odd_divisions() {
+                let [mask, less] = [(1 << k) - 1, (1 << k) - field.inverse_mod_word(k)];
+                constant(CUT[k as usize - 1][0], mask, &format!("2^{k} - 1"));
+                constant(QUOTIENT[k as usize], less, &format!("-p^-1 mod 2^{k}"));
+                let up = QUOTIENT_UP[k as usize];
+                let about = format!("-p^-1 mod 2^{k}, {} bits up", 52 - k);
+                constant(up, less << (52 - k), &about);
+            }
+        }
+    }
+    if field.family != Family::Goldilocks {
+        for (k, [low, weight]) in (1..).zip(&*CUT).take(field.two_adicity() as usize) {
+            let about = format!("what is cut off by a division by 2^{k}");
+            constant(low, (1 << k) - 1, &about);
+            let about = format!("(p - 1) / 2^{k}, which is -1 / 2^{k}");
+            constant(weight, (p - 1) >> k, &about);
         }
     }
     found
@@ -89,8 +105,16 @@ fn computed(field: &Field) -> Vec<Constant> {
 /// Names for divisions by `2^k`, from k = 1 on: the mask of what is cut off, and what that is multiplied by.
 static CUT: LazyLock<Vec<[&'static str; 2]>> = LazyLock::new(|| {
     let names = |k| ["LOW", "WEIGHT"].map(|name| &*format!("{name}_{k}").leak());
-    (1..=31).map(names).collect()
+    (1..=32).map(names).collect()
 });
+
+/// Names of p^-1 or its opposite modulo `2^k`.
+static QUOTIENT: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| (0..=32).map(|k| &*format!("MU_{k}").leak()).collect());
+
+/// The same at the upper end of 52 bits.
+static QUOTIENT_UP: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| (0..=32).map(|k| &*format!("MU_UP_{k}").leak()).collect());
 
 static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
     LazyLock::new(|| Field::in_all_words().map(|f| (f, computed(f))).collect());

@@ -14,6 +14,7 @@
 
 mod dense;
 mod poseidon1;
+mod scaled;
 
 use super::Unsuited;
 use super::parts::Builder;
@@ -91,8 +92,9 @@ enum Term {
     Times(u64, Value, bool),
     /// An element between -p and p.
     Signed(Value, bool),
-    /// An element above -p, and below 0 but for [`MARGIN`].
-    Down(Value),
+    /// An element that is divided so when it is added: above -p, and below 0 but for [`MARGIN`]. Registers do
+    /// not hold as many as a scaled layer has.
+    Down(MacroOp, Value),
 }
 
 struct Lowering<'a> {
@@ -132,7 +134,8 @@ impl Builder {
 
     fn add_term(&mut self, name: &str, sum: Value, term: &Term) -> Value {
         match *term {
-            Term::Down(x) => {
+            Term::Down(op, x) => {
+                let x = self.push(&format!("{name}.term"), op, &[x]);
                 let sum = self.push(name, MacroOp::Plus, &[sum, x]);
                 self.positive(&format!("{name}.reduced"), sum)
             }
@@ -174,8 +177,8 @@ impl Lowering<'_> {
 
     /// What is to be added for an entry of a diagonal, or its square, and an element.
     fn term(&self, b: &mut Builder, name: &str, x: Value, d: &Rational) -> Term {
-        if let Some(x) = self.divided(b, name, x, d.residue(self.field)) {
-            return Term::Down(x);
+        if let Some(op) = self.division(d.residue(self.field)) {
+            return Term::Down(op, x);
         }
         let most = self.field.two_adicity();
         let Rational {
@@ -200,33 +203,6 @@ impl Lowering<'_> {
                 b.multiple(name, self.field, x, d.residue(self.field)),
                 false,
             ),
-        }
-    }
-
-    /// A multiple by a residue that is a power of 1/2: by one division or two, in scaled layers. Those that
-    /// Montgomery forms are divided by are too great for one. Where pairs are kept, their sums leave no
-    /// margin.
-    fn divided(&self, b: &mut Builder, name: &str, x: Value, residue: u64) -> Option<Value> {
-        if self.instance.scale().is_none() || !self.pairs.is_empty() {
-            return None;
-        }
-        let (most, half) = (self.field.two_adicity(), self.field.modulus.div_ceil(2));
-        let is_it = |k: &u32| self.field.pow(half, u64::from(*k)) == residue;
-        let shift = (MARGIN..=2 * most).filter(|_| most >= MARGIN).find(is_it)?;
-        let mut division = |name: &str, x, k| b.push(name, MacroOp::Div2ExpBalanced(k), &[x]);
-        if shift <= most {
-            return Some(division(name, x, shift));
-        }
-        let first = division(&format!("{name}.first"), x, shift - most);
-        Some(division(name, first, most))
-    }
-
-    /// The scale's multiple of an element, below p.
-    fn scaled(&self, b: &mut Builder, name: &str, x: Value, scale: Rational) -> Value {
-        let scale = scale.residue(self.field);
-        match self.divided(b, name, x, scale) {
-            Some(x) => b.positive(&format!("{name}.reduced"), x),
-            None => b.multiple(name, self.field, x, scale),
         }
     }
 
@@ -306,23 +282,11 @@ impl Lowering<'_> {
             )
             .collect();
         let summed: Vec<Value> = terms.iter().map(|(i, ..)| s[*i]).collect();
-        let tail = b.total("internal.sum", &summed);
-        let mut total = b.added("internal.total", tail, z);
-        let scale = self.instance.scale();
-        if let Some(scale) = scale {
-            total = self.scaled(&mut b, "internal.scale", total, scale);
-        }
+        let (total, rest) = self.sums(&mut b, &summed, z);
         let mut outputs = s.clone();
-        let first = self.instance.internal().map(|layer| layer.diagonal[0]);
-        outputs[0] = match self.entries[0] {
-            _ if first == Some(Rational::integer(-2)) => {
-                let rest = b.subtracted("internal.diag[0]", tail, z);
-                match scale {
-                    Some(scale) => self.scaled(&mut b, "internal.diag[0].scale", rest, scale),
-                    None => rest,
-                }
-            }
-            d => {
+        outputs[0] = match (rest, self.entries[0]) {
+            (Some(rest), _) => rest,
+            (None, d) => {
                 let term = self.term(&mut b, "internal.diag[0].term", z, &d);
                 b.add_term("internal.diag[0]", total, &term)
             }

@@ -108,6 +108,8 @@ pub enum MacroOp {
     CanonicaliseSigned,
     /// `x / 2^k` between -p and p.
     Div2ExpBalanced(u32),
+    /// `x / 2^k` above -p, of any word, where `2^k` does not divide p - 1.
+    Div2ExpWord(u32),
     /// `a + x` for `a` below p, and `x` between -p and p.
     AddSigned,
     /// `a - x` for the same.
@@ -172,6 +174,7 @@ impl MacroOp {
             }
             Self::CanonicaliseSigned => Signature("canonicalise-signed", &["x"], 1),
             Self::Div2ExpBalanced(_) => Signature("div2exp-balanced", &["x"], 1),
+            Self::Div2ExpWord(_) => Signature("div2exp-word", &["x"], 1),
             Self::AddSigned => Signature("add-signed", &["a", "x"], 1),
             Self::SubSigned => Signature("sub-signed", &["a", "x"], 1),
             Self::Times(_) => Signature("times", &["x"], 1),
@@ -221,6 +224,7 @@ impl MacroOp {
             Self::Div2ExpColumns,
             Self::Div2ExpSigned,
             Self::Div2ExpBalanced,
+            Self::Div2ExpWord,
             Self::AddDiv2Exp,
             Self::SubDiv2Exp,
             Self::Times,
@@ -300,6 +304,7 @@ impl MacroOp {
             | Self::Div2ExpColumns(k)
             | Self::Div2ExpSigned(k)
             | Self::Div2ExpBalanced(k)
+            | Self::Div2ExpWord(k)
             | Self::AddDiv2Exp(k)
             | Self::SubDiv2Exp(k)
             | Self::Dot(k)

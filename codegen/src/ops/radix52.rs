@@ -29,8 +29,19 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
     })
 }
 
-/// `a ± x / 2^k`: with `p - 1 = 2^k·m` and `2^k·m ≡ -1` it is `⌊x / 2^k⌋` less m times what is cut off.
+/// `a ± x / 2^k`: with `p - 1 = 2^k·m` and `2^k·m ≡ -1` it is `⌊x / 2^k⌋` less m times what is cut off. Where
+/// `2^k` does not divide p - 1, p is added to x as often as makes a multiple of `2^k`.
 fn divided(op: MacroOp, k: u32, field: &Field) -> Option<Row> {
+    if field.odd_divisions().contains(&k) && matches!(op, MacroOp::AddDiv2Exp(_)) {
+        let often = Expr::Quotient {
+            of: Word::Operand(1),
+            factor: (1 << k) - field.inverse_mod_word(k),
+            bits: k,
+        };
+        let sum = x(0).up(k) + x(1) + field.modulus * often;
+        let row = Row::new(Reading::Below52, [sum], "a + x / 2^k mod p");
+        return Some(row.writes(Reading::Signed).over(k).width(120));
+    }
     let cut = ((field.modulus - 1) >> k) * bits(Word::Operand(1), 0, k);
     let kept = floor(Word::Operand(1), k);
     let (sum, text) = match op {

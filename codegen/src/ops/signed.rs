@@ -11,7 +11,9 @@
 //! The same holds of a sum of products that is as small.
 //!
 //! Division by `2^k` is `⌊x / 2^k⌋` less `(p - 1) / 2^k` times what is cut off, for `-1 / 2^k` is
-//! `(p - 1) / 2^k`; of an element between -p and p that is between -p and p, too.
+//! `(p - 1) / 2^k`; of an element between -p and p that is between -p and p, too. Where `2^k` does not divide
+//! p - 1, p is subtracted as often as leaves a multiple of `2^k`: that takes any word, and no longer than two
+//! divisions.
 
 use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word};
@@ -48,6 +50,18 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
             let kept = floor(Word::Operand(0), k);
             let cut = ((field.modulus - 1) >> k) * bits(Word::Operand(0), 0, k);
             row(kept - cut, "x / 2^k mod p, between -p and p where x is")
+        }
+        MacroOp::Div2ExpWord(k) if field.odd_divisions().contains(&k) => {
+            let often = Expr::Quotient {
+                of: Word::Operand(0),
+                factor: field.inverse_mod_word(k),
+                bits: k,
+            };
+            let rest = x(0) - field.modulus * often;
+            Row::new(Reading::Unsigned, [rest], "x / 2^k mod p, above -p")
+                .writes(Signed)
+                .over(k)
+                .width(72)
         }
         MacroOp::AddSigned => canonical(row(x(0) + x(1), "a + x mod p, below p"), p),
         MacroOp::SubSigned => canonical(row(x(0) - x(1), "a - x mod p, below p"), p),

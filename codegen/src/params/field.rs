@@ -154,6 +154,17 @@ impl Field {
         inverse & (u64::MAX >> (u64::BITS - bits))
     }
 
+    /// Exponents of the powers of two that do not divide p - 1 and that there are divisions by all the same, as
+    /// scaled internal layers need them: up to a word in memory, or by that word alone.
+    #[must_use]
+    pub fn odd_divisions(&self) -> std::ops::Range<u32> {
+        match self.family {
+            Family::Montgomery31 if self.two_adicity() > 1 => self.two_adicity() + 1..33,
+            Family::Montgomery52 if self.two_adicity() > 1 => 32..33,
+            _ => 0..0,
+        }
+    }
+
     /// `x mod p`.
     #[must_use]
     pub const fn reduce(&self, x: u128) -> u64 {

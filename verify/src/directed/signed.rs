@@ -38,6 +38,13 @@ pub(super) fn divided(p: u64, x: u64, k: u32) -> u64 {
     kept.wrapping_sub(cut) & LOW
 }
 
+/// What is left of a word when p is subtracted so often that `2^k` divides it.
+pub(super) fn divided_word(field: &Field, x: u64, k: u32) -> u64 {
+    let often = x.wrapping_mul(field.inverse_mod_word(k)) & ((1 << k) - 1);
+    let rest = x.wrapping_sub(field.modulus * often).cast_signed() >> k;
+    rest.cast_unsigned() & LOW
+}
+
 /// A sum, corrected as the sign of the second word says.
 pub(super) fn sum(p: u64, a: u64, t: u64) -> u64 {
     let over = p.cast_signed() * signed(t).signum();

@@ -134,9 +134,15 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
         MacroOp::Dot(_) => 0,
         MacroOp::CanonicaliseSigned => signed::lesser(a, p),
         MacroOp::Div2ExpBalanced(k) => signed::divided(p, a, k),
+        MacroOp::Div2ExpWord(k) => signed::divided_word(field, a, k),
         MacroOp::AddSigned => signed::sum(p, a, b),
         MacroOp::SubSigned => signed::sum(p, a, signed::negated(b)),
         MacroOp::Times(n) => signed::times(p, a, n),
+        MacroOp::AddDiv2Exp(k) if k > field.two_adicity() => {
+            let less = field.inverse_mod_word(k).wrapping_neg();
+            let often = b.wrapping_mul(less) & ((1 << k) - 1);
+            a.wrapping_add(b.wrapping_add(p * often) >> k)
+        }
         MacroOp::AddDiv2Exp(k) | MacroOp::SubDiv2Exp(k) => {
             let cut = (b & ((1 << k) - 1)).wrapping_mul((p - 1) >> k);
             match op {

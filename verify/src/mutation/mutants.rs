@@ -214,6 +214,9 @@ impl List<'_> {
                         MacroOp::Div2ExpBalanced(k - 1),
                         MacroOp::Div2ExpBalanced(k + 1),
                     ],
+                    MacroOp::Div2ExpWord(k) => {
+                        &[MacroOp::Div2ExpWord(k - 1), MacroOp::Div2ExpWord(k + 1)]
+                    }
                     MacroOp::Times(n) => &[MacroOp::Times(25 - n)],
                     _ => &[],
                 };

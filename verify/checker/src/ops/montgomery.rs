@@ -25,6 +25,26 @@ fn quotient(p: i128, operand: usize, k: u32, sign: i128) -> Option<[(i128, Piece
     ((p - 1) % (1 << k) == 0).then_some(pieces)
 }
 
+/// An operand and another that is divided by `2^k`, p added to it so often that this leaves no rest.
+fn divided_over(field: &Field, k: u32) -> Row {
+    let (p, up) = (i128::from(field.modulus), 1 << k);
+    let (of, factor) = (Operand(1), (1 << k) - inverse(field.modulus, k));
+    let often = Quotient {
+        of,
+        factor,
+        bits: k,
+    };
+    Row {
+        writes: Signed,
+        down: k,
+        ..row(
+            Below52,
+            2,
+            vec![sum(0, &[(up, x(0)), (1, x(1)), (p, often)])],
+        )
+    }
+}
+
 /// Words of 64 bits in Montgomery form of radix 2^52.
 pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Option<Row> {
     let p = i128::from(field.modulus);
@@ -34,6 +54,9 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
         ("add-div2exp" | "sub-div2exp", Some(parameter)) => {
             let k = parameter.parse().ok().filter(|k| (1..=32).contains(k))?;
             let sign = if name == "add-div2exp" { 1 } else { -1 };
+            if sign > 0 && (p - 1) % (1i128 << k) != 0 {
+                return Some(divided_over(field, k));
+            }
             let [kept, cut] = quotient(p, 1, k, sign)?;
             let sums = vec![sum(0, &[(1, x(0)), kept, cut])];
             return Some(Row {
@@ -172,6 +195,20 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
             Row { needs, ..row }
         }
         ("div2exp-balanced", Some(k @ 1..=31)) => row(1, &quotient(p, 0, k, 1)?),
+        // Of any word: p is subtracted so often that 2^k divides the difference.
+        ("div2exp-word", Some(k @ 1..=32)) => {
+            let (of, factor) = (Operand(0), inverse(field.modulus, k));
+            let often = Quotient {
+                of,
+                factor,
+                bits: k,
+            };
+            Row {
+                reads: Unsigned,
+                down: k,
+                ..row(1, &[(1, x(0)), (-p, often)])
+            }
+        }
         // Of an element below p, and one whose magnitude is.
         ("add-signed" | "sub-signed", None) => {
             let sign = if name == "add-signed" { 1 } else { -1 };
