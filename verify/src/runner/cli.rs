@@ -16,9 +16,15 @@ pub(super) struct Cli {
     #[arg(long, global = true)]
     pub(super) seed: Option<u64>,
 
-    /// Random cases for each kernel [default: `PROPTEST_CASES`, or 1000].
+    /// Random cases for each kernel [default: `PROPTEST_CASES`, or 1000; a tenth of that where kernels are
+    /// emulated].
     #[arg(long, global = true)]
     pub(super) cases: Option<u32>,
+
+    /// Also what takes too long for every change: as many random cases where kernels are emulated, whole
+    /// proofs on emulated Arm, and p3-goldilocks on each platform that it distinguishes.
+    #[arg(long, conflicts_with = "cases")]
+    pub(super) thorough: bool,
 
     /// Leave out emulated Arm; its kernels are then "not run" in the ledger.
     #[arg(long, global = true)]

@@ -11,6 +11,7 @@ use codegen::kernel::KernelInfo;
 
 use super::Stop;
 use super::candidates::Candidates;
+use super::cli::Cli;
 use super::limits;
 use super::machine::{Machine, behind};
 use super::workspace::Workspace;
@@ -29,20 +30,25 @@ pub(super) struct Orders {
     pub(super) seed: u64,
     /// Random cases for each kernel.
     pub(super) cases: u32,
+    /// The same where kernels are emulated, and the reference with them.
+    pub(super) emulated: u32,
     only: Vec<String>,
 }
 
 impl Orders {
-    /// Draws the seed from the clock, if none is given.
-    pub(super) fn new(seed: Option<u64>, cases: Option<u32>, only: Vec<String>) -> Self {
+    /// What a command line asks for. The seed is drawn from the clock, if none is given.
+    pub(super) fn new(cli: &Cli, only: Vec<String>) -> Self {
         let clock = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH);
             let since = since.unwrap_or_default();
             u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
         };
+        let cases = cli.cases.unwrap_or_else(suite::cases);
+        let fewer = cli.cases.is_none() && !cli.thorough;
         Self {
-            seed: seed.unwrap_or_else(clock),
-            cases: cases.unwrap_or_else(suite::cases),
+            seed: cli.seed.unwrap_or_else(clock),
+            cases,
+            emulated: if fewer { cases.div_ceil(10) } else { cases },
             only,
         }
     }
@@ -149,9 +155,14 @@ impl Host {
         limit: Duration,
     ) -> Result<Vec<Report>, Stop> {
         let mut reports: Vec<Report> = Vec::new();
+        let emulated = !self.runner.is_empty();
         loop {
             let plan = Plan {
-                cases: orders.cases,
+                cases: if emulated {
+                    orders.emulated
+                } else {
+                    orders.cases
+                },
                 seed: orders.seed,
                 shard,
                 skip: reports.iter().map(|report| report.kernel.clone()).collect(),
@@ -248,7 +259,22 @@ fn death(status: ExitStatus) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+
+    #[test]
+    fn emulated_kernels_have_fewer_cases_unless_asked_for() {
+        let cases = |more: &[&str]| {
+            let cli = Cli::parse_from(["verify"].iter().chain(more));
+            let orders = Orders::new(&cli, Vec::new());
+            [orders.cases, orders.emulated]
+        };
+        let default = suite::cases();
+        assert_eq!(cases(&[]), [default, default.div_ceil(10)]);
+        assert_eq!(cases(&["--thorough"]), [default; 2]);
+        assert_eq!(cases(&["--cases", "7"]), [7; 2]);
+    }
 
     #[test]
     fn the_kernel_that_killed_the_process_is_named() {
@@ -291,7 +317,8 @@ mod tests {
             program: suite,
             ..Host::named("a host", "any")
         };
-        let orders = Orders::new(Some(1), Some(1), Vec::new());
+        let cli = Cli::parse_from(["verify", "--seed", "1", "--cases", "1"]);
+        let orders = Orders::new(&cli, Vec::new());
         let limit = Duration::from_millis(500);
         let reports = host.shard(&orders, Path::new("corpus"), (0, 1), &events, limit);
         std::fs::remove_dir_all(&folder).expect("made above");

@@ -39,6 +39,8 @@ impl Column {
 pub(super) struct Ledger {
     seed: u64,
     cases: u32,
+    /// The same where kernels are emulated.
+    emulated: u32,
     hosts: Vec<String>,
     kernels: Vec<Row>,
     instructions: Rows,
@@ -142,6 +144,7 @@ impl Ledger {
         Self {
             seed: orders.seed,
             cases: orders.cases,
+            emulated: orders.emulated,
             hosts,
             kernels: names.into_iter().map(row).collect(),
             instructions,
@@ -253,9 +256,10 @@ impl fmt::Display for Ledger {
         write!(
             f,
             "{} kernels: {passed} runs passed, {failed} failed, {not_run} not run; \
-             {} random cases each, seed {}",
+             {} random cases each ({} where emulated), seed {}",
             self.kernels.len(),
             self.cases,
+            self.emulated,
             self.seed,
         )
     }
@@ -263,7 +267,10 @@ impl fmt::Display for Ledger {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::super::candidates::kernel as listed;
+    use super::super::cli::Cli;
     use super::*;
 
     fn report(kernel: &str, outcome: Outcome) -> Report {
@@ -274,6 +281,11 @@ mod tests {
             checks: BTreeMap::new(),
             seconds: 0.0,
         }
+    }
+
+    fn orders() -> Orders {
+        let cli = Cli::parse_from(["verify", "--seed", "7", "--cases", "10"]);
+        Orders::new(&cli, Vec::new())
     }
 
     #[test]
@@ -292,7 +304,7 @@ mod tests {
             report("b_avx512", lacks),
             report("c_avx2", died),
         ];
-        let orders = Orders::new(Some(7), Some(10), Vec::new());
+        let orders = orders();
         let ledger = Ledger::new(
             &manifest,
             vec![Column::of(
@@ -310,7 +322,7 @@ b_avx512  not run: CPU lacks avx512f
 c_avx2    FAILED (died)
 d_neon    not run: no aarch64 host took part
 e_scalar  FAILED (not compiled in)
-5 kernels: 1 runs passed, 2 failed, 2 not run; 10 random cases each, seed 7";
+5 kernels: 1 runs passed, 2 failed, 2 not run; 10 random cases each (10 where emulated), seed 7";
         assert_eq!(ledger.to_string(), expected);
         let problems = [
             "c_avx2 on x86_64 (native): killed by SIGSEGV",
@@ -329,7 +341,7 @@ e_scalar  FAILED (not compiled in)
         let lacks = Outcome::NotRun("CPU lacks avx512f".to_owned());
         let host = Host::named("x86_64 (native)", "x86_64");
         let column = Column::of(&host, vec![report("b_avx512", lacks)], BTreeMap::new());
-        let orders = Orders::new(Some(7), Some(10), Vec::new());
+        let orders = orders();
         assert!(Ledger::new(&manifest, vec![column], Rows::default(), &orders).is_idle());
     }
 }

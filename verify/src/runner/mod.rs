@@ -31,7 +31,6 @@ use codegen::kernel::KernelInfo;
 use arm::Arm;
 use candidates::Candidates;
 use cli::{Cli, Verb};
-use drop_in::Platforms;
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
 use machine::Machine;
@@ -90,7 +89,7 @@ pub fn main() -> ExitCode {
             input,
             worker,
         }) => {
-            let seed = Orders::new(cli.seed, None, Vec::new()).seed;
+            let seed = Orders::new(&cli, Vec::new()).seed;
             let worker = worker.as_deref().map(|progress| (progress, *seconds));
             match input {
                 Some(number) => fuzz::in_thread(&workspace, seed, *number, worker),
@@ -105,7 +104,7 @@ pub fn main() -> ExitCode {
         }
         Some(Verb::Trusted) => trusted::print(&workspace),
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
-            let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+            let orders = Orders::new(&cli, Vec::new());
             let wasm = setup::for_wasm(&workspace);
             let rows = instructions(&workspace, &orders, arm.as_ref(), wasm.as_ref())?;
             println!("{rows}");
@@ -113,9 +112,9 @@ pub fn main() -> ExitCode {
         }),
         Some(Verb::DropIn { crates, plonky3 }) if plonky3.is_empty() => {
             set_up(&cli).and_then(|arm| {
-                crates.iter().try_for_each(|package| {
-                    drop_in::all(&workspace, arm.as_ref(), package, Platforms::All)
-                })
+                crates
+                    .iter()
+                    .try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package, true))
             })
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
@@ -181,7 +180,7 @@ fn instructions(
 
 fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
     let mut candidates = Candidates::generate(workspace, only)?;
-    let orders = Orders::new(cli.seed, cli.cases, only.to_vec());
+    let orders = Orders::new(cli, only.to_vec());
     let asked = |listed: &KernelInfo| !orders.leaves_out(&listed.name);
     candidates.manifest.retain(asked);
     let manifest = &candidates.manifest;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::cli::Cli;
-use super::drop_in::{self, Platforms};
+use super::drop_in;
 use super::kernels::{self, Host, Orders};
 use super::ledger::{Column, Ledger};
 use super::machine::Machine;
@@ -66,7 +66,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("certificates");
     let checked = stages.end(proofs::certificates(workspace, &candidates))?;
 
-    let orders = Orders::new(cli.seed, cli.cases, Vec::new());
+    let orders = Orders::new(cli, Vec::new());
     let (rows, columns) = std::thread::scope(|scope| {
         // One body takes a solver a minute, and what follows leaves a core idle now and then.
         let proving = checked.as_ref().map(|checked| {
@@ -90,11 +90,11 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         let users = scope.spawn(|| {
             let arm = arm.as_ref();
             let built = arm.map_or(Ok(()), |arm| arm.build_tests(workspace));
-            let crates = || drop_in::all(workspace, arm, drop_in::DEFAULT, Platforms::Widest);
+            let crates = || drop_in::all(workspace, arm, drop_in::DEFAULT, cli.thorough);
             [built, c::all(workspace, arm), crates()]
         });
         let foreign = (arm.as_ref(), wasm.as_ref());
-        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
+        let executed = on_hosts(workspace, cli, &orders, &mut stages, &candidates, foreign);
         stages.begin("programs in C, and kernels inside p3-goldilocks");
         let died = |_| Stop::Failed("the thread that builds users' programs panicked".into());
         for outcome in users.join().map_err(died)? {
@@ -133,6 +133,7 @@ fn tests(workspace: &Workspace) -> Command {
 /// Executes instructions, kernels and, on other hosts, tests.
 fn on_hosts(
     workspace: &Workspace,
+    cli: &Cli,
     orders: &Orders,
     stages: &mut Stages,
     candidates: &Candidates,
@@ -155,7 +156,10 @@ fn on_hosts(
     }
     if let Some(arm) = arm {
         stages.begin("test suite on aarch64, emulated");
-        let tests = arm.tests(workspace);
+        let mut tests = arm.tests(workspace);
+        if !cli.thorough {
+            arm.without_proofs(&mut tests);
+        }
         stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
         columns.extend(stages.end(run(Machine::Arm(arm)))?);
