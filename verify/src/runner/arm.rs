@@ -157,13 +157,6 @@ impl Arm {
         command
     }
 
-    /// Leaves out what an emulator takes longest for: a proof hashes as trees do.
-    pub(super) fn without_proofs(&self, tests: &mut Command) {
-        if self.emulated {
-            tests.args(["--", "--skip", "proofs::"]);
-        }
-    }
-
     /// Builds them.
     pub(super) fn build_tests(&self, workspace: &Workspace) -> Result<(), Stop> {
         let mut build = self.tests(workspace);

@@ -21,8 +21,8 @@ pub(super) struct Cli {
     #[arg(long, global = true)]
     pub(super) cases: Option<u32>,
 
-    /// Also what takes too long for every change: as many random cases where kernels are emulated, whole
-    /// proofs on emulated Arm, and p3-goldilocks on each platform that it distinguishes.
+    /// Also what takes too long for every change: as many random cases where kernels are emulated, the test
+    /// suite on emulated Arm, and kernels inside p3-goldilocks.
     #[arg(long, conflicts_with = "cases")]
     pub(super) thorough: bool,
 

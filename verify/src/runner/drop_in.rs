@@ -26,9 +26,6 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 /// Crates of the repository that tests need and published manifests do not name.
 const FOR_TESTS: [&str; 2] = ["p3-dft", "p3-field-testing"];
 
-/// What is said of a platform that is not asked for.
-const ELSEWHERE: &str = "not run: `cargo verify drop-in` has it";
-
 /// The CPU whose tuning table prefers kernels over 31-bit fields on every platform.
 const CPU: [&str; 2] = ["--cpu", "zen4"];
 
@@ -69,14 +66,8 @@ pub(super) fn package(name: &str) -> Result<&'static Package, String> {
     })
 }
 
-/// Tests everything with a crate, and tells what did not run. Each platform takes as long as all else that is
-/// done with the crate: where not `every` one is asked for, the one that uses the most of this CPU is tested alone.
-pub(super) fn all(
-    workspace: &Workspace,
-    arm: Option<&Arm>,
-    package: &Package,
-    every: bool,
-) -> Result<(), Stop> {
+/// Tests everything with a crate, and tells what did not run.
+pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, package: &Package) -> Result<(), Stop> {
     let scratch = workspace.scratch()?.join("drop-in");
     let scratch = scratch.join(format!("{}-{}", package.name, package.version));
     let published = published(workspace, package)?;
@@ -113,7 +104,6 @@ pub(super) fn all(
             let (name, flags, needs) = *platform;
             let came = match needs.filter(|_| !runs(&platform)) {
                 Some((_, feature)) => format!("not run: this CPU has no {feature}"),
-                None if !every && flags != widest => ELSEWHERE.to_owned(),
                 None => tests_here(name, flags, flags == widest)?,
             };
             lines.push((name.to_owned(), came));
@@ -125,7 +115,6 @@ pub(super) fn all(
         lines.push(("x86_64".to_owned(), came));
     }
     let emulated = match arm {
-        Some(_) if !every => ELSEWHERE.to_owned(),
         Some(arm) => {
             let test = arm.cargo(workspace, &test);
             tests(workspace, test, &vendored, package, "aarch64, emulated")?

@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
             set_up(&cli).and_then(|arm| {
                 crates
                     .iter()
-                    .try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package, true))
+                    .try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
             })
         }
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),

@@ -89,16 +89,23 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         // compiler for long.
         let users = scope.spawn(|| {
             let arm = arm.as_ref();
-            let built = arm.map_or(Ok(()), |arm| arm.build_tests(workspace));
-            let crates = || drop_in::all(workspace, arm, drop_in::DEFAULT, cli.thorough);
-            [built, c::all(workspace, arm), crates()]
+            let more = cli.thorough.then_some(());
+            let built = more.and(arm).map(|arm| arm.build_tests(workspace));
+            let c = c::all(workspace, arm);
+            let crates = more.map(|()| drop_in::all(workspace, arm, drop_in::DEFAULT));
+            [built, Some(c), crates]
         });
         let foreign = (arm.as_ref(), wasm.as_ref());
-        let executed = on_hosts(workspace, cli, &orders, &mut stages, &candidates, foreign);
-        stages.begin("programs in C, and kernels inside p3-goldilocks");
+        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
+        stages.begin("what users build");
         let died = |_| Stop::Failed("the thread that builds users' programs panicked".into());
-        for outcome in users.join().map_err(died)? {
+        for outcome in users.join().map_err(died)?.into_iter().flatten() {
             stages.end(outcome)?;
+        }
+        if let Some(arm) = arm.as_ref().filter(|_| cli.thorough) {
+            stages.begin("test suite on aarch64, emulated");
+            let tests = arm.tests(workspace);
+            stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         }
         stages.begin("lemmas");
         if let Some(proving) = proving {
@@ -133,7 +140,6 @@ fn tests(workspace: &Workspace) -> Command {
 /// Executes instructions, kernels and, on other hosts, tests.
 fn on_hosts(
     workspace: &Workspace,
-    cli: &Cli,
     orders: &Orders,
     stages: &mut Stages,
     candidates: &Candidates,
@@ -155,12 +161,6 @@ fn on_hosts(
         columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
     }
     if let Some(arm) = arm {
-        stages.begin("test suite on aarch64, emulated");
-        let mut tests = arm.tests(workspace);
-        if !cli.thorough {
-            arm.without_proofs(&mut tests);
-        }
-        stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
         stages.begin("kernels on aarch64, emulated");
         columns.extend(stages.end(run(Machine::Arm(arm)))?);
         stages.begin("instructions executed on aarch64");

@@ -1,7 +1,7 @@
 //! What a row says of one element, as SMT-LIB text over the operands `x0`, … and the results.
 
 use super::products::Whole;
-use super::text::{define, length, literal, times};
+use super::text::{bounded, define, extended, joined, length, literal, shifted, times};
 use crate::ops::SHIFT;
 use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 
@@ -142,22 +142,7 @@ impl Claim<'_> {
         for (n, (result, sum)) in results.iter().zip(&row.results).enumerate() {
             text += &define(&format!("r{n}"), self.bits, result);
             text += &define(&format!("sum{n}"), width, &self.sum(sum));
-            let result = self.result(n);
-            gives.extend(row.range.map(|range| self.within(&result, range)));
-            let result = shifted(&result, width, row.down);
-            let cases = row.either.iter().map(|by| {
-                let sum = self.moved(&format!("sum{n}"), *by);
-                match row.writes {
-                    // Up by so many bits, modulo what a multiplication reads.
-                    Reading::Shifted => {
-                        let (held, zero) = (51 - SHIFT, literal(0, SHIFT));
-                        let up = format!("(concat ((_ extract {held} 0) {sum}) {zero})");
-                        format!("(= ((_ extract 51 0) r{n}) {up})")
-                    }
-                    _ => format!("(= {result} {sum})"),
-                }
-            });
-            gives.push(joined("or", cases));
+            gives.extend(self.gives(n));
         }
         for (name, all) in [("needs", needs), ("gives", gives)] {
             text += &format!(
@@ -166,6 +151,26 @@ impl Claim<'_> {
             );
         }
         text
+    }
+
+    /// What the row says of one result.
+    pub(super) fn gives(&self, n: usize) -> Vec<String> {
+        let (row, result) = (self.row, self.result(n));
+        let range = row.range.map(|range| self.within(&result, range));
+        let result = shifted(&result, self.width(), row.down);
+        let cases = row.either.iter().map(|by| {
+            let sum = self.moved(&format!("sum{n}"), *by);
+            match row.writes {
+                // Up by so many bits, modulo what a multiplication reads.
+                Reading::Shifted => {
+                    let (held, zero) = (51 - SHIFT, literal(0, SHIFT));
+                    let up = format!("(concat ((_ extract {held} 0) {sum}) {zero})");
+                    format!("(= ((_ extract 51 0) r{n}) {up})")
+                }
+                _ => format!("(= {result} {sum})"),
+            }
+        });
+        range.into_iter().chain([joined("or", cases)]).collect()
     }
 
     pub(super) fn name(&self, word: Word) -> String {
@@ -355,49 +360,5 @@ impl Claim<'_> {
         let all = needs.chain(results).max().unwrap_or(0);
         let sign = u32::from(row.writes != Reading::Signed);
         all.max(self.bits + row.down + sign)
-    }
-}
-
-/// That a word is between two others.
-pub(super) fn bounded(less: &str, lo: &str, word: &str, hi: &str) -> String {
-    format!("(and ({less} {lo} {word}) ({less} {word} {hi}))")
-}
-
-/// `2^by·x`.
-fn shifted(x: &str, width: u32, by: u32) -> String {
-    match by {
-        0 => x.to_owned(),
-        _ => format!(
-            "(concat ((_ extract {} 0) {x}) {})",
-            width - by - 1,
-            literal(0, by)
-        ),
-    }
-}
-
-/// Bits of a word of `all` bits, in so many bits.
-fn extended(
-    word: &str,
-    all: u32,
-    from: u32,
-    bits: Option<u32>,
-    signed: bool,
-    width: u32,
-) -> String {
-    let bits = bits.unwrap_or(all - from);
-    let part = format!("((_ extract {} {from}) {word})", from + bits - 1);
-    let extend = if signed { "sign" } else { "zero" };
-    match width - bits {
-        0 => part,
-        more => format!("((_ {extend}_extend {more}) {part})"),
-    }
-}
-
-fn joined(all: &str, mut parts: impl Iterator<Item = String>) -> String {
-    let first = parts.next().unwrap_or_else(|| "true".to_owned());
-    let rest: Vec<String> = parts.collect();
-    match rest.is_empty() {
-        true => first,
-        false => format!("({all} {first} {})", rest.join(" ")),
     }
 }

@@ -247,3 +247,47 @@ fn digits(mut k: u128) -> Vec<(u32, bool)> {
     }
     digits
 }
+
+/// That a word is between two others.
+pub(super) fn bounded(less: &str, lo: &str, word: &str, hi: &str) -> String {
+    format!("(and ({less} {lo} {word}) ({less} {word} {hi}))")
+}
+
+/// `2^by·x`.
+pub(super) fn shifted(x: &str, width: u32, by: u32) -> String {
+    match by {
+        0 => x.to_owned(),
+        _ => format!(
+            "(concat ((_ extract {} 0) {x}) {})",
+            width - by - 1,
+            literal(0, by)
+        ),
+    }
+}
+
+/// Bits of a word of `all` bits, in so many bits.
+pub(super) fn extended(
+    word: &str,
+    all: u32,
+    from: u32,
+    bits: Option<u32>,
+    signed: bool,
+    width: u32,
+) -> String {
+    let bits = bits.unwrap_or(all - from);
+    let part = format!("((_ extract {} {from}) {word})", from + bits - 1);
+    let extend = if signed { "sign" } else { "zero" };
+    match width - bits {
+        0 => part,
+        more => format!("((_ {extend}_extend {more}) {part})"),
+    }
+}
+
+pub(super) fn joined(all: &str, mut parts: impl Iterator<Item = String>) -> String {
+    let first = parts.next().unwrap_or_else(|| "true".to_owned());
+    let rest: Vec<String> = parts.collect();
+    match rest.is_empty() {
+        true => first,
+        false => format!("({all} {first} {})", rest.join(" ")),
+    }
+}
