@@ -44,7 +44,7 @@ pub(crate) struct Watcher {
     pub(crate) program: PathBuf,
     /// That program's.
     pub(crate) disassembly: Disassembly,
-    /// A folder for qemu's log.
+    /// A folder for qemu's logs.
     pub(crate) scratch: PathBuf,
     /// How long a call may take.
     pub(crate) limit: Duration,
@@ -56,7 +56,8 @@ impl Watcher {
         let request = Request::Trace {
             kernel: kernel.to_owned(),
         };
-        let log = self.scratch.join("executed.log");
+        let name = format!("executed-{}.log", kernel.replace('/', "."));
+        let log = self.scratch.join(name);
         let mut command = Command::new(QEMU);
         command.args([one_at_a_time()?, "-d", "exec,nochain", "-D"]);
         command.arg(&log).arg(&self.program);

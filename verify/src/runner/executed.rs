@@ -1,6 +1,7 @@
 //! Instructions executed on Arm: counted for one kernel, or for all of them against their budgets.
 
 use std::io;
+use std::num::NonZero;
 use std::path::Path;
 
 use super::Stop;
@@ -11,6 +12,7 @@ use super::setup;
 use super::workspace::Workspace;
 use crate::disassembly::{Disassembly, Instruction};
 use crate::executed::{Counts, Watcher};
+use crate::parallel::in_parallel;
 use crate::trace::PEER;
 
 /// Canonicalisation pairs that one permutation may execute. The peer executes 1504 at width 8; the
@@ -91,7 +93,7 @@ fn counts<'a>(
     arm: &Arm,
     candidates: &Candidates,
     kernels: impl Iterator<Item = &'a str>,
-    tell: impl Fn(&Counts, &[&Instruction]) -> io::Result<()>,
+    tell: impl Fn(&Counts, &[&Instruction]) -> io::Result<()> + Sync,
 ) -> Result<Vec<Counts>, Stop> {
     let program = arm.build(workspace, candidates)?;
     let watcher = Watcher {
@@ -107,7 +109,16 @@ fn counts<'a>(
         tell(&counts, &stream)?;
         Ok(counts)
     };
-    kernels.map(count).collect()
+    let kernels: Vec<&str> = kernels.collect();
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let shards: Vec<usize> = (0..cores).collect();
+    let shards = in_parallel(&shards, |shard| {
+        let own = kernels.iter().skip(*shard).step_by(cores);
+        own.map(|kernel| count(kernel)).collect::<Vec<_>>()
+    });
+    let mut shards: Vec<_> = shards.into_iter().map(Vec::into_iter).collect();
+    let in_order = (0..kernels.len()).filter_map(|n| shards[n % cores].next());
+    in_order.collect()
 }
 
 fn pretty(all: &[Counts]) -> io::Result<String> {
