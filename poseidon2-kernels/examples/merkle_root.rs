@@ -15,8 +15,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use opening::Opening;
 use tree::{Node, Ours, Tree, below_p, decode, line, whole_rows};
 
+#[path = "merkle_root/opening.rs"]
+mod opening;
 #[path = "merkle_root/tree.rs"]
 mod tree;
 
@@ -35,6 +38,9 @@ pub(crate) struct Options {
     /// The file is binary: rows of so many words of 64 bits, little end first.
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) binary: Option<u32>,
+    /// Print what shows that this row, counted from zero, is one of the tree's.
+    #[arg(long, value_name = "ROW")]
+    pub(crate) open: Option<usize>,
 }
 
 /// Rows that lie back to back.
@@ -45,9 +51,13 @@ struct Rows {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    match run(&options) {
-        Ok(root) => {
-            println!("{}", line(root));
+    let told = match options.open {
+        None => run(&options).map(|root| line(&root)),
+        Some(row) => open_at(&options, row).map(|opening| opening.to_string()),
+    };
+    match told {
+        Ok(told) => {
+            println!("{told}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -58,11 +68,19 @@ fn main() -> ExitCode {
 }
 
 pub(crate) fn run(options: &Options) -> Result<Node, String> {
-    let rows = match options.binary {
-        Some(columns) => binary(open(&options.leaves)?, columns)?,
-        None => text(open(&options.leaves)?)?,
-    };
-    root(&rows)
+    root(&rows(options)?)
+}
+
+pub(crate) fn open_at(options: &Options, row: usize) -> Result<Opening, String> {
+    let rows = rows(options)?;
+    opening::open(&rows.words, rows.columns, row)
+}
+
+fn rows(options: &Options) -> Result<Rows, String> {
+    match options.binary {
+        Some(columns) => binary(open(&options.leaves)?, columns),
+        None => text(open(&options.leaves)?),
+    }
 }
 
 fn open(path: &Path) -> Result<BufReader<Box<dyn Read>>, String> {

@@ -2,8 +2,33 @@
 
 use poseidon2_generated::{Choice, Instance, Isa, Kernel, Shape, Tuning};
 
-/// Words of the largest group that [`crate::engine`] has room for.
-pub(crate) const MAX_WORDS: usize = 1024;
+macro_rules! largest {
+    ($($field:ident {
+        field: ($family:ident $text:literal $modulus:literal $prime:literal $kernels:ident $tables:ident),
+        $($rest:tt)*
+    })+) => {{
+        let mut words = 0;
+        $(
+            let kernels = poseidon2_generated::$kernels;
+            let mut n = 0;
+            while n < kernels.len() {
+                if kernels[n].state_words() > words {
+                    words = kernels[n].state_words();
+                }
+                n += 1;
+            }
+        )+
+        words
+    }};
+}
+
+/// Words of the largest group that [`crate::engine`] has room for: what tables may give to Plonky3's own, or
+/// those of the largest kernel, so that a small machine needs little stack.
+pub(crate) const MAX_WORDS: usize = if cfg!(feature = "_plonky3") {
+    1024
+} else {
+    poseidon2_generated::each_field!(largest)
+};
 
 const MAX_STEPS: usize = 8;
 

@@ -148,7 +148,8 @@ pub(crate) fn decode(
     Ok(())
 }
 
-/// A root as it is told.
-pub(crate) fn line(root: Node) -> String {
-    root.map(|word| format!("{word:016x}")).join(" ")
+/// Words as they are told.
+pub(crate) fn line(words: &[u64]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("{word:016x}")).collect();
+    words.join(" ")
 }

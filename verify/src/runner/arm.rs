@@ -175,8 +175,9 @@ pub(super) fn has_std(rustc: &OsString, triple: &str) -> bool {
     let Ok(entries) = Path::new(&folder).read_dir() else {
         return false;
     };
-    let is_std = |name: OsString| name.to_string_lossy().starts_with("libstd-");
-    output.status.success() && entries.flatten().any(|entry| is_std(entry.file_name()))
+    // Where there is no operating system, it is all of it.
+    let is_core = |name: OsString| name.to_string_lossy().starts_with("libcore-");
+    output.status.success() && entries.flatten().any(|entry| is_core(entry.file_name()))
 }
 
 #[cfg(test)]

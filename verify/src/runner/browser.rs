@@ -10,8 +10,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::candidates::Candidates;
+use super::merkle_root::MerkleRoot;
 use super::wasm::{self, NODE};
-use super::workspace::{EVERYTHING, PROFILE, Workspace};
+use super::workspace::Workspace;
 use super::{Stop, limits, setup, wrong};
 use judge::Seen;
 
@@ -26,9 +27,6 @@ const FOLDER: &str = "poseidon2-kernels/examples/browser/page";
 
 /// Its kernels, which do not ship.
 const KERNELS: &str = "goldilocks/w8_wasm";
-
-/// The program that it is compared with.
-const NATIVE: &str = "merkle_root";
 
 /// What opens it and looks at it.
 const DRIVE: &str = include_str!("browser/drive.mjs");
@@ -69,12 +67,13 @@ pub(super) fn all(workspace: &Workspace) -> Result<(), Stop> {
     let scratch = workspace.scratch()?.join("browser");
     let page = scratch.join("page");
     build(workspace, &page)?;
-    let mut example = workspace.cargo(&["build", "--profile", PROFILE, "--example", NATIVE]);
-    example.args(EVERYTHING);
-    workspace.run(example, "building merkle_root", limits::BUILD)?;
+    let program = MerkleRoot::build(workspace)?;
 
     let cases = cases(&scratch)?;
-    let native = cases.iter().map(|case| native(workspace, case));
+    let native = cases.iter().map(|case| {
+        let columns = case.columns.to_string();
+        program.of(workspace, &case.path, &["--binary", &columns])
+    });
     let native: Vec<_> = native.collect::<Result<_, _>>()?;
     let picture = scratch.join("page.png");
     let seen = drive(workspace, &scratch, &page, &picture, &cases)?;
@@ -109,32 +108,6 @@ fn cases(folder: &Path) -> Result<Vec<Case>, Stop> {
         cases.push(Case { path, columns });
     }
     Ok(cases)
-}
-
-/// What the native program says of a file: its root, or what is wrong with it.
-fn native(workspace: &Workspace, case: &Case) -> Result<Result<String, String>, Stop> {
-    let program = workspace
-        .target()
-        .join(PROFILE)
-        .join("examples")
-        .join(NATIVE);
-    let mut command = Command::new(program);
-    command.arg("--binary").arg(case.columns.to_string());
-    command.arg(&case.path);
-    let output = workspace.output(command, NATIVE, limits::CALL)?;
-    let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
-    if output.status.success() {
-        return Ok(Ok(line(&output.stdout)));
-    }
-    let error = line(&output.stderr);
-    let before = format!("{}: ", case.path.display());
-    match error.strip_prefix(&before) {
-        Some(error) => Ok(Err(error.to_owned())),
-        None => Err(Stop::Failed(format!(
-            "{NATIVE}: {}: {error}",
-            output.status
-        ))),
-    }
 }
 
 /// Has the page read the files, and tells what it showed.

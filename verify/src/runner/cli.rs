@@ -108,6 +108,9 @@ pub(super) enum Verb {
         #[arg(long, value_name = "FOLDER")]
         into: Option<PathBuf>,
     },
+    /// Build the programs of `poseidon2-kernels/examples/pico2` with openings by the example `merkle_root`, run
+    /// the one for an emulated Cortex-M33, and tell how much flash and stack they need.
+    Pico2,
     /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are
     /// known from outside.
     Instances {

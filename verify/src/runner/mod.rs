@@ -13,6 +13,8 @@ mod kernels;
 mod ledger;
 mod limits;
 mod machine;
+mod merkle_root;
+mod pico2;
 mod proofs;
 mod rows;
 mod setup;
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
         Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
         Some(Verb::Browser { into: Some(into) }) => browser::build(&workspace, into),
         Some(Verb::Browser { into: None }) => browser::all(&workspace),
+        Some(Verb::Pico2) => pico2::all(&workspace),
         Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)

@@ -8,6 +8,7 @@ use super::Stop;
 use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::browser;
 use super::limits;
+use super::pico2;
 use super::rows::rustc;
 use super::wasm::{self, Wasm};
 use super::workspace::Workspace;
@@ -26,6 +27,9 @@ const NODEJS: Need = ("nodejs", || runs(wasm::NODE));
 
 /// What opens a page: the package of the driver brings Chromium.
 const BROWSER: [Need; 2] = [NODEJS, ("chromium-driver", || runs(browser::DRIVER))];
+
+/// What emulates a microcontroller.
+const MICROCONTROLLER: [Need; 1] = [("qemu-system-arm", || runs(pico2::QEMU))];
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -103,19 +107,37 @@ pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
 
 /// What compiling a page needs.
 pub(super) fn for_page() -> Result<(), Stop> {
-    if target_added(browser::TRIPLE) {
-        return Ok(());
-    }
-    let command = format!("rustup target add {}", browser::TRIPLE);
-    Err(blocked("no standard library for pages", &[command]))
+    add_target(browser::TRIPLE, "pages")
 }
 
 /// What opening a page needs.
 pub(super) fn for_browser() -> Result<(), Stop> {
-    provide(&BROWSER).map_err(|stop| match stop {
-        Stop::Blocked(why) => Stop::Blocked(format!("not run: the page in a browser: {why}")),
+    provide(&BROWSER).map_err(|stop| not_run("the page in a browser", stop))
+}
+
+/// What building for a microcontroller and emulating it needs.
+pub(super) fn for_pico2() -> Result<(), Stop> {
+    let provided = provide(&MICROCONTROLLER);
+    let provided = provided.and_then(|()| add_target(pico2::TRIPLE, "microcontrollers"));
+    provided.map_err(|stop| not_run("the programs for a Cortex-M33", stop))
+}
+
+fn not_run(what: &str, stop: Stop) -> Stop {
+    match stop {
+        Stop::Blocked(why) => Stop::Blocked(format!("not run: {what}: {why}")),
         failed => failed,
-    })
+    }
+}
+
+fn add_target(triple: &str, what: &str) -> Result<(), Stop> {
+    if target_added(triple) {
+        return Ok(());
+    }
+    let command = format!("rustup target add {triple}");
+    Err(blocked(
+        &format!("no standard library for {what}"),
+        &[command],
+    ))
 }
 
 /// Whether the compiler has a target's standard library, or gets it now.

@@ -111,7 +111,7 @@ impl Work {
             Side::Ours => self.ours.take().map(Tree::root),
             Side::Stock => self.stock.take().map(Tree::root),
         };
-        root.ok_or("no file was begun")?.map(line)
+        root.ok_or("no file was begun")?.map(|root| line(&root))
     }
 }
 

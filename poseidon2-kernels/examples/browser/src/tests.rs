@@ -16,7 +16,7 @@ fn root(words: &[u64], columns: usize) -> String {
         }
         layer = two_to_one.compress_layer(layer.as_chunks().0);
     }
-    line(layer[0])
+    line(&layer[0])
 }
 
 /// Both roots of a file that comes in pieces of so many rows.

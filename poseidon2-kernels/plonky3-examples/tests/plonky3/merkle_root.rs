@@ -13,15 +13,25 @@ use p3_matrix::dense::RowMajorMatrix;
 use p3_merkle_tree::MerkleTreeMmcs;
 use p3_symmetric::{PaddingFreeSponge, TruncatedPermutation};
 
-/// What the program makes of a file.
-fn run(name: &str, content: &[u8], binary: Option<u32>) -> Result<[u64; 4], String> {
+/// A file for the program.
+fn options(name: &str, content: &[u8], binary: Option<u32>) -> program::Options {
     let leaves = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&leaves, content).unwrap();
-    program::run(&program::Options { leaves, binary })
+    let open = None;
+    program::Options {
+        leaves,
+        binary,
+        open,
+    }
+}
+
+/// What the program makes of a file.
+fn run(name: &str, content: &[u8], binary: Option<u32>) -> Result<[u64; 4], String> {
+    program::run(&options(name, content, binary))
 }
 
 #[test]
-fn its_roots_are_plonky3s() {
+fn its_roots_and_openings_are_plonky3s() {
     type Packing = <Goldilocks as Field>::Packing;
     let hash = PaddingFreeSponge::<_, 8, 4, 4>::new(default_goldilocks_poseidon2_8());
     let compress = TruncatedPermutation::<_, 2, 4, 8>::new(default_goldilocks_poseidon2_8());
@@ -43,11 +53,20 @@ fn its_roots_are_plonky3s() {
         let bytes: Vec<_> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
 
         let values = words.iter().copied().map(Goldilocks::new).collect();
-        let (cap, _) = stock.commit_matrix(RowMajorMatrix::new(values, columns as usize));
+        let (cap, tree) = stock.commit_matrix(RowMajorMatrix::new(values, columns as usize));
         let expected = cap.roots()[0].map(|element| element.as_canonical_u64());
         let name = format!("{rows}x{columns}");
         assert_eq!(run(&name, text.join("\n").as_bytes(), None), Ok(expected));
         assert_eq!(run(&name, &bytes, Some(columns as u32)), Ok(expected));
+
+        let file = options(&name, &bytes, Some(columns as u32));
+        for index in [0, rows as usize / 2, rows as usize - 1] {
+            let stock = stock.open_batch(index, &tree);
+            let sibling = |node: &[Goldilocks; 4]| node.map(|element| element.as_canonical_u64());
+            let siblings: Vec<_> = stock.opening_proof.iter().map(sibling).collect();
+            let opening = program::open_at(&file, index).unwrap();
+            assert_eq!((opening.root, opening.siblings), (expected, siblings));
+        }
     }
 }
 
@@ -83,12 +102,17 @@ fn what_is_wrong_with_a_file_is_told() {
         refusal("big", &[0xff; 32], Some(2)),
         "row 1: 18446744073709551615 is not below 2^64 - 2^32 + 1"
     );
-    let options = program::Options {
+    let short = options("short", b"1 2\n3 4\n", None);
+    assert_eq!(
+        program::open_at(&short, 2).unwrap_err(),
+        "there is no row 2: there are 2"
+    );
+    let missing = program::Options {
         leaves: PathBuf::from("no/such/file"),
-        binary: None,
+        ..short
     };
     assert!(
-        program::run(&options)
+        program::run(&missing)
             .unwrap_err()
             .starts_with("No such file")
     );
