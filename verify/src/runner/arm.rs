@@ -165,7 +165,7 @@ impl Arm {
     }
 }
 
-/// Whether a compiler has a target's standard library.
+/// Whether a compiler has a target's standard library, or what there is of one.
 pub(super) fn has_std(rustc: &OsString, triple: &str) -> bool {
     let print = ["--print", "target-libdir", "--target", triple];
     let Ok(output) = Command::new(rustc).args(print).output() else {
@@ -175,8 +175,8 @@ pub(super) fn has_std(rustc: &OsString, triple: &str) -> bool {
     let Ok(entries) = Path::new(&folder).read_dir() else {
         return false;
     };
-    let is_std = |name: OsString| name.to_string_lossy().starts_with("libstd-");
-    output.status.success() && entries.flatten().any(|entry| is_std(entry.file_name()))
+    let is_core = |name: OsString| name.to_string_lossy().starts_with("libcore-");
+    output.status.success() && entries.flatten().any(|entry| is_core(entry.file_name()))
 }
 
 #[cfg(test)]

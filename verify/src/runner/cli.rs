@@ -112,6 +112,9 @@ pub(super) enum Verb {
         #[arg(long)]
         mutants: bool,
     },
+    /// Run all cases on the kernels of RISC-V of 32 bits, in qemu, and count the instructions of a call of each
+    /// and of Plonky3's own permutations.
+    Rv32,
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

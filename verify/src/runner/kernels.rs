@@ -13,6 +13,7 @@ use super::Stop;
 use super::candidates::Candidates;
 use super::limits;
 use super::machine::{Machine, behind};
+use super::rv32::{self, Rv32};
 use super::workspace::Workspace;
 use crate::budget::{self, Code};
 use crate::corpus::Section;
@@ -82,6 +83,10 @@ pub(super) struct Host {
     runner: Vec<OsString>,
     objdump: Option<&'static str>,
     program: PathBuf,
+    /// What runs the kernels for the program; empty: itself.
+    guest: Vec<String>,
+    /// One of so many cases is run, but all known answers.
+    stride: u32,
 }
 
 impl Host {
@@ -94,6 +99,8 @@ impl Host {
             runner: Vec::new(),
             objdump: Some("objdump"),
             program: PathBuf::new(),
+            guest: Vec::new(),
+            stride: 1,
         }
     }
 
@@ -109,6 +116,25 @@ impl Host {
             runner: machine.runner(),
             objdump: machine.objdump(),
             program: machine.build(workspace, candidates)?,
+            guest: Vec::new(),
+            stride: 1,
+        })
+    }
+
+    /// RISC-V, with the suite on this machine: a call takes a hundred times as long.
+    pub(super) fn on_rv32(
+        rv32: Rv32,
+        workspace: &Workspace,
+        candidates: &Candidates,
+        stride: u32,
+    ) -> Result<Self, Stop> {
+        Ok(Self {
+            name: rv32.name(stride),
+            arch: rv32::ARCH.to_owned(),
+            objdump: None,
+            guest: rv32.build(workspace, candidates)?,
+            stride,
+            ..Self::on(Machine::Here, workspace, candidates)?
         })
     }
 
@@ -151,16 +177,18 @@ impl Host {
         let mut reports: Vec<Report> = Vec::new();
         loop {
             let plan = Plan {
-                cases: orders.cases,
+                cases: orders.cases.div_ceil(self.stride),
                 seed: orders.seed,
                 shard,
                 skip: reports.iter().map(|report| report.kernel.clone()).collect(),
                 only: orders.only.clone(),
+                stride: self.stride as usize,
             };
             let request = Request::Run {
                 plan,
                 corpus: corpus.to_owned(),
                 events: events.to_owned(),
+                guest: self.guest.clone(),
             };
             // What an earlier run has left would be read if this one does not come to its first line.
             std::fs::write(events, "")?;

@@ -9,6 +9,7 @@ use super::arm::{self, Arm, LINKER, SYSROOT, TRIPLE};
 use super::browser;
 use super::limits;
 use super::rows::rustc;
+use super::rv32::{self, Rv32};
 use super::wasm::{self, Wasm};
 use super::workspace::Workspace;
 use crate::executed::QEMU;
@@ -26,6 +27,8 @@ const NODEJS: Need = ("nodejs", || runs(wasm::NODE));
 
 /// What opens a page: the package of the driver brings Chromium.
 const BROWSER: [Need; 2] = [NODEJS, ("chromium-driver", || runs(browser::DRIVER))];
+
+const EMULATOR: Need = ("qemu-user", || runs(rv32::QEMU));
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -99,6 +102,30 @@ pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
     };
     eprintln!("not run: WebAssembly: {lacking}");
     None
+}
+
+/// What building for RISC-V and emulating it needs, as far as it can be had: without it, kernels are "not run"
+/// there.
+pub(super) fn for_rv32() -> Option<Rv32> {
+    let _ = provide(&[EMULATOR]);
+    let lacking = if !runs(rv32::QEMU) {
+        "qemu-riscv32 is missing: install the package qemu-user"
+    } else if !target_added(rv32::TRIPLE) {
+        "no core library: `rustup target add riscv32im-unknown-none-elf`"
+    } else {
+        return Some(Rv32);
+    };
+    eprintln!("not run: RISC-V of 32 bits: {lacking}");
+    None
+}
+
+/// What compiling Plonky3's packages for RISC-V needs.
+pub(super) fn for_plonky3_on_rv32() -> Result<(), Stop> {
+    if target_added(rv32::OF_PLONKY3) {
+        return Ok(());
+    }
+    let command = format!("rustup target add {}", rv32::OF_PLONKY3);
+    Err(blocked("no libraries for Plonky3 on RISC-V", &[command]))
 }
 
 /// What compiling a page needs.
