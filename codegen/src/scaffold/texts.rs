@@ -296,7 +296,8 @@ pub fn kernel_table(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
 /// What a kernel runs on.
 fn cpu(kernel: &KernelInfo) -> String {
     let Some(arch) = &kernel.target_arch else {
-        return "any".to_owned();
+        let but = kernel.except().map(|arch| format!(" but {arch}"));
+        return "any".to_owned() + but.as_deref().unwrap_or_default();
     };
     let needs = std::iter::once(arch).chain(&kernel.features).cloned();
     needs.collect::<Vec<_>>().join(", ")

@@ -175,3 +175,31 @@ impl Told<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_lines_of_their_own() {
+        let path = std::env::temp_dir().join(format!("verify-log-{}", std::process::id()));
+        let log =
+            "----------------\nTrace 0: 0x7f [00/01/02/03] _start\nTrace 0: 0x7f [00/05/02/03] \n";
+        std::fs::write(&path, log).unwrap();
+        let count = executed(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn what_a_contestant_does_not_say_is_missed() {
+        let said = [&2_u32.to_le_bytes()[..], b"p3", &7_u32.to_le_bytes()].concat();
+        let mut told = Told(&said);
+        assert_eq!(
+            (told.text().as_deref(), told.number()),
+            (Some("p3"), Some(7))
+        );
+        assert_eq!((told.text(), told.number()), (None, None));
+        assert_eq!(Told(&said[..5]).text(), None, "cut off");
+    }
+}

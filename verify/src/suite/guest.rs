@@ -172,3 +172,32 @@ unsafe fn permute<T: Word>(states: *mut T, constants: *const T) {
     assert!(beside, "wrote beside its operands");
     assert!(constants, "wrote its constants");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A guest that says this and ends.
+    fn saying(text: &str) -> io::Result<()> {
+        start(&["printf", text].map(str::to_owned))
+    }
+
+    #[test]
+    fn a_guest_that_does_not_say_what_it_has_is_refused() {
+        for text in ["", r"\1\0", r"\1\0\0\0", r"\1\0\0\0\2\0\0\0a"] {
+            assert!(saying(text).is_err(), "{text}");
+        }
+        assert!(start(&[]).is_err());
+        assert!(start(&["/nowhere".to_owned()]).is_err());
+        assert!(lock().is_none(), "kernels of this process are its own");
+    }
+
+    #[test]
+    fn words_are_as_they_lie_in_memory() {
+        assert_eq!(bytes(&[0x0403_0201_u32, 5]), [1, 2, 3, 4, 5, 0, 0, 0]);
+        assert_eq!(
+            bytes(&[0x0807_0605_0403_0201_u64]),
+            [1, 2, 3, 4, 5, 6, 7, 8]
+        );
+    }
+}
