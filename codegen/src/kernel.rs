@@ -9,7 +9,7 @@ pub use code::code_hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::names::{Operand, Strategy};
+use crate::names::{Isa, Operand, Strategy};
 use crate::ops::Range;
 use crate::params::{Field, Instance};
 use crate::spec::KernelSpec;
@@ -106,6 +106,22 @@ impl KernelInfo {
     #[must_use]
     pub fn instance(&self) -> (&str, &str, usize) {
         (&self.parameter_set, &self.field, self.width)
+    }
+
+    /// The architecture that it is not compiled for, though it is for every other.
+    #[must_use]
+    pub fn except(&self) -> Option<&'static str> {
+        let (isa, strategy) = (self.isa.parse::<Isa>(), self.strategy.parse());
+        isa.ok()?.except(strategy.ok()?)
+    }
+
+    /// Whether it is compiled for an architecture.
+    #[must_use]
+    pub fn is_for(&self, arch: &str) -> bool {
+        match &self.target_arch {
+            Some(own) => own == arch,
+            None => self.except() != Some(arch),
+        }
     }
 
     /// Independent states permuted by one call.

@@ -223,9 +223,16 @@ pub fn selected() -> Selection {
     }
     let selection = choose(requested());
     // A choice that was made meanwhile stands: it may be one of `select`.
-    let packed =
+    #[cfg(target_has_atomic = "8")]
+    let before =
         SELECTED.compare_exchange(0, pack(selection), Ordering::Relaxed, Ordering::Relaxed);
-    packed.err().and_then(unpack).unwrap_or(selection)
+    // Where nothing can be exchanged at once, either of two choices stands.
+    #[cfg(not(target_has_atomic = "8"))]
+    let before = {
+        SELECTED.store(pack(selection), Ordering::Relaxed);
+        Ok::<_, u8>(0)
+    };
+    before.err().and_then(unpack).unwrap_or(selection)
 }
 
 /// Makes permutations built from now on, in the whole process, use `isa`; those that exist keep

@@ -21,6 +21,8 @@ pub enum Request {
         corpus: PathBuf,
         /// Where to write [`crate::suite::report::Event`]s, one a line.
         events: PathBuf,
+        /// What runs them; empty: the program itself.
+        guest: Vec<String>,
     },
     /// Run one kernel once and print where it is in memory, as [`Traced`].
     Trace {

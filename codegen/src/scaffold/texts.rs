@@ -202,7 +202,8 @@ pub(super) struct Tunings<'a> {
 
 /// What a build must be to have a kernel; none: any is right.
 pub(super) fn compiled(kernel: &KernelInfo) -> Option<String> {
-    kernel.isa.parse::<Isa>().ok()?.condition()
+    let condition = kernel.isa.parse::<Isa>().ok()?.condition();
+    condition.or_else(|| Some(format!("not({})", of_arch(kernel.except()?))))
 }
 
 /// What a target must be for one of the tables to be there.
@@ -219,8 +220,9 @@ fn condition(tables: &[Resolved], table: &Resolved) -> String {
     }
 }
 
-/// What is known of its CPUs in plain Rust must do on architectures without tables.
-const ELSEWHERE: &str = "x86_64";
+/// What is known of its CPUs in plain Rust must do on architectures without tables. On those of `x86_64`,
+/// kernels with longer words than their fields' are fast; on machines of 32 bits they are slow.
+const ELSEWHERE: &str = "aarch64";
 
 /// What a build must be for an instruction set's choices to be of use, where their table is there in others,
 /// too.
@@ -294,7 +296,8 @@ pub fn kernel_table(kernels: &[KernelInfo]) -> Result<String, Diagnostic> {
 /// What a kernel runs on.
 fn cpu(kernel: &KernelInfo) -> String {
     let Some(arch) = &kernel.target_arch else {
-        return "any".to_owned();
+        let but = kernel.except().map(|arch| format!(" but {arch}"));
+        return "any".to_owned() + but.as_deref().unwrap_or_default();
     };
     let needs = std::iter::once(arch).chain(&kernel.features).cloned();
     needs.collect::<Vec<_>>().join(", ")

@@ -212,10 +212,15 @@ impl Isa {
         ISAS.iter().find(|isa| isa.feature.is_some_and(tells))
     }
 
-    /// The condition that its kernels are compiled under.
-    pub(crate) fn condition(&self) -> Option<String> {
-        let arch = self.arch.map(|arch| format!("target_arch = {arch:?}"));
-        self.built.map(str::to_owned).or(arch)
+    /// The condition that its kernels of a strategy are compiled under.
+    pub(crate) fn condition(&self, strategy: &str) -> Option<String> {
+        let of = |arch: &str| format!("target_arch = {arch:?}");
+        let plain = match (self.arch, strategy) {
+            // Some compilers take its products wrongly.
+            (None, "radix52") => Some(format!("not({})", of("riscv32"))),
+            (arch, _) => arch.map(of),
+        };
+        self.built.map(str::to_owned).or(plain)
     }
 }
 

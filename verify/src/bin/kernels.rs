@@ -32,7 +32,11 @@ fn answer() -> Result<(), Box<dyn Error>> {
             plan,
             corpus,
             events,
+            guest,
         } => {
+            if !guest.is_empty() {
+                suite::guest::start(&guest)?;
+            }
             let corpus = corpus::read(&corpus)?;
             let mut lines = File::create(events)?;
             let mut written = Ok(());

@@ -59,7 +59,7 @@ impl Watcher {
         let name = format!("executed-{}.log", kernel.replace('/', "."));
         let log = self.scratch.join(name);
         let mut command = Command::new(QEMU);
-        command.args([one_at_a_time()?, "-d", "exec,nochain", "-D"]);
+        command.args([one_at_a_time(QEMU)?, "-d", "exec,nochain", "-D"]);
         command.arg(&log).arg(&self.program);
         command.arg(serde_json::to_string(&request)?);
         let output = process::output(&mut command, self.limit)?;
@@ -88,12 +88,12 @@ impl Watcher {
 }
 
 /// The option for one instruction per translation block has been renamed along the way.
-fn one_at_a_time() -> io::Result<&'static str> {
-    let help = Command::new(QEMU).arg("--help").output()?.stdout;
+pub(crate) fn one_at_a_time(qemu: &str) -> io::Result<&'static str> {
+    let help = Command::new(qemu).arg("--help").output()?.stdout;
     let help = String::from_utf8_lossy(&help);
     let spellings = ["-one-insn-per-tb", "-singlestep"];
     let known = |spelling: &&str| help.contains(*spelling);
-    let error = || io::Error::other(format!("{QEMU} cannot run one instruction at a time"));
+    let error = || io::Error::other(format!("{qemu} cannot run one instruction at a time"));
     spellings.into_iter().find(known).ok_or_else(error)
 }
 

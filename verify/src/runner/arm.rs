@@ -165,7 +165,7 @@ impl Arm {
     }
 }
 
-/// Whether a compiler has a target's standard library.
+/// Whether a compiler has a target's standard library, or what there is of one.
 pub(super) fn has_std(rustc: &OsString, triple: &str) -> bool {
     let print = ["--print", "target-libdir", "--target", triple];
     let Ok(output) = Command::new(rustc).args(print).output() else {

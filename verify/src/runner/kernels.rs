@@ -14,6 +14,7 @@ use super::candidates::Candidates;
 use super::cli::Cli;
 use super::limits;
 use super::machine::{Machine, behind};
+use super::rv32::{self, Rv32};
 use super::workspace::Workspace;
 use crate::budget::{self, Code};
 use crate::corpus::Section;
@@ -88,6 +89,10 @@ pub(super) struct Host {
     runner: Vec<OsString>,
     objdump: Option<&'static str>,
     program: PathBuf,
+    /// What runs the kernels for the program; empty: itself.
+    guest: Vec<String>,
+    /// One of so many cases is run, but all known answers.
+    stride: u32,
 }
 
 impl Host {
@@ -100,6 +105,8 @@ impl Host {
             runner: Vec::new(),
             objdump: Some("objdump"),
             program: PathBuf::new(),
+            guest: Vec::new(),
+            stride: 1,
         }
     }
 
@@ -115,6 +122,25 @@ impl Host {
             runner: machine.runner(),
             objdump: machine.objdump(),
             program: machine.build(workspace, candidates)?,
+            guest: Vec::new(),
+            stride: 1,
+        })
+    }
+
+    /// RISC-V, with the suite on this machine: a call takes a hundred times as long.
+    pub(super) fn on_rv32(
+        rv32: Rv32,
+        workspace: &Workspace,
+        candidates: &Candidates,
+        stride: u32,
+    ) -> Result<Self, Stop> {
+        Ok(Self {
+            name: rv32.name(stride),
+            arch: rv32::ARCH.to_owned(),
+            objdump: None,
+            guest: rv32.build(workspace, candidates)?,
+            stride,
+            ..Self::on(Machine::Here, workspace, candidates)?
         })
     }
 
@@ -156,22 +182,25 @@ impl Host {
     ) -> Result<Vec<Report>, Stop> {
         let mut reports: Vec<Report> = Vec::new();
         let emulated = !self.runner.is_empty();
+        let cases = if emulated {
+            orders.emulated
+        } else {
+            orders.cases
+        };
         loop {
             let plan = Plan {
-                cases: if emulated {
-                    orders.emulated
-                } else {
-                    orders.cases
-                },
+                cases: cases.div_ceil(self.stride),
                 seed: orders.seed,
                 shard,
                 skip: reports.iter().map(|report| report.kernel.clone()).collect(),
                 only: orders.only.clone(),
+                stride: self.stride as usize,
             };
             let request = Request::Run {
                 plan,
                 corpus: corpus.to_owned(),
                 events: events.to_owned(),
+                guest: self.guest.clone(),
             };
             // What an earlier run has left would be read if this one does not come to its first line.
             std::fs::write(events, "")?;

@@ -125,7 +125,9 @@ impl Ledger {
             let arch = listed.and_then(|listed| listed.target_arch.as_deref());
             let run = |column: &Column| match column.reports.get(&kernel) {
                 Some(report) => Run::Reported(report.clone()),
-                None if arch.is_some_and(|arch| arch != column.arch) => Run::OtherArchitecture,
+                None if listed.is_some_and(|listed| !listed.is_for(&column.arch)) => {
+                    Run::OtherArchitecture
+                }
                 None => Run::Missing,
             };
             let runs: Vec<_> = columns.iter().map(run).collect();

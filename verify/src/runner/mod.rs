@@ -17,6 +17,7 @@ mod merkle_root;
 mod pico2;
 mod proofs;
 mod rows;
+mod rv32;
 mod setup;
 mod stages;
 mod trusted;
@@ -128,6 +129,7 @@ pub fn main() -> ExitCode {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
+        Some(Verb::Rv32) => rv32::all(&workspace, &cli),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
@@ -187,11 +189,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     let asked = |listed: &KernelInfo| !orders.leaves_out(&listed.name);
     candidates.manifest.retain(asked);
     let manifest = &candidates.manifest;
-    let runs_on = |arch: &str| {
-        let is_for = |own: &String| own == arch;
-        let mut arches = manifest.iter().map(|listed| &listed.target_arch);
-        arches.any(|arch| arch.as_ref().is_none_or(is_for))
-    };
+    let runs_on = |arch: &str| manifest.iter().any(|listed| listed.is_for(arch));
     let mut hosts = Vec::new();
     let mut add = |machine: Machine<'_>| -> Result<(), Stop> {
         hosts.push(Host::on(machine, workspace, &candidates)?);
@@ -206,6 +204,10 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     let wasm = runs_on("wasm32").then(|| setup::for_wasm(workspace));
     if let Some(wasm) = wasm.flatten() {
         add(Machine::Wasm(&wasm))?;
+    }
+    let rv32 = (cli.thorough && runs_on(rv32::ARCH)).then(setup::for_rv32);
+    if let Some(rv32) = rv32.flatten() {
+        hosts.push(Host::on_rv32(rv32, workspace, &candidates, rv32::SOME)?);
     }
     let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
     if hosts.is_empty() {

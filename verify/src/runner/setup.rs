@@ -10,6 +10,7 @@ use super::browser;
 use super::limits;
 use super::pico2;
 use super::rows::rustc;
+use super::rv32::{self, Rv32};
 use super::wasm::{self, Wasm};
 use super::workspace::Workspace;
 use crate::executed::QEMU;
@@ -30,6 +31,7 @@ const BROWSER: [Need; 2] = [NODEJS, ("chromium-driver", || runs(browser::DRIVER)
 
 /// What emulates a microcontroller.
 const MICROCONTROLLER: [Need; 1] = [("qemu-system-arm", || runs(pico2::QEMU))];
+const EMULATOR: Need = ("qemu-user", || runs(rv32::QEMU));
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -103,6 +105,26 @@ pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
     };
     eprintln!("not run: WebAssembly: {lacking}");
     None
+}
+
+/// What building for RISC-V and emulating it needs, as far as it can be had: without it, kernels are "not run"
+/// there.
+pub(super) fn for_rv32() -> Option<Rv32> {
+    let _ = provide(&[EMULATOR]);
+    let lacking = if !runs(rv32::QEMU) {
+        "qemu-riscv32 is missing: install the package qemu-user"
+    } else if !target_added(rv32::TRIPLE) {
+        "no core library: `rustup target add riscv32im-unknown-none-elf`"
+    } else {
+        return Some(Rv32);
+    };
+    eprintln!("not run: RISC-V of 32 bits: {lacking}");
+    None
+}
+
+/// What compiling Plonky3's packages for RISC-V needs.
+pub(super) fn for_plonky3_on_rv32() -> Result<(), Stop> {
+    add_target(rv32::OF_PLONKY3, "Plonky3 on RISC-V")
 }
 
 /// What compiling a page needs.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::Plan;
 use super::failure::Failure;
 use super::subject::{Case, Subject};
 use super::word::Word;
@@ -18,7 +19,7 @@ const IN_EVERY_LANE: [&str; 2] = ["known answers", "regressions"];
 pub(super) fn run<T: Word>(
     subject: &mut Subject<'_, T>,
     corpus: &[Section],
-    seed: u64,
+    plan: &Plan,
 ) -> Result<BTreeMap<String, u64>, Box<Failure>> {
     let mut counts = BTreeMap::new();
     for section in corpus
@@ -27,28 +28,31 @@ pub(super) fn run<T: Word>(
     {
         subject.set_table(&section.table.words(subject.instance));
         for (group, range) in section.ranges() {
-            run_group(subject, section, group, range, seed)?;
-            *counts.entry(group.check.clone()).or_default() += group.count as u64;
+            let cases = run_group(subject, section, group, range, plan)?;
+            *counts.entry(group.check.clone()).or_default() += cases as u64;
         }
     }
     Ok(counts)
 }
 
+/// Gives how many of the cases ran.
 fn run_group<T: Word>(
     subject: &mut Subject<'_, T>,
     section: &Section,
     group: &Group,
     range: Range<usize>,
-    seed: u64,
-) -> Result<(), Box<Failure>> {
+    plan: &Plan,
+) -> Result<usize, Box<Failure>> {
     let size = subject.kernel.states();
-    if range.is_empty() {
-        return Ok(());
-    }
     let everywhere = IN_EVERY_LANE.contains(&group.check.as_str());
-    let step = if everywhere { 1 } else { size };
+    let step = if everywhere { 1 } else { size * plan.stride };
+    let mut cases = 0;
     // Batches wrap round: a group of n cases fills the last lanes with its first ones again.
     for first in range.clone().step_by(step) {
+        cases += range
+            .end
+            .saturating_sub(first)
+            .min(if everywhere { 1 } else { size });
         let index = |lane| range.start + (first - range.start + lane) % range.len();
         let starts = if everywhere { size } else { 1 };
         for turn in 0..starts {
@@ -57,9 +61,9 @@ fn run_group<T: Word>(
             subject.run(&batch).map_err(|wrong| {
                 let case = (group.check.as_str(), group.origin.as_str());
                 let table = section.table.name.clone();
-                Box::new(Failure::new(&wrong, case, seed, table, at))
+                Box::new(Failure::new(&wrong, case, plan.seed, table, at))
             })?;
         }
     }
-    Ok(())
+    Ok(cases)
 }

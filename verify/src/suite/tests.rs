@@ -176,6 +176,7 @@ fn outcome<T: Word>(kernel: &Kernel<T>) -> Outcome {
         shard: (0, 1),
         skip: Vec::new(),
         only: Vec::new(),
+        stride: 1,
     };
     test(kernel, &plan, &CORPUS).outcome
 }

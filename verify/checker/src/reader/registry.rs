@@ -148,7 +148,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         Some(module) => format!("Some(crate::{module}::prepare)"),
     };
     let condition = isa
-        .condition()
+        .condition(strategy)
         .map(|condition| format!("#[cfg({condition})]"));
     let wanted = format!(
         "{} Kernel {{ name: {name:?}, parameter_set: {set:?}, field: {:?}, width: {}, \

@@ -1,0 +1,205 @@
+//! RISC-V of 32 bits: programs without a standard library, which qemu runs.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::candidates::Candidates;
+use super::cli::Cli;
+use super::kernels::{self, Host, Orders};
+use super::ledger::Ledger;
+use super::rows::Rows;
+use super::wasm::cargo;
+use super::workspace::{PROFILE, Workspace};
+use super::{Stop, column, finish, limits, setup};
+use crate::executed::one_at_a_time;
+
+/// The architecture, in the spelling of `target_arch`.
+pub(super) const ARCH: &str = "riscv32";
+
+/// The target triple: no standard library, and no instructions but those of RV32IM.
+pub(super) const TRIPLE: &str = "riscv32im-unknown-none-elf";
+
+/// The one that Plonky3's packages are compiled for: what they depend on, though not what is counted, asks
+/// for atomic instructions.
+pub(super) const OF_PLONKY3: &str = "riscv32imac-unknown-none-elf";
+
+/// qemu's user-mode emulator.
+pub(super) const QEMU: &str = "qemu-riscv32";
+
+/// One of so many cases is run where those of all machines are.
+pub(super) const SOME: u32 = 64;
+
+/// A compiler and an emulator that set-up has found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rv32;
+
+impl Rv32 {
+    /// Its name in the ledger, which says whether all cases run.
+    pub(super) fn name(self, stride: u32) -> String {
+        let some = if stride > 1 { ", some cases" } else { "" };
+        format!("{ARCH} ({QEMU}{some})")
+    }
+
+    /// Builds the program that runs kernels, and tells the command that runs it.
+    pub(super) fn build(
+        self,
+        workspace: &Workspace,
+        candidates: &Candidates,
+    ) -> Result<Vec<String>, Stop> {
+        let arguments = ["build", "--profile", PROFILE, "-p", "guest"];
+        let mut command = cargo(workspace, &arguments, TRIPLE, "");
+        candidates.stand_in(&mut command);
+        workspace.run(command, "building kernels for RISC-V", limits::BUILD)?;
+        let program = workspace.target().join(TRIPLE).join(PROFILE).join("guest");
+        Ok(vec![QEMU.to_owned(), program.display().to_string()])
+    }
+}
+
+/// Every case on every kernel, and the instructions of a call.
+pub(super) fn all(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
+    let missing = || Stop::Blocked("not run: RISC-V of 32 bits".to_owned());
+    let rv32 = setup::for_rv32().ok_or_else(missing)?;
+    let mut candidates = Candidates::generate(workspace, &[])?;
+    candidates.manifest.retain(|listed| listed.is_for(ARCH));
+    let orders = Orders::new(cli, Vec::new());
+    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
+    let host = Host::on_rv32(rv32, workspace, &candidates, 1)?;
+    let column = column(&host, &orders, &corpus, workspace)?;
+    let ledger = Ledger::new(&candidates.manifest, vec![column], Rows::default(), &orders);
+    finish(workspace, &ledger, Vec::new())?;
+    count(workspace)
+}
+
+/// Prints how many instructions a permutation executes, by each kernel and by Plonky3.
+fn count(workspace: &Workspace) -> Result<(), Stop> {
+    setup::for_plonky3_on_rv32()?;
+    let build = ["build", "--release", "-p", "rv32-contest"];
+    let build = cargo(workspace, &build, OF_PLONKY3, "");
+    workspace.run(build, "building the contest for RISC-V", limits::BUILD)?;
+    let folder = workspace.target().join(OF_PLONKY3).join("release");
+    let contest = Contest {
+        program: folder.join("rv32-contest"),
+        log: workspace.scratch()?.join("executed-rv32.log"),
+    };
+    println!("instructions of a permutation on {ARCH}, counted in {QEMU}");
+    let mut peer = 1.0;
+    for number in 0.. {
+        let Some(one) = contest.run(number, 1)? else {
+            break;
+        };
+        let two = contest.run(number, 2)?.map_or(0, |two| two.instructions);
+        let each = (two - one.instructions) as f64 / f64::from(one.states);
+        if one.name == PEER {
+            peer = each;
+        }
+        let Run {
+            name, permutation, ..
+        } = one;
+        println!(
+            "{permutation:<16} {name:<40} {each:>8.0} {:>7.3}",
+            peer / each
+        );
+    }
+    Ok(())
+}
+
+/// Plonky3's own permutation, in the contest: the first of each.
+const PEER: &str = "p3";
+
+struct Contest {
+    program: PathBuf,
+    log: PathBuf,
+}
+
+/// What a contestant says of itself, and the instructions of the whole program.
+struct Run {
+    name: String,
+    permutation: String,
+    states: u32,
+    instructions: u64,
+}
+
+impl Contest {
+    /// Runs so many calls of a contestant; none if there are not so many contestants.
+    fn run(&self, number: u32, calls: u32) -> Result<Option<Run>, Stop> {
+        let mut command = Command::new(QEMU);
+        command.args([one_at_a_time(QEMU)?, "-d", "exec,nochain", "-D"]);
+        command.arg(&self.log).arg(&self.program);
+        let mut process = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        if let Some(mut input) = process.stdin.take() {
+            input.write_all([number, calls].map(u32::to_le_bytes).as_flattened())?;
+        }
+        let output = process.wait_with_output()?;
+        if !output.status.success() {
+            return Err(Stop::Failed(format!("the contest: {}", output.status)));
+        }
+        let mut told = Told(&output.stdout);
+        let said = told.text().zip(told.text()).zip(told.number());
+        let instructions = executed(&self.log)?;
+        Ok(said.map(|((name, permutation), states)| Run {
+            name,
+            permutation,
+            states,
+            instructions,
+        }))
+    }
+}
+
+/// How many instructions a log has.
+fn executed(log: &Path) -> Result<u64, Stop> {
+    let mut lines = BufReader::new(File::open(log)?).lines();
+    lines.try_fold(0, |sum, line| {
+        Ok(sum + u64::from(line?.starts_with("Trace")))
+    })
+}
+
+/// What a contestant has written.
+struct Told<'a>(&'a [u8]);
+
+impl Told<'_> {
+    fn number(&mut self) -> Option<u32> {
+        let (bytes, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u32::from_le_bytes(*bytes))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_lines_of_their_own() {
+        let path = std::env::temp_dir().join(format!("verify-log-{}", std::process::id()));
+        let log =
+            "----------------\nTrace 0: 0x7f [00/01/02/03] _start\nTrace 0: 0x7f [00/05/02/03] \n";
+        std::fs::write(&path, log).unwrap();
+        let count = executed(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn what_a_contestant_does_not_say_is_missed() {
+        let said = [&2_u32.to_le_bytes()[..], b"p3", &7_u32.to_le_bytes()].concat();
+        let mut told = Told(&said);
+        assert_eq!(
+            (told.text().as_deref(), told.number()),
+            (Some("p3"), Some(7))
+        );
+        assert_eq!((told.text(), told.number()), (None, None));
+        assert_eq!(Told(&said[..5]).text(), None, "cut off");
+    }
+}
