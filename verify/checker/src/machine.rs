@@ -216,7 +216,7 @@ impl Isa {
     pub(crate) fn condition(&self, strategy: &str) -> Option<String> {
         let of = |arch: &str| format!("target_arch = {arch:?}");
         let plain = match (self.arch, strategy) {
-            // Some compilers take its products wrongly.
+            // LLVM 22 compiles its sums of products wrongly there.
             (None, "radix52") => Some(format!("not({})", of("riscv32"))),
             (arch, _) => arch.map(of),
         };

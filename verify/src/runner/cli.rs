@@ -21,8 +21,8 @@ pub(super) struct Cli {
     #[arg(long, global = true)]
     pub(super) cases: Option<u32>,
 
-    /// Also what takes too long for every change: as many random cases where kernels are emulated, RISC-V of
-    /// 32 bits, the test suite on emulated Arm, and kernels inside p3-goldilocks.
+    /// Also what takes too long for every change: as many random cases where kernels are emulated, 32-bit
+    /// RISC-V, the test suite on emulated Arm, and kernels inside p3-goldilocks.
     #[arg(long, conflicts_with = "cases")]
     pub(super) thorough: bool,
 
@@ -121,7 +121,7 @@ pub(super) enum Verb {
         #[arg(long)]
         mutants: bool,
     },
-    /// Run all cases on the kernels of RISC-V of 32 bits, in qemu, and count the instructions of a call of each
+    /// Run all cases on the kernels of 32-bit RISC-V, in qemu, and count the instructions of a call of each
     /// and of Plonky3's own permutations.
     Rv32,
     /// Run the kernel suite alone.

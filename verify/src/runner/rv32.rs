@@ -1,4 +1,4 @@
-//! RISC-V of 32 bits: programs without a standard library, which qemu runs.
+//! 32-bit RISC-V: programs without a standard library, which qemu runs.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -59,7 +59,7 @@ impl Rv32 {
 
 /// Every case on every kernel, and the instructions of a call.
 pub(super) fn all(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
-    let missing = || Stop::Blocked("not run: RISC-V of 32 bits".to_owned());
+    let missing = || Stop::Blocked("not run: 32-bit RISC-V".to_owned());
     let rv32 = setup::for_rv32().ok_or_else(missing)?;
     let mut candidates = Candidates::generate(workspace, &[])?;
     candidates.manifest.retain(|listed| listed.is_for(ARCH));

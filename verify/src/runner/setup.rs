@@ -118,7 +118,7 @@ pub(super) fn for_rv32() -> Option<Rv32> {
     } else {
         return Some(Rv32);
     };
-    eprintln!("not run: RISC-V of 32 bits: {lacking}");
+    eprintln!("not run: 32-bit RISC-V: {lacking}");
     None
 }
 
