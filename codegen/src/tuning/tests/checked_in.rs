@@ -76,7 +76,8 @@ fn hand_over_where_plonky3_is_faster() {
             .iter()
             .filter(own)
             .chain(tables.iter().filter(default))
-            .chain(tables.iter().filter(same_architecture));
+            // Of several others the last one counts.
+            .chain(tables.iter().rev().filter(same_architecture));
         for choice in &resolved.choices {
             let servers = choice
                 .beside
