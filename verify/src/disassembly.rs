@@ -34,6 +34,17 @@ impl Instruction {
         self.mnemonic == "ret"
     }
 
+    /// Whether it stores an x86 vector of more than 16 bytes on the stack, wherever that lies.
+    pub(crate) fn is_unaligned_spill(&self) -> bool {
+        let moves = ["vmovdqu", "vmovups", "vmovupd"];
+        let [from, to] = self.operands.as_slice() else {
+            return false;
+        };
+        moves.iter().any(|name| self.mnemonic.starts_with(name))
+            && (from.starts_with("%ymm") || from.starts_with("%zmm"))
+            && to.contains("(%rsp")
+    }
+
     fn parse(text: &str) -> Self {
         let text = text.split("//").next().unwrap_or_default();
         let (text, note) = text.split_once(" # ").unwrap_or((text, ""));

@@ -49,6 +49,8 @@ pub(super) struct Ledger {
 #[derive(Debug, Serialize)]
 struct Row {
     kernel: String,
+    #[serde(skip)]
+    eager: bool,
     /// One for each host.
     runs: Vec<Run>,
     /// The kernel's machine code for each host, where it has any.
@@ -134,6 +136,7 @@ impl Ledger {
             let nowhere = runs.iter().all(|run| matches!(run, Run::OtherArchitecture));
             let not_run = arch.filter(|_| nowhere);
             Row {
+                eager: listed.is_some_and(|listed| listed.strategy == "eager"),
                 not_run: not_run.map(|arch| format!("no {arch} host took part")),
                 code: columns
                     .iter()
@@ -165,12 +168,10 @@ impl Ledger {
         })
     }
 
-    fn codes(&self) -> impl Iterator<Item = (&str, &str, &Code)> {
+    fn codes(&self) -> impl Iterator<Item = (&Row, &str, &Code)> {
         self.kernels.iter().flat_map(|row| {
             let codes = self.hosts.iter().zip(&row.code);
-            codes.filter_map(|(host, code)| {
-                Some((row.kernel.as_str(), host.as_str(), code.as_ref()?))
-            })
+            codes.filter_map(move |(host, code)| Some((row, host.as_str(), code.as_ref()?)))
         })
     }
 
@@ -217,9 +218,9 @@ impl Ledger {
             Verdict::Failed(_, problem) => Some(format!("{} on {host}: {problem}", row.kernel)),
             _ => None,
         };
-        let excess = self.codes().filter_map(|(kernel, host, code)| {
-            let excess = code.excess()?;
-            Some(format!("{kernel} on {host}: {excess}"))
+        let excess = self.codes().filter_map(|(row, host, code)| {
+            let excess = code.excess(row.eager)?;
+            Some(format!("{} on {host}: {excess}", row.kernel))
         });
         let kernels = self.runs().filter_map(problem).chain(excess);
         kernels.chain(self.instructions.problems()).collect()
@@ -250,7 +251,8 @@ impl fmt::Display for Ledger {
             }
             writeln!(f, "{}", text.trim_end())?;
         }
-        if let Some((kernel, host, code)) = self.codes().max_by_key(|(_, _, code)| code.text) {
+        if let Some((row, host, code)) = self.codes().max_by_key(|(_, _, code)| code.text) {
+            let kernel = &row.kernel;
             writeln!(f, "largest text: {} bytes, {kernel} on {host}", code.text)?;
         }
         write!(f, "{}", self.instructions)?;

@@ -132,6 +132,26 @@ fn attacks_are_refused() {
     }
 }
 
+/// What has the stack aligned has no hold of anything, and gives nothing.
+#[test]
+fn nothing_but_room_is_made_on_the_stack() {
+    let (text, shape) = kernel("koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed");
+    assert_eq!(read(&text, &shape).err(), None);
+    let room = "core::hint::black_box(&core::mem::MaybeUninit::<__m256i>::uninit());";
+    assert!(text.contains(room));
+    let attacks = [
+        "core::hint::black_box(&mut *states);",
+        "core::hint::black_box(&words[0][0]);",
+        "core::hint::black_box(core::mem::MaybeUninit::<__m256i>::uninit().assume_init());",
+        "let room = core::hint::black_box(&core::mem::MaybeUninit::<__m256i>::uninit());",
+        "core::hint::black_box(&core::mem::MaybeUninit::<Vector>::uninit());",
+    ];
+    for attack in attacks {
+        let attacked = text.replacen(room, attack, 1);
+        assert!(read(&attacked, &shape).is_err(), "{attack}");
+    }
+}
+
 /// Tables of constants, their preparation, the registry and the tuning tables, each made wrong.
 #[test]
 fn tables_made_wrong_are_refused() {
