@@ -150,14 +150,22 @@ fn on_hosts(
     stages.begin("instructions by themselves");
     let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
     stages.begin("directed cases");
-    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
+    // They take one core.
+    let (corpus, here) = std::thread::scope(|scope| {
+        let corpus = scope.spawn(|| kernels::corpus(workspace, &candidates.manifest));
+        let here = Host::on(Machine::Here, workspace, candidates);
+        let died = |_| Stop::Failed("the thread that computes directed cases panicked".into());
+        (corpus.join().map_err(died).flatten(), here)
+    });
+    let corpus = corpus?;
     let mut columns = Vec::new();
     stages.begin("kernels on this host");
+    let here = here.and_then(|here| column(&here, orders, &corpus, workspace));
+    columns.extend(stages.end(here)?);
     let run = |machine: Machine<'_>| {
         let host = Host::on(machine, workspace, candidates)?;
         column(&host, orders, &corpus, workspace)
     };
-    columns.extend(stages.end(run(Machine::Here))?);
     if let Some(wasm) = wasm {
         stages.begin("kernels on wasm32, by node");
         columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
