@@ -149,8 +149,7 @@ fn on_hosts(
 ) -> Result<(Rows, Vec<Column>), Stop> {
     stages.begin("instructions by themselves");
     let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
-    stages.begin("directed cases");
-    // They take one core.
+    stages.begin("directed cases, while kernels compile for this host");
     let (corpus, here) = std::thread::scope(|scope| {
         let corpus = scope.spawn(|| kernels::corpus(workspace, &candidates.manifest));
         let here = Host::on(Machine::Here, workspace, candidates);

@@ -93,8 +93,8 @@ impl<T: Word> Guarded<T> {
     pub fn damage(&self) -> Option<isize> {
         let (before, rest) = self.inside().split_at(self.start);
         let after = &rest[self.len..];
-        // There are pages of them after each call, where nearly always nothing has happened: without an
-        // early end this takes vectors.
+        // Each call looks at pages of them, which are nearly always whole. A loop without an early exit is
+        // compiled to vector instructions.
         let differ = |bits, word: &T| bits | (word.to_u64() ^ T::CANARY.to_u64());
         if before.iter().chain(after).fold(0, differ) == 0 {
             return None;
