@@ -152,6 +152,38 @@ fn nothing_but_room_is_made_on_the_stack() {
     }
 }
 
+/// A constant that is hidden from the compiler is that constant, by its name alone.
+#[test]
+fn hidden_constants_are_what_they_are_called() {
+    let (text, shape) = kernel("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns");
+    let variable = "let sign = core::hint::black_box(SIGN!());";
+    let name = "macro_rules! SIGN {\n        () => {\n            sign\n        };\n    }";
+    let attacks = [
+        (variable, "let sign = core::hint::black_box(EPSILON!());"),
+        (variable, "let epsilon = core::hint::black_box(SIGN!());"),
+        (variable, "let mut sign = core::hint::black_box(SIGN!());"),
+        (variable, "let sign = core::hint::black_box(words[0][0].0);"),
+        (variable, ""),
+        ("() => {\n            sign", "() => {\n            epsilon"),
+        (
+            "() => {\n            sign",
+            "() => {\n            EPSILON!()",
+        ),
+        (name, "macro_rules! plus { () => { sign }; }"),
+        (
+            name,
+            "let sign = EPSILON!();\n    macro_rules! SIGN { () => { sign }; }",
+        ),
+        (name, "macro_rules! SIGN { ($x:expr) => { sign }; }"),
+    ];
+    for (from, to) in attacks {
+        let (before, body) = text.split_once("pub fn permute").expect("a kernel");
+        assert!(body.contains(from), "{from}");
+        let attacked = format!("{before}pub fn permute{}", body.replacen(from, to, 1));
+        assert!(read(&attacked, &shape).is_err(), "{from}: {to}");
+    }
+}
+
 /// Tables of constants, their preparation, the registry and the tuning tables, each made wrong.
 #[test]
 fn tables_made_wrong_are_refused() {
