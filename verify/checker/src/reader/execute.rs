@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::{BinOp, Block, Expr, Item, Local, Pat, RangeLimits, Stmt};
+use syn::{BinOp, Block, Expr, Item, ItemMacro, Local, Pat, RangeLimits, Stmt};
 
 use super::file::Macros;
 use super::graph::{Graph, Words};
@@ -48,13 +48,6 @@ fn aligns_the_stack(statement: &str) -> bool {
         let room = format!("core::hint::black_box(&core::mem::MaybeUninit::<{vector}>::uninit())");
         tokens(&room) == tokens(statement)
     })
-}
-
-/// Whether the name of a constant stands for the variable that has its value.
-fn stands_for(item: &Item, name: &str) -> bool {
-    let variable = name.to_lowercase();
-    let is = format!("macro_rules! {name} {{ () => {{ {variable} }}; }}");
-    tokens(&is) == tokens(&text(item))
 }
 
 /// A kernel that is being executed.
@@ -115,18 +108,11 @@ impl Kernel {
     pub(super) fn block(&mut self, block: &Block) -> Read<()> {
         self.step(block.stmts.len())?;
         self.names.push(HashMap::new());
-        let mut hidden = None;
         for statement in &block.stmts {
-            let before = hidden.take();
             match statement {
-                Stmt::Local(local) => {
-                    hidden = self.hidden(local);
-                    if hidden.is_none() {
-                        self.local(local)?;
-                    }
-                }
+                Stmt::Local(local) => self.local(local)?,
                 Stmt::Expr(expression, _) => self.statement(expression)?,
-                Stmt::Item(item) if before.is_some_and(|name| stands_for(item, &name)) => {}
+                Stmt::Item(Item::Macro(item)) if self.keeps_its_value(item) => {}
                 other => return unknown("no statement that kernels have", other),
             }
         }
@@ -134,15 +120,18 @@ impl Kernel {
         Ok(())
     }
 
-    /// The constant that a variable has the value of, hidden from the compiler. No value is known by the variable's
-    /// name: all that may be done with it is that the constant's name [stands for it](stands_for).
-    fn hidden(&self, local: &Local) -> Option<String> {
-        let is = |name: &&String| {
-            let variable = name.to_lowercase();
-            let hides = format!("let {variable} = core::hint::black_box({name}!());");
-            tokens(&hides) == tokens(&text(local))
-        };
-        self.macros.constants.keys().find(is).cloned()
+    /// Whether a constant's name comes to stand for a variable that has the constant's value and cannot change.
+    fn keeps_its_value(&mut self, item: &ItemMacro) -> bool {
+        let name = text(&item.ident);
+        let variable = name.to_lowercase();
+        let is = format!("macro_rules! {name} {{ () => {{ {variable} }}; }}");
+        let constant = self.call(&name, [].iter()).ok();
+        let held = self
+            .names
+            .iter()
+            .rev()
+            .find_map(|names| names.get(&variable));
+        tokens(&is) == tokens(&text(item)) && constant.is_some() && held == constant.as_ref()
     }
 
     pub(super) fn local(&mut self, local: &Local) -> Read<()> {
