@@ -5,6 +5,7 @@ use core::fmt::{self, Write};
 use core::panic::PanicInfo;
 
 // Programs define `guest_main`, which does not return.
+#[cfg(target_arch = "riscv32")]
 global_asm!(
     ".globl _start",
     "_start:",
@@ -16,9 +17,18 @@ global_asm!(
     "call guest_main",
 );
 
-const READ: usize = 63;
-const WRITE: usize = 64;
-const EXIT: usize = 93;
+#[cfg(target_arch = "arm")]
+global_asm!(".thumb_func", ".globl _start", "_start:", "bl guest_main",);
+
+/// Numbers of the calls that read, write and exit.
+#[cfg(target_arch = "riscv32")]
+const CALLS: [usize; 3] = [63, 64, 93];
+#[cfg(target_arch = "arm")]
+const CALLS: [usize; 3] = [3, 4, 1];
+
+const READ: usize = CALLS[0];
+const WRITE: usize = CALLS[1];
+const EXIT: usize = CALLS[2];
 
 const INPUT: usize = 0;
 const OUTPUT: usize = 1;
@@ -31,6 +41,7 @@ const ERRORS: usize = 2;
 unsafe fn call(number: usize, file: usize, address: usize, length: usize) -> isize {
     let result;
     // SAFETY: Linux changes no register but that of the result, and the caller vouches for the memory.
+    #[cfg(target_arch = "riscv32")]
     unsafe {
         asm!(
             "ecall",
@@ -38,6 +49,21 @@ unsafe fn call(number: usize, file: usize, address: usize, length: usize) -> isi
             inlateout("a0") file => result,
             in("a1") address,
             in("a2") length,
+        );
+    }
+    // SAFETY: as above. The number's register is the compiler's frame pointer, which is put back.
+    #[cfg(target_arch = "arm")]
+    unsafe {
+        asm!(
+            "mov {kept}, r7",
+            "mov r7, {number}",
+            "svc #0",
+            "mov r7, {kept}",
+            number = in(reg) number,
+            kept = out(reg) _,
+            inlateout("r0") file => result,
+            in("r1") address,
+            in("r2") length,
         );
     }
     result
@@ -85,10 +111,9 @@ fn write_to(file: usize, mut bytes: &[u8]) {
 
 /// Ends the program.
 pub fn exit(code: u8) -> ! {
-    // SAFETY: it does not return.
-    unsafe {
-        asm!("ecall", in("a7") EXIT, in("a0") usize::from(code), options(noreturn));
-    }
+    // SAFETY: no memory is named.
+    unsafe { call(EXIT, usize::from(code), 0, 0) };
+    unreachable!("Linux ends a program that asks for it")
 }
 
 /// What a panic says.

@@ -124,6 +124,9 @@ pub(super) enum Verb {
     /// Run all cases on the kernels of 32-bit RISC-V, in qemu, and count the instructions of a call of each
     /// and of Plonky3's own permutations.
     Rv32,
+    /// Run all cases on the kernels of 32-bit Arm, compiled for a Cortex-M33, in qemu, and count the instructions
+    /// of a call of each and of Plonky3's own permutations.
+    Armv8m,
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

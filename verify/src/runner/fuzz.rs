@@ -9,8 +9,9 @@ use super::{Stop, limits};
 use crate::fuzz::{Corpus, Readers};
 use crate::process;
 
-/// A process's own time that reading an input may take.
-const TIME: Duration = Duration::from_secs(2);
+/// A process's own time that reading an input twice may take: six times what the largest certificate takes on
+/// a quiet core, for on a busy one a second does less.
+const TIME: Duration = Duration::from_secs(10);
 /// Bytes of memory that a process may have.
 const MEMORY: u64 = 2 << 30;
 /// After so many findings the first of them are mended first.

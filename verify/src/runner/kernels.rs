@@ -14,7 +14,7 @@ use super::candidates::Candidates;
 use super::cli::Cli;
 use super::limits;
 use super::machine::{Machine, behind};
-use super::rv32::{self, Rv32};
+use super::small::Small;
 use super::workspace::Workspace;
 use crate::budget::{self, Code};
 use crate::corpus::Section;
@@ -127,18 +127,18 @@ impl Host {
         })
     }
 
-    /// RISC-V, with the suite on this machine: a call takes a hundred times as long.
-    pub(super) fn on_rv32(
-        rv32: Rv32,
+    /// A small machine, with the suite on this one: a call takes a hundred times as long.
+    pub(super) fn on_small(
+        small: Small,
         workspace: &Workspace,
         candidates: &Candidates,
         stride: u32,
     ) -> Result<Self, Stop> {
         Ok(Self {
-            name: rv32.name(stride),
-            arch: rv32::ARCH.to_owned(),
+            name: small.name(stride),
+            arch: small.arch.to_owned(),
             objdump: None,
-            guest: rv32.build(workspace, candidates)?,
+            guest: small.build(workspace, candidates)?,
             stride,
             ..Self::on(Machine::Here, workspace, candidates)?
         })

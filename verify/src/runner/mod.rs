@@ -17,8 +17,8 @@ mod merkle_root;
 mod pico2;
 mod proofs;
 mod rows;
-mod rv32;
 mod setup;
+mod small;
 mod stages;
 mod trusted;
 mod versions;
@@ -129,7 +129,8 @@ pub fn main() -> ExitCode {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
-        Some(Verb::Rv32) => rv32::all(&workspace, &cli),
+        Some(Verb::Rv32) => small::all(&workspace, &cli, small::RV32),
+        Some(Verb::Armv8m) => small::all(&workspace, &cli, small::ARMV8M),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,
@@ -205,9 +206,10 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     if let Some(wasm) = wasm.flatten() {
         add(Machine::Wasm(&wasm))?;
     }
-    let rv32 = (cli.thorough && runs_on(rv32::ARCH)).then(setup::for_rv32);
-    if let Some(rv32) = rv32.flatten() {
-        hosts.push(Host::on_rv32(rv32, workspace, &candidates, rv32::SOME)?);
+    let small = small::ALL.into_iter();
+    let small = small.filter(|small| cli.thorough && runs_on(small.arch));
+    for small in small.filter_map(setup::for_small) {
+        hosts.push(Host::on_small(small, workspace, &candidates, small::SOME)?);
     }
     let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
     if hosts.is_empty() {

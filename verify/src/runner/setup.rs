@@ -10,7 +10,7 @@ use super::browser;
 use super::limits;
 use super::pico2;
 use super::rows::rustc;
-use super::rv32::{self, Rv32};
+use super::small::{RV32, Small};
 use super::wasm::{self, Wasm};
 use super::workspace::Workspace;
 use crate::executed::QEMU;
@@ -31,7 +31,7 @@ const BROWSER: [Need; 2] = [NODEJS, ("chromium-driver", || runs(browser::DRIVER)
 
 /// What emulates a microcontroller.
 const MICROCONTROLLER: [Need; 1] = [("qemu-system-arm", || runs(pico2::QEMU))];
-const EMULATOR: Need = ("qemu-user", || runs(rv32::QEMU));
+const EMULATOR: Need = ("qemu-user", || runs(RV32.qemu));
 
 const CROSS: [Need; 3] = [
     ("qemu-user", || runs(QEMU)),
@@ -107,24 +107,30 @@ pub(super) fn for_wasm(workspace: &Workspace) -> Option<Wasm> {
     None
 }
 
-/// What building for RISC-V and emulating it needs, as far as it can be had: without it, kernels are "not run"
-/// there.
-pub(super) fn for_rv32() -> Option<Rv32> {
+/// What building for a small machine and emulating it needs, as far as it can be had: without it, kernels are
+/// "not run" there.
+pub(super) fn for_small(small: Small) -> Option<Small> {
     let _ = provide(&[EMULATOR]);
-    let lacking = if !runs(rv32::QEMU) {
-        "qemu-riscv32 is missing: install the package qemu-user"
-    } else if !target_added(rv32::TRIPLE) {
-        "no core library: `rustup target add riscv32im-unknown-none-elf`"
+    let Small {
+        about,
+        triple,
+        qemu,
+        ..
+    } = small;
+    let lacking = if !runs(qemu) {
+        format!("{qemu} is missing: install the package qemu-user")
+    } else if !target_added(triple) {
+        format!("no core library: `rustup target add {triple}`")
     } else {
-        return Some(Rv32);
+        return Some(small);
     };
-    eprintln!("not run: 32-bit RISC-V: {lacking}");
+    eprintln!("not run: {about}: {lacking}");
     None
 }
 
-/// What compiling Plonky3's packages for RISC-V needs.
-pub(super) fn for_plonky3_on_rv32() -> Result<(), Stop> {
-    add_target(rv32::OF_PLONKY3, "Plonky3 on RISC-V")
+/// What compiling Plonky3's packages for a small machine needs.
+pub(super) fn for_plonky3_on(small: Small) -> Result<(), Stop> {
+    add_target(small.of_plonky3, &format!("Plonky3 on {}", small.about))
 }
 
 /// What compiling a page needs.

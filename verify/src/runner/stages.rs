@@ -11,7 +11,7 @@ use super::kernels::{self, Host, Orders};
 use super::ledger::{Column, Ledger};
 use super::machine::Machine;
 use super::rows::Rows;
-use super::rv32::{self, Rv32};
+use super::small::{self, Small};
 use super::wasm::Wasm;
 use super::workspace::{EVERYTHING, PROFILE, Workspace};
 use super::{Stop, c, column, executed, finish, fuzz, instructions, limits, proofs, set_up, setup};
@@ -61,7 +61,8 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("set-up");
     let arm = set_up(cli)?;
     let wasm = setup::for_wasm(workspace);
-    let rv32 = cli.thorough.then(setup::for_rv32).flatten();
+    let small = small::ALL.into_iter().filter(|_| cli.thorough);
+    let small: Vec<Small> = small.filter_map(setup::for_small).collect();
     stages.begin("all kernels, generated");
     let candidates = Candidates::generate(workspace, &[])?;
 
@@ -97,7 +98,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
             let crates = more.map(|()| drop_in::all(workspace, arm, drop_in::DEFAULT));
             [built, Some(c), crates]
         });
-        let foreign = (arm.as_ref(), wasm.as_ref(), rv32);
+        let foreign = (arm.as_ref(), wasm.as_ref(), &small[..]);
         let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
         stages.begin("what users build");
         let died = |_| Stop::Failed("the thread that builds users' programs panicked".into());
@@ -145,7 +146,7 @@ fn on_hosts(
     orders: &Orders,
     stages: &mut Stages,
     candidates: &Candidates,
-    (arm, wasm, rv32): (Option<&Arm>, Option<&Wasm>, Option<Rv32>),
+    (arm, wasm, small): (Option<&Arm>, Option<&Wasm>, &[Small]),
 ) -> Result<(Rows, Vec<Column>), Stop> {
     stages.begin("instructions by themselves");
     let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
@@ -169,9 +170,9 @@ fn on_hosts(
         stages.begin("kernels on wasm32, by node");
         columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
     }
-    if let Some(rv32) = rv32 {
-        stages.begin("kernels on riscv32, emulated");
-        let host = Host::on_rv32(rv32, workspace, candidates, rv32::SOME);
+    for small in small {
+        stages.begin(&format!("kernels on {}, emulated", small.arch));
+        let host = Host::on_small(*small, workspace, candidates, small::SOME);
         let ran = host.and_then(|host| column(&host, orders, &corpus, workspace));
         columns.extend(stages.end(ran)?);
     }

@@ -1,4 +1,4 @@
-//! 32-bit RISC-V: programs without a standard library, which qemu runs.
+//! Small machines: programs without a standard library, which qemu runs.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -12,34 +12,55 @@ use super::ledger::Ledger;
 use super::rows::Rows;
 use super::wasm::cargo;
 use super::workspace::{PROFILE, Workspace};
-use super::{Stop, column, finish, limits, setup};
+use super::{Stop, column, finish, limits, pico2, setup};
 use crate::executed::one_at_a_time;
 
-/// The architecture, in the spelling of `target_arch`.
-pub(super) const ARCH: &str = "riscv32";
+/// A compiler and an emulator.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Small {
+    /// In messages.
+    pub(super) about: &'static str,
+    /// The architecture, in the spelling of `target_arch`.
+    pub(super) arch: &'static str,
+    /// What kernels are compiled for.
+    pub(super) triple: &'static str,
+    /// What Plonky3's packages are compiled for, and kernels beside them.
+    pub(super) of_plonky3: &'static str,
+    /// qemu's user-mode emulator.
+    pub(super) qemu: &'static str,
+}
 
-/// The target triple: no standard library, and no instructions but those of RV32IM.
-pub(super) const TRIPLE: &str = "riscv32im-unknown-none-elf";
+/// Guests of zero-knowledge virtual machines: no instructions but those of RV32IM. What Plonky3's packages
+/// depend on, though not what is counted, asks for atomic ones.
+pub(super) const RV32: Small = Small {
+    about: "32-bit RISC-V",
+    arch: "riscv32",
+    triple: "riscv32im-unknown-none-elf",
+    of_plonky3: "riscv32imac-unknown-none-elf",
+    qemu: "qemu-riscv32",
+};
 
-/// The one that Plonky3's packages are compiled for: what they depend on, though not what is counted, asks
-/// for atomic instructions.
-pub(super) const OF_PLONKY3: &str = "riscv32imac-unknown-none-elf";
+/// Microcontrollers such as a Cortex-M33. What runs under Linux is none of them: the emulator has a larger core,
+/// whose Thumb instructions are the same.
+pub(super) const ARMV8M: Small = Small {
+    about: "32-bit Arm",
+    arch: "arm",
+    triple: pico2::TRIPLE,
+    of_plonky3: pico2::TRIPLE,
+    qemu: "qemu-arm",
+};
 
-/// qemu's user-mode emulator.
-pub(super) const QEMU: &str = "qemu-riscv32";
+/// All of them.
+pub(super) const ALL: [Small; 2] = [RV32, ARMV8M];
 
 /// One of so many cases is run where those of all machines are.
 pub(super) const SOME: u32 = 64;
 
-/// A compiler and an emulator that set-up has found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rv32;
-
-impl Rv32 {
+impl Small {
     /// Its name in the ledger, which says whether all cases run.
     pub(super) fn name(self, stride: u32) -> String {
         let some = if stride > 1 { ", some cases" } else { "" };
-        format!("{ARCH} ({QEMU}{some})")
+        format!("{} ({}{some})", self.arch, self.qemu)
     }
 
     /// Builds the program that runs kernels, and tells the command that runs it.
@@ -49,41 +70,54 @@ impl Rv32 {
         candidates: &Candidates,
     ) -> Result<Vec<String>, Stop> {
         let arguments = ["build", "--profile", PROFILE, "-p", "guest"];
-        let mut command = cargo(workspace, &arguments, TRIPLE, "");
+        let mut command = cargo(workspace, &arguments, self.triple, "");
         candidates.stand_in(&mut command);
-        workspace.run(command, "building kernels for RISC-V", limits::BUILD)?;
-        let program = workspace.target().join(TRIPLE).join(PROFILE).join("guest");
-        Ok(vec![QEMU.to_owned(), program.display().to_string()])
+        let what = format!("building kernels for {}", self.about);
+        workspace.run(command, &what, limits::BUILD)?;
+        let folder = workspace.target().join(self.triple).join(PROFILE);
+        let program = folder.join("guest").display().to_string();
+        Ok(vec![self.qemu.to_owned(), program])
     }
 }
 
 /// Every case on every kernel, and the instructions of a call.
-pub(super) fn all(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
-    let missing = || Stop::Blocked("not run: 32-bit RISC-V".to_owned());
-    let rv32 = setup::for_rv32().ok_or_else(missing)?;
+pub(super) fn all(workspace: &Workspace, cli: &Cli, small: Small) -> Result<(), Stop> {
+    let missing = || Stop::Blocked(format!("not run: {}", small.about));
+    let small = setup::for_small(small).ok_or_else(missing)?;
     let mut candidates = Candidates::generate(workspace, &[])?;
-    candidates.manifest.retain(|listed| listed.is_for(ARCH));
+    candidates
+        .manifest
+        .retain(|listed| listed.is_for(small.arch));
     let orders = Orders::new(cli, Vec::new());
     let corpus = kernels::corpus(workspace, &candidates.manifest)?;
-    let host = Host::on_rv32(rv32, workspace, &candidates, 1)?;
+    let host = Host::on_small(small, workspace, &candidates, 1)?;
     let column = column(&host, &orders, &corpus, workspace)?;
     let ledger = Ledger::new(&candidates.manifest, vec![column], Rows::default(), &orders);
     finish(workspace, &ledger, Vec::new())?;
-    count(workspace)
+    count(workspace, small)
 }
 
 /// Prints how many instructions a permutation executes, by each kernel and by Plonky3.
-fn count(workspace: &Workspace) -> Result<(), Stop> {
-    setup::for_plonky3_on_rv32()?;
-    let build = ["build", "--release", "-p", "rv32-contest"];
-    let build = cargo(workspace, &build, OF_PLONKY3, "");
-    workspace.run(build, "building the contest for RISC-V", limits::BUILD)?;
-    let folder = workspace.target().join(OF_PLONKY3).join("release");
+fn count(workspace: &Workspace, small: Small) -> Result<(), Stop> {
+    let Small {
+        about,
+        arch,
+        of_plonky3,
+        qemu,
+        ..
+    } = small;
+    setup::for_plonky3_on(small)?;
+    let build = ["build", "--release", "-p", "contest"];
+    let build = cargo(workspace, &build, of_plonky3, "");
+    let what = format!("building the contest for {about}");
+    workspace.run(build, &what, limits::BUILD)?;
+    let folder = workspace.target().join(of_plonky3).join("release");
     let contest = Contest {
-        program: folder.join("rv32-contest"),
-        log: workspace.scratch()?.join("executed-rv32.log"),
+        qemu,
+        program: folder.join("contest"),
+        log: workspace.scratch()?.join(format!("executed-{arch}.log")),
     };
-    println!("instructions of a permutation on {ARCH}, counted in {QEMU}");
+    println!("instructions of a permutation on {arch}, counted in {qemu}");
     let mut peer = 1.0;
     for number in 0.. {
         let Some(one) = contest.run(number, 1)? else {
@@ -109,6 +143,7 @@ fn count(workspace: &Workspace) -> Result<(), Stop> {
 const PEER: &str = "p3";
 
 struct Contest {
+    qemu: &'static str,
     program: PathBuf,
     log: PathBuf,
 }
@@ -124,8 +159,8 @@ struct Run {
 impl Contest {
     /// Runs so many calls of a contestant; none if there are not so many contestants.
     fn run(&self, number: u32, calls: u32) -> Result<Option<Run>, Stop> {
-        let mut command = Command::new(QEMU);
-        command.args([one_at_a_time(QEMU)?, "-d", "exec,nochain", "-D"]);
+        let mut command = Command::new(self.qemu);
+        command.args([one_at_a_time(self.qemu)?, "-d", "exec,nochain", "-D"]);
         command.arg(&self.log).arg(&self.program);
         let mut process = command
             .stdin(Stdio::piped())
