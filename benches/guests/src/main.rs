@@ -9,7 +9,7 @@ mod contest;
 #[cfg(not(target_os = "none"))]
 fn main() -> std::process::ExitCode {
     eprintln!(
-        "contest: `cargo verify rv32` or `armv8m` builds it for a small machine, and runs it there"
+        "guest-contest: `cargo verify rv32` or `armv8m` builds it for a small machine, and runs it there"
     );
     std::process::ExitCode::from(2)
 }

@@ -107,14 +107,14 @@ fn count(workspace: &Workspace, small: Small) -> Result<(), Stop> {
         ..
     } = small;
     setup::for_plonky3_on(small)?;
-    let build = ["build", "--release", "-p", "contest"];
+    let build = ["build", "--release", "-p", "guest-contest"];
     let build = cargo(workspace, &build, of_plonky3, "");
     let what = format!("building the contest for {about}");
     workspace.run(build, &what, limits::BUILD)?;
     let folder = workspace.target().join(of_plonky3).join("release");
     let contest = Contest {
         qemu,
-        program: folder.join("contest"),
+        program: folder.join("guest-contest"),
         log: workspace.scratch()?.join(format!("executed-{arch}.log")),
     };
     println!("instructions of a permutation on {arch}, counted in {qemu}");
