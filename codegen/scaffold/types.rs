@@ -39,6 +39,7 @@ macro_rules! isas {
 isas! {
     Scalar "scalar" "Plain Rust on machine words; runs on every host.",
     X86_64 "x86_64" "x86-64 on general registers; every such CPU has it.",
+    Armv8m "armv8m" "32-bit Arm on general registers, such as a Cortex-M33.",
     Neon "neon" "AArch64 with Advanced SIMD.",
     Wasm "wasm" "WebAssembly with simd128, which the build decides.",
     Avx2 "avx2" "x86-64 with AVX2.",

@@ -6,14 +6,15 @@
 ; - A row is lines of comment directly above a `define-fun`. The first line is the instruction's entry
 ;   in the manual. A line `; key: value` has one of the keys below; other lines are remarks.
 ; - The symbol is the row's name, in bars where SMT-LIB wants them. Rows of general registers begin with
-;   `x64 ` or `a64 `, so that symbols are unique; the generator drops this.
+;   `x64 `, `a64 ` or `t32 `, so that symbols are unique; the generator drops this.
 ; - Parameters are the sources in order, then the immediates, which have the sort Imm and are constants
 ;   in every use. The sort of the result says what the register written holds. A second result is a
 ;   second `define-fun` with ` 1` after the name, directly below the first.
 ; - `rust:` is how kernels write the row as an expression of Rust.
 ; - `asm:` is how kernels write it as a line of assembler. A source that the line does not name is in
-;   the register of result 0 before. Flags are named nowhere; neither is the carry of x86-64, which
-;   only the next instruction can read.
+;   the register of the result of its number before. Flags are named nowhere; neither are the carries of
+;   x86-64 and of 32-bit Arm, which only the next instruction can read. A line of several instructions
+;   writes no register before it has read what else it names.
 ; - `template:` is how templates write it. Without this line they write `rust:`, and `asm:` where there
 ;   is no `rust:`.
 ; - `immediates:` has the least and greatest value of each immediate, separated by commas.
@@ -297,6 +298,131 @@
 ; immediates: 1..=63
 ; class: shift
 (define-fun |x64 shr| ((a Word) (i Imm)) Word (bvlshr a i))
+
+; == armv8m
+; Armv8-M Architecture Reference Manual, section C2.4: Alphabetical list of instructions; the Thumb
+; encodings that Armv7-A has, too.
+; The second result of additions and subtractions is the flag C, which is set when there is *no* borrow; a
+; last source of sort Bit is C as well. No other flag is modelled. MOV, MUL and shifts as they are written
+; here set no flags.
+
+; ADDS (register)
+; asm: adds {r0}, {0}, {1}
+; template: adds({0}, {1})
+; class: add
+(define-fun |t32 adds| ((a Half) (b Half)) Half (bvadd a b))
+(define-fun |t32 adds 1| ((a Half) (b Half)) Bit (bit (bvult (bvadd a b) a)))
+
+; ADCS (register)
+; asm: adcs {r0}, {0}, {1}
+; template: adcs({0}, {1}, {2})
+; class: add
+(define-fun |t32 adcs| ((a Half) (b Half) (c Bit)) Half (bvadd (bvadd a b) ((_ zero_extend 31) c)))
+(define-fun |t32 adcs 1| ((a Half) (b Half) (c Bit)) Bit
+  ((_ extract 32 32) (bvadd (bvadd (concat #b0 a) (concat #b0 b)) ((_ zero_extend 32) c))))
+
+; ADCS (immediate)
+; asm: adcs {r0}, {0}, #{i0}
+; template: adcs::<{i0}>({0}, {1})
+; immediates: 0..=255
+; class: add
+(define-fun |t32 adcs imm| ((a Half) (c Bit) (i Imm)) Half (bvadd (bvadd a (lo i)) ((_ zero_extend 31) c)))
+(define-fun |t32 adcs imm 1| ((a Half) (c Bit) (i Imm)) Bit
+  ((_ extract 32 32) (bvadd (bvadd (concat #b0 a) (concat #b0 (lo i))) ((_ zero_extend 32) c))))
+
+; SUBS (register)
+; asm: subs {r0}, {0}, {1}
+; template: subs({0}, {1})
+; class: add
+(define-fun |t32 subs| ((a Half) (b Half)) Half (bvsub a b))
+(define-fun |t32 subs 1| ((a Half) (b Half)) Bit (bit (not (bvult a b))))
+
+; SUBS (immediate)
+; asm: subs {r0}, {0}, #{i0}
+; template: subs::<{i0}>({0})
+; immediates: 0..=255
+; class: add
+(define-fun |t32 subs imm| ((a Half) (i Imm)) Half (bvsub a (lo i)))
+(define-fun |t32 subs imm 1| ((a Half) (i Imm)) Bit (bit (not (bvult a (lo i)))))
+
+; SBCS (register)
+; asm: sbcs {r0}, {0}, {1}
+; template: sbcs({0}, {1}, {2})
+; class: add
+(define-fun |t32 sbcs| ((a Half) (b Half) (c Bit)) Half (bvsub (bvsub a b) ((_ zero_extend 31) (bvnot c))))
+(define-fun |t32 sbcs 1| ((a Half) (b Half) (c Bit)) Bit
+  (bit (not (bvult (concat #b0 a) (bvadd (concat #b0 b) ((_ zero_extend 32) (bvnot c)))))))
+
+; SBCS (immediate)
+; asm: sbcs {r0}, {0}, #{i0}
+; template: sbcs::<{i0}>({0}, {1})
+; immediates: 0..=255
+; class: add
+(define-fun |t32 sbcs imm| ((a Half) (c Bit) (i Imm)) Half (bvsub (bvsub a (lo i)) ((_ zero_extend 31) (bvnot c))))
+(define-fun |t32 sbcs imm 1| ((a Half) (c Bit) (i Imm)) Bit
+  (bit (not (bvult (concat #b0 a) (bvadd (concat #b0 (lo i)) ((_ zero_extend 32) (bvnot c)))))))
+
+; SBC (register), of a register from itself: all ones after a borrow
+; asm: sbc {r0}, {r0}, {r0}
+; template: sbc({0})
+; class: select
+(define-fun |t32 sbc same| ((c Bit)) Half ((_ sign_extend 31) (bvnot c)))
+
+; RSBS (immediate)
+; asm: rsbs {r0}, {0}, #0
+; template: rsbs({0})
+; class: add
+(define-fun |t32 rsbs| ((a Half)) Half (bvneg a))
+(define-fun |t32 rsbs 1| ((a Half)) Bit (bit (= a (_ bv0 32))))
+
+; MOV (immediate), ADC (immediate): the flag C as a word
+; asm: mov {r0}, #0; adc {r0}, {r0}, #0
+; template: carry({0})
+; class: select, add
+(define-fun |t32 carry| ((c Bit)) Half ((_ zero_extend 31) c))
+
+; IT, SUBS (immediate), ADC (immediate): 2^32 - 1 more in a pair of words, if C is set
+; asm: itt cs; subscs {r0}, {r0}, #1; adccs {r1}, {r1}, #0
+; template: itt({0}, {1}, {2})
+; class: select, add, add
+(define-fun |t32 itt| ((a Half) (b Half) (c Bit)) Half (bvsub a ((_ zero_extend 31) c)))
+(define-fun |t32 itt 1| ((a Half) (b Half) (c Bit)) Half
+  (bvadd b ((_ zero_extend 31) (bvand c (bit (not (= a (_ bv0 32))))))))
+
+; MOV (immediate)
+; asm: mov {r0}, #{i0}
+; template: mov::<{i0}>()
+; immediates: 0..=255
+; class: shuffle
+(define-fun |t32 mov| ((i Imm)) Half (lo i))
+
+; AND (immediate)
+; asm: and {r0}, {0}, #{i0}
+; template: and::<{i0}>({0})
+; immediates: 0..=255
+; class: logic
+(define-fun |t32 and| ((a Half) (i Imm)) Half (bvand a (lo i)))
+
+; RRXS: one bit to the right, with C above it and the lowest bit to C
+; asm: rrxs {r0}, {0}
+; template: rrxs({0}, {1})
+; class: shift
+(define-fun |t32 rrxs| ((a Half) (c Bit)) Half (concat c ((_ extract 31 1) a)))
+(define-fun |t32 rrxs 1| ((a Half) (c Bit)) Bit ((_ extract 0 0) a))
+
+; UMULL
+; asm: umull {r0}, {r1}, {0}, {1}
+; template: umull({0}, {1})
+; class: multiply
+(define-fun |t32 umull| ((a Half) (b Half)) Half (lo (product32 a b)))
+(define-fun |t32 umull 1| ((a Half) (b Half)) Half (hi (product32 a b)))
+
+; UMLAL
+; asm: umlal {r0}, {r1}, {2}, {3}
+; template: umlal({0}, {1}, {2}, {3})
+; class: multiply
+(define-fun |t32 umlal| ((a Half) (b Half) (c Half) (d Half)) Half (lo (bvadd (concat b a) (product32 c d))))
+(define-fun |t32 umlal 1| ((a Half) (b Half) (c Half) (d Half)) Half (hi (bvadd (concat b a) (product32 c d))))
 
 ; == aarch64
 ; Arm Architecture Reference Manual for A-profile architecture, section C6.2: Alphabetical list of

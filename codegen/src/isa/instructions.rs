@@ -8,7 +8,7 @@ use super::{Class, Kind, Row};
 const TEXT: &str = include_str!("../../../verify/checker/instructions.smt2");
 
 /// What tells rows of general registers apart, besides their names.
-const PREFIXES: [&str; 2] = ["x64 ", "a64 "];
+const PREFIXES: [&str; 3] = ["x64 ", "a64 ", "t32 "];
 
 pub(super) static DEFINITIONS: LazyLock<Definitions> = LazyLock::new(|| {
     let definitions = Definitions::read(TEXT);

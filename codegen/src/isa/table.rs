@@ -14,6 +14,8 @@ pub enum Target {
     Scalar,
     /// x86-64 general registers: plain Rust, and inline assembler where flags carry.
     X86_64,
+    /// 32-bit Arm: plain Rust, and inline assembler where flags carry.
+    Armv8m,
     /// AArch64 general registers, as inline assembler.
     Aarch64,
     /// NEON vectors of two 64-bit lanes.
@@ -35,6 +37,7 @@ impl Target {
         &[
             Self::Scalar,
             Self::X86_64,
+            Self::Armv8m,
             Self::Aarch64,
             Self::Neon,
             Self::Wasm,
@@ -50,6 +53,7 @@ impl Target {
         match self {
             Self::Scalar => (Isa::Scalar, Layout::Registers),
             Self::X86_64 => (Isa::X86_64, Layout::Registers),
+            Self::Armv8m => (Isa::Armv8m, Layout::Registers),
             Self::Aarch64 => (Isa::Neon, Layout::Registers),
             Self::Neon => (Isa::Neon, Layout::Lanes),
             Self::Wasm => (Isa::Wasm, Layout::Lanes),
@@ -126,6 +130,13 @@ const X86_64: Table = Table {
     ..SCALAR
 };
 
+/// A word of 64 bits is in two registers, which Rust takes apart and puts together for nothing.
+const ARMV8M: Table = Table {
+    target: Target::Armv8m,
+    sections: &["armv8m", "scalar"],
+    ..SCALAR
+};
+
 const AARCH64: Table = Table {
     target: Target::Aarch64,
     syntax: Syntax::Assembler,
@@ -186,9 +197,10 @@ const AVX512_IFMA: Table = Table {
 };
 
 /// In the order of [`Target`].
-static TABLES: [Table; 8] = [
+static TABLES: [Table; 9] = [
     SCALAR,
     X86_64,
+    ARMV8M,
     AARCH64,
     NEON,
     WASM,

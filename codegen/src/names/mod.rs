@@ -61,6 +61,8 @@ vocabulary!(
         Scalar = "scalar",
         /// x86-64 on general registers: every such CPU has it.
         X86_64 = "x86_64",
+        /// 32-bit Arm on general registers, such as a Cortex-M33.
+        Armv8m = "armv8m",
         /// AArch64 with Advanced SIMD.
         Neon = "neon",
         /// WebAssembly with vectors of 128 bits.
@@ -119,7 +121,7 @@ impl Isa {
     #[must_use]
     pub const fn layouts(self) -> &'static [Layout] {
         match self {
-            Self::Scalar | Self::X86_64 => &[Layout::Registers],
+            Self::Scalar | Self::X86_64 | Self::Armv8m => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
             Self::Wasm | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
         }
@@ -130,6 +132,7 @@ impl Isa {
     pub const fn target_arch(self) -> Option<&'static str> {
         match self {
             Self::Scalar => None,
+            Self::Armv8m => Some("arm"),
             Self::Neon => Some("aarch64"),
             Self::Wasm => Some("wasm32"),
             Self::X86_64 | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => Some("x86_64"),
@@ -142,6 +145,8 @@ impl Isa {
     pub fn condition(self) -> Option<String> {
         let arch = format!("target_arch = \"{}\"", self.target_arch()?);
         Some(match self {
+            // Of the others most have no product of two words in two registers.
+            Self::Armv8m => format!("all({arch}, target_has_atomic = \"32\")"),
             Self::Wasm => format!("all({arch}, target_feature = \"simd128\")"),
             _ => arch,
         })

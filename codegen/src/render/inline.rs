@@ -6,18 +6,11 @@
 //! costs a core with register renaming next to nothing; where it is not, its register is the
 //! result's. So each operand of the `asm!` is a register that holds one value after another.
 
-use super::macros::{Side, block_macro, constant_macro, macro_name};
+use super::macros::{Side, block_macro, constant_macro};
 use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
-use crate::ops::MacroOp;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-
-/// Whether the body's instructions are lines of assembler in a kernel of Rust; reading has seen to
-/// it that all are, or none.
-pub(crate) fn is_inline(body: &Body) -> bool {
-    body.instructions.iter().any(|i| i.row.is_assembler())
-}
 
 /// What a macro looks like from outside.
 pub(super) struct Face {
@@ -27,6 +20,8 @@ pub(super) struct Face {
     pub(super) results: Vec<String>,
     /// The Rust type of each register of the body.
     pub(super) types: Vec<&'static str>,
+    /// What state words are held in.
+    pub(super) state: Kind,
     /// Whose named constants it reads.
     pub(super) side: Side,
     /// Whether the compiler may put it elsewhere, and leave it out where nobody wants the results.
@@ -53,21 +48,54 @@ impl Macros {
     }
 }
 
-/// The definition of a macro-op's macro.
-pub(super) fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
-    let name = format!("{}{}", macro_name(op), side.suffix());
-    Inline::new(body, face(op, body, side)).text(&name)
-}
-
-fn face(op: MacroOp, body: &Body, side: Side) -> Face {
-    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    Face {
-        operands: owned(op.operands()),
-        results: owned(op.result_names()),
-        types: vec!["u64"; body.registers.len()],
+/// The block of assembler of a body's lines: variables are declared that hold what others read of it.
+/// Registers have names.
+pub(super) fn block(
+    body: &Body,
+    lines: &[Instruction],
+    names: &BTreeMap<Reg, String>,
+    side: Side,
+) -> String {
+    let written: Vec<Reg> = lines.iter().flat_map(|i| i.results.clone()).collect();
+    let mut operands: Vec<Reg> = Vec::new();
+    let given = body.operands.iter().copied();
+    for reg in given.chain(lines.iter().flat_map(Instruction::reads)) {
+        let read = lines.iter().any(|line| line.reads().any(|r| r == reg));
+        if read && !written.contains(&reg) && !operands.contains(&reg) {
+            operands.push(reg);
+        }
+    }
+    let from = lines.as_ptr_range().end;
+    let after = body.instructions.iter();
+    let after = after.skip_while(|i| std::ptr::from_ref(*i) < from);
+    let read: Vec<Reg> = after.flat_map(Instruction::reads).collect();
+    let mut results = body.results.clone();
+    results.retain(|reg| written.contains(reg));
+    for reg in read {
+        if written.contains(&reg) && !results.contains(&reg) {
+            results.push(reg);
+        }
+    }
+    let named = |regs: &[Reg]| regs.iter().map(|reg| names[reg].clone()).collect();
+    let of_type = |kind: &Kind| match kind {
+        Kind::Half => "u32",
+        _ => "u64",
+    };
+    let face = Face {
+        operands: named(&operands),
+        results: named(&results),
+        types: body.registers.iter().map(of_type).collect(),
+        state: body.kind(body.operands[0]),
         side,
         pure: true,
-    }
+    };
+    let body = Body {
+        registers: body.registers.clone(),
+        operands,
+        results,
+        instructions: lines.to_vec(),
+    };
+    Inline::new(&body, face).block()
 }
 
 /// An operand of the `asm!`.
@@ -86,7 +114,7 @@ struct Place {
 impl Place {
     fn class(&self) -> &'static str {
         match self.of_type {
-            "u64" => "reg",
+            "u64" | "u32" => "reg",
             _ => "vreg",
         }
     }
@@ -100,7 +128,8 @@ enum Line<'a> {
     },
     Row {
         instruction: &'a Instruction,
-        target: usize,
+        /// Where each result is; flags are nowhere.
+        targets: Vec<Option<usize>>,
         /// Where each source is; flags are nowhere.
         sources: Vec<Option<usize>>,
     },
@@ -160,8 +189,8 @@ impl<'a> Inline<'a> {
         match (self.places.iter().position(held), source) {
             (Some(at), _) => at,
             (None, Source::Constant(named)) => {
-                let state = self.body.kind(self.body.operands[0]);
-                let expression = constant_macro(named.name, state, kind, self.face.side) + "!()";
+                let Face { state, side, .. } = self.face;
+                let expression = constant_macro(named.name, state, kind, side) + "!()";
                 self.given(source, named.name.to_lowercase(), expression, "u64")
             }
             (None, Source::Reg(_)) => unreachable!("values that are read later keep their place"),
@@ -177,19 +206,23 @@ impl<'a> Inline<'a> {
 
     /// A place whose value nobody reads from instruction `n` on. Not one of an operand: what is
     /// kept, the caller need not copy.
-    fn free(&mut self, n: usize, of_type: &'static str) -> usize {
-        let idle = |place: &Place| {
+    fn free(&mut self, n: usize, of_type: &'static str, taken: &[Option<usize>]) -> usize {
+        let idle = |(at, place): (usize, &Place)| {
             let mut held = place.holds.iter();
-            place.given.is_none()
+            !taken.contains(&Some(at))
+                && place.given.is_none()
                 && place.of_type == of_type
                 && held.all(|source| !self.wanted(*source, n))
         };
-        if let Some(at) = self.places.iter().position(idle) {
+        if let Some(at) = self.places.iter().enumerate().position(idle) {
             return at;
         }
         let number = self.places.iter().filter(|p| p.given.is_none()).count();
+        let mut names = (number..).map(|number| format!("t{number}"));
+        let known = |name: &String| self.places.iter().any(|place| place.name == *name);
+        let name = names.find(|name| !known(name));
         self.places.push(Place {
-            name: format!("t{number}"),
+            name: name.expect("numbers do not end"),
             given: None,
             of_type,
             holds: None,
@@ -206,31 +239,41 @@ impl<'a> Inline<'a> {
             .zip(row.sources)
             .map(|(source, kind)| (!is_flags(*kind)).then(|| self.find(*source, *kind)))
             .collect();
-        let of_type = self.face.types[instruction.results[0].0 as usize];
-        let overwritten = sources.first().copied().flatten();
-        let target = match overwritten.filter(|_| !row.line_names(Operand::Source(0))) {
-            Some(first) => {
-                let source = instruction.sources[0];
-                let again = instruction.sources[1..].contains(&source);
-                let constant = matches!(source, Source::Constant(_));
-                if constant || again || self.wanted(source, n + 1) {
-                    let to = self.free(n, of_type);
-                    self.write(to);
-                    self.lines.push(Line::Move { to, from: first });
-                    to
-                } else {
-                    first
-                }
+        let mut targets = Vec::new();
+        for (of, &result) in instruction.results.iter().enumerate() {
+            if is_flags(self.body.kind(result)) {
+                targets.push(None);
+                continue;
             }
-            None => self.free(n, of_type),
-        };
-        self.write(target);
+            let of_type = self.face.types[result.0 as usize];
+            let overwritten = sources.get(of).copied().flatten();
+            let target = match overwritten.filter(|_| !row.line_names(Operand::Source(of))) {
+                Some(at) => {
+                    let source = instruction.sources[of];
+                    let again = instruction.sources[of + 1..].contains(&source);
+                    let constant = matches!(source, Source::Constant(_));
+                    if constant || again || self.wanted(source, n + 1) {
+                        let to = self.free(n, of_type, &targets);
+                        self.write(to);
+                        self.lines.push(Line::Move { to, from: at });
+                        to
+                    } else {
+                        at
+                    }
+                }
+                None => self.free(n, of_type, &targets),
+            };
+            self.places[target].holds = Some(Source::Reg(result));
+            targets.push(Some(target));
+        }
+        for &target in targets.iter().flatten() {
+            self.write(target);
+        }
         self.lines.push(Line::Row {
             instruction,
-            target,
+            targets,
             sources,
         });
-        self.places[target].holds = Some(Source::Reg(instruction.results[0]));
     }
 
     /// Notes that the next line writes a place.
@@ -245,7 +288,7 @@ impl<'a> Inline<'a> {
     }
 
     fn line(&self, line: &Line<'_>) -> String {
-        let (instruction, target, sources) = match line {
+        let (instruction, targets, sources) = match line {
             Line::Move { to, from } => {
                 let (to, from) = (&self.places[*to], &self.places[*from]);
                 return match to.class() {
@@ -255,14 +298,14 @@ impl<'a> Inline<'a> {
             }
             Line::Row {
                 instruction,
-                target,
+                targets,
                 sources,
-            } => (instruction, *target, sources),
+            } => (instruction, targets, sources),
         };
         let line = instruction.row.line_with(|hole| {
             let place = |at: usize| format!("{{{}}}", hole.viewed(&self.places[at].name));
             match hole.operand {
-                Operand::Result(_) => place(target),
+                Operand::Result(n) => place(targets[n].expect("a line does not name flags")),
                 Operand::Source(n) => place(sources[n].expect("a line does not name flags")),
                 Operand::Immediate(n) => instruction.immediates[n].to_string(),
             }
@@ -292,8 +335,12 @@ impl<'a> Inline<'a> {
         let Face {
             operands, results, ..
         } = &self.face;
+        block_macro(name, operands, &self.block(), results)
+    }
+
+    fn block(&self) -> String {
         let mut text = String::new();
-        for (name, reg) in results.iter().zip(&self.body.results) {
+        for (name, reg) in self.face.results.iter().zip(&self.body.results) {
             let of_type = self.face.types[reg.0 as usize];
             let _ = writeln!(text, "        let {name}: {of_type};");
         }
@@ -311,7 +358,7 @@ impl<'a> Inline<'a> {
             text,
             "                options({pure}nomem, nostack),\n            );\n        }}"
         );
-        block_macro(name, operands, &text, results)
+        text
     }
 }
 

@@ -7,7 +7,7 @@ use super::inline;
 
 use crate::asm::Bodies;
 use crate::isa::Kind;
-use crate::machine::{Body, Named, Reg, Source};
+use crate::machine::{Body, Instruction, Named, Reg, Source};
 use crate::ops::MacroOp;
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
@@ -83,15 +83,47 @@ pub(super) fn block_macro(
 /// If a row of the table is not spelled as Rust.
 #[must_use]
 pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
-    if inline::is_inline(body) {
-        return inline::macro_definition(op, body, side);
-    }
     let letters = op.operands().iter().map(|&o| o.to_owned());
     let letters: Vec<String> = letters.collect();
-    let registers = body.operands.iter().copied();
-    let mut names: BTreeMap<Reg, String> = registers.zip(letters.clone()).collect();
+    let mut names: BTreeMap<Reg, String> = BTreeMap::new();
+    for n in 0..body.registers.len() {
+        let reg = Reg(n as u32);
+        let at = |all: &[Reg]| all.iter().position(|r| *r == reg);
+        let name = match (at(&body.operands), at(&body.results)) {
+            (Some(n), _) => letters[n].clone(),
+            (_, Some(n)) => op.result_names()[n].to_owned(),
+            (None, None) => format!("t{n}"),
+        };
+        names.insert(reg, name);
+    }
+    let all = &body.instructions;
+    let is_line = |i: &Instruction| i.row.is_assembler();
+    let end = all.iter().rposition(is_line).map_or(0, |last| last + 1);
+    let start = all.iter().position(is_line).unwrap_or(end);
+    let mut statements = rust(body, &all[..start], &names, side);
+    if start < end {
+        statements += &inline::block(body, &all[start..end], &names, side);
+    }
+    statements += &rust(body, &all[end..], &names, side);
+    let results: Vec<String> = body.results.iter().map(|reg| names[reg].clone()).collect();
+    let name = format!("{}{}", macro_name(op), side.suffix());
+    let text = block_macro(&name, &letters, &statements, &results);
+    if start < end {
+        return text;
+    }
+    let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
+    tokens.to_string()
+}
+
+/// Statements of instructions that are Rust.
+fn rust(
+    body: &Body,
+    instructions: &[Instruction],
+    names: &BTreeMap<Reg, String>,
+    side: Side,
+) -> String {
     let mut statements = String::new();
-    for instruction in &body.instructions {
+    for instruction in instructions {
         let sources = instruction.sources.iter().zip(instruction.row.sources);
         let sources: Vec<String> = sources
             .map(|(source, kind)| match source {
@@ -102,26 +134,16 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
                 }
             })
             .collect();
-        let mut bound = Vec::new();
-        for reg in &instruction.results {
-            let name = match body.results.iter().position(|r| r == reg) {
-                Some(n) => op.result_names()[n].to_owned(),
-                None => format!("t{}", reg.0),
-            };
+        let bound = instruction.results.iter().map(|reg| {
             let unread = if reads(body, *reg) { "" } else { "_" };
-            bound.push(format!("{unread}{name}"));
-            names.insert(*reg, name);
-        }
+            format!("{unread}{}", names[reg])
+        });
+        let bound: Vec<String> = bound.collect();
         let row = instruction.row;
         let value = row.render(&bound, &sources, &instruction.immediates);
-        statements += &format!("let {} = {value};\n", tuple(&bound));
+        statements += &format!("        let {} = {value};\n", tuple(&bound));
     }
-    let results = body.results.iter().map(|reg| names[reg].clone());
-    let results: Vec<String> = results.collect();
-    let name = format!("{}{}", macro_name(op), side.suffix());
-    let text = block_macro(&name, &letters, &statements, &results);
-    let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
-    tokens.to_string()
+    statements
 }
 
 /// A macro-op's macro with those of the constants that it names, whose words are plain: what is to be

@@ -143,6 +143,7 @@ fn statement<'a>(
         operands: (0..body.operands.len()).map(operand_name).collect(),
         results: (0..body.results.len()).map(|n| format!("r{n}")).collect(),
         types: banks.zip(&body.registers).map(of_type).collect(),
+        state: Kind::Word,
         side: Side::Main,
         pure: false,
     };

@@ -196,8 +196,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What lines of assembler among Rust ask for: that all of a body are such lines, and that
-    /// nothing comes between a carry and its reader.
+    /// What lines of assembler among Rust ask for: that they stand together, and that nothing comes
+    /// between a carry and its reader, both of them lines.
     fn inline(
         &mut self,
         line: &Line<'_>,
@@ -205,20 +205,26 @@ impl<'a> Reader<'a> {
         row: &'static Row,
         sources: &[Option<Operand>],
     ) {
-        let last = self.body.instructions.last();
-        if last.is_some_and(|last| last.row.is_assembler() != row.is_assembler()) {
-            let message = format!("`{text}` mixes assembler with Rust");
-            let error = line.error(message, "of another sort than the line before");
-            self.errors
-                .push(error.help("write the whole body in one of them"));
+        let before = &self.body.instructions;
+        let is_line = |earlier: &Instruction| earlier.row.is_assembler();
+        let last = before.last().filter(|last| is_line(last));
+        if row.is_assembler() && last.is_none() && before.iter().any(is_line) {
+            let message = format!("`{text}` begins a second block of assembler");
+            let error = line.error(message, "after Rust that follows assembler");
+            let help = "write all lines of assembler one after the other";
+            self.errors.push(error.help(help));
         }
         let fresh = |operand: &Option<Operand>| match operand {
             Some(Operand::Reg(reg)) if self.body.kind(*reg) == Kind::Bit => {
-                last.is_some_and(|last| last.results.contains(reg))
+                let carried = |by: &Instruction| by.results.contains(reg);
+                match row.is_assembler() {
+                    true => last.is_some_and(carried),
+                    false => !before.iter().any(|by| is_line(by) && carried(by)),
+                }
             }
             _ => true,
         };
-        if row.is_assembler() && !sources.iter().all(fresh) {
+        if !sources.iter().all(fresh) {
             let message = format!("`{text}` reads a carry that is gone");
             let error = line.error(message, "must follow the instruction that carries");
             let help = "every instruction between them sets the flags anew";

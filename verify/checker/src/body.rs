@@ -87,6 +87,8 @@ struct Reader<'a> {
     /// Variables that are not written: bits, and the class of their register.
     declared: BTreeMap<&'a str, (u32, &'a str)>,
     steps: Vec<Step>,
+    /// Whether there was a block of assembler: a body has one.
+    assembled: bool,
 }
 
 impl Body {
@@ -105,6 +107,7 @@ impl Body {
             variables: BTreeMap::new(),
             declared: BTreeMap::new(),
             steps: Vec::new(),
+            assembled: false,
         };
         let (operands, results) = reader.body(bits)?;
         Ok(Self {
@@ -170,15 +173,16 @@ impl<'a> Reader<'a> {
         if let Some(declared) = self.take("let {0}: {1};") {
             let of_type = match &*declared[1][0] {
                 "u64" => (64, "reg"),
+                "u32" => (32, "reg"),
                 "uint64x2_t" => (64, "vreg"),
                 "uint32x2_t" => (32, "vreg"),
                 other => return Err(format!("no type that bodies have: `{other}`")),
             };
             self.variables.remove(&*declared[0][0]);
             self.declared.insert(&declared[0][0], of_type);
-        } else if self.steps.is_empty() && self.take("unsafe { core::arch::asm! (").is_some() {
+        } else if !self.assembled && self.take("unsafe { core::arch::asm! (").is_some() {
+            self.assembled = true;
             self.assembler()?;
-            return Ok(false);
         } else if let Some(names) = self
             .take("let {0} =")
             .or_else(|| self.take("let ({0}, {1}) ="))
@@ -334,7 +338,7 @@ impl<'a> Reader<'a> {
                     |n: usize, bits: u32, holes: &Holes<'_>| match holes.get(&n.to_string()) {
                         Some(hole) => held(hole),
                         None if is_flags(bits) => flags,
-                        None => held(holes.get("r0").filter(|_| n == 0)?),
+                        None => held(holes.get(&format!("r{n}"))?),
                     };
                 let (step, holes) = self.step(line, |row| row.asm.as_ref(), source)?;
                 // The next instruction overwrites a carry, whichever it is.

@@ -7,6 +7,8 @@ pub enum Target {
     Scalar,
     /// General registers of x86-64.
     X86_64,
+    /// General registers of 32-bit Arm.
+    Armv8m,
     /// General registers of AArch64.
     Aarch64,
     /// Vectors of AArch64.
@@ -22,9 +24,10 @@ pub enum Target {
 }
 
 /// Each with the folder of its templates and its tables of instructions.
-const TARGETS: [(Target, &str, &[&str]); 8] = [
+const TARGETS: [(Target, &str, &[&str]); 9] = [
     (Target::Scalar, "scalar/registers", &["scalar"]),
     (Target::X86_64, "x86_64/registers", &["scalar", "x86_64"]),
+    (Target::Armv8m, "armv8m/registers", &["scalar", "armv8m"]),
     (Target::Aarch64, "neon/registers", &["scalar", "aarch64"]),
     (Target::Neon, "neon/lanes", &["aarch64", "neon", "lanes"]),
     (Target::Wasm, "wasm/lanes", &["wasm"]),
@@ -52,7 +55,7 @@ impl Target {
 
     /// Whether a word of 32 bits is in a register or a lane of its own.
     pub(crate) fn has_halves(self) -> bool {
-        matches!(self, Self::Scalar | Self::Wasm)
+        matches!(self, Self::Scalar | Self::Armv8m | Self::Wasm)
     }
 }
 
@@ -135,7 +138,7 @@ const AVX512: Isa = Isa {
 };
 
 /// One that has another's features and more comes before it.
-pub(crate) const ISAS: [Isa; 7] = [
+pub(crate) const ISAS: [Isa; 8] = [
     ANY,
     Isa {
         name: "x86_64",
@@ -143,6 +146,15 @@ pub(crate) const ISAS: [Isa; 7] = [
         within: &["Scalar"],
         arch: Some("x86_64"),
         target: Target::X86_64,
+        ..ANY
+    },
+    Isa {
+        name: "armv8m",
+        variant: "Armv8m",
+        within: &["Scalar"],
+        arch: Some("arm"),
+        built: Some("all(target_arch = \"arm\", target_has_atomic = \"32\")"),
+        target: Target::Armv8m,
         ..ANY
     },
     Isa {

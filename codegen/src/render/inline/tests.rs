@@ -30,6 +30,7 @@ fn outside(body: &Body, types: &[&'static str]) -> Face {
         operands: letters[..body.operands.len()].to_vec(),
         results: (0..body.results.len()).map(|n| format!("r{n}")).collect(),
         types: types.to_vec(),
+        state: Kind::Word,
         side: Side::Main,
         pure: false,
     }
