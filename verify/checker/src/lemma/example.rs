@@ -40,7 +40,7 @@ impl fmt::Display for Counterexample {
     }
 }
 
-/// Operands on which steps that are not halves of a product rarely look like it: carries go through.
+/// Operands on which steps that are no parts of a product rarely look like it: carries go through.
 const SAMPLES: [[u64; 2]; 4] = [
     [0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0003],
     [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9],
@@ -49,35 +49,41 @@ const SAMPLES: [[u64; 2]; 4] = [
 ];
 
 impl Question<'_> {
-    /// Steps that seem to be halves of the operands' product, and the bit that they begin at.
-    pub(super) fn look_like_halves(&self, solver: &Solver) -> Vec<(Value, u32)> {
+    /// Steps that seem to be halves or quarters of the operands' product: their bits, and the bit that they
+    /// begin at.
+    pub(super) fn look_like_parts(&self, solver: &Solver) -> Vec<(Value, u32, u32)> {
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let results = step.instruction.results.iter().enumerate();
-            let words = results.filter(|(_, bits)| **bits == 64);
-            words.map(move |(n, _)| Value::Result(at, n))
+            let words = results.filter(|(_, bits)| **bits >= 32);
+            words.map(move |(n, bits)| (Value::Result(at, n), *bits))
         });
-        let words: Vec<Value> = words.collect();
+        let words: Vec<(Value, u32)> = words.collect();
         let terms: Vec<(String, u32)> = words
             .iter()
-            .map(|word| (text::value(*word, 64), 64))
+            .map(|(word, bits)| (text::value(*word, *bits), *bits))
             .collect();
-        let steps = text::steps(self.body, &words, &[].into());
+        let wanted: Vec<Value> = words.iter().map(|(word, _)| *word).collect();
+        let steps = text::steps(self.body, &wanted, &[].into());
         let numbered = words.iter().enumerate();
-        let mut found: Vec<(usize, Value, u32)> = numbered
-            .flat_map(|(n, word)| [0, 64].map(|low| (n, *word, low)))
+        let mut found: Vec<(usize, (Value, u32), u32)> = numbered
+            .flat_map(|(n, word)| {
+                let places = (0..128).step_by(word.1 as usize);
+                places.map(move |low| (n, *word, low))
+            })
             .collect();
         for sample in SAMPLES {
             let operands = &sample[..self.body.operands.min(2)];
             let product = u128::from(operands[0]) * u128::from(operands[operands.len() - 1]);
             let values = self.compute(solver, &(self.given(operands) + &steps), &terms);
-            found.retain(|(n, _, low)| {
-                values.get(*n).copied() == Some(product >> low & u128::from(u64::MAX))
+            found.retain(|(n, (_, bits), low)| {
+                values.get(*n).copied()
+                    == Some(product >> low & u128::from(u64::MAX >> (64 - bits)))
             });
         }
         found
             .into_iter()
-            .map(|(_, word, low)| (word, low))
+            .map(|(_, (word, bits), low)| (word, bits, low))
             .collect()
     }
 

@@ -44,7 +44,7 @@ impl<'a> Question<'a> {
     }
 
     pub(super) fn verdict(&self, solver: &Solver) -> Verdict {
-        let found = self.halves(solver);
+        let found = self.parts(solver);
         let sum = self.sum_of_products(solver);
         let (known, whole) = match () {
             () if !sum.is_empty() => (sum, Whole::Any),
@@ -225,28 +225,26 @@ impl<'a> Question<'a> {
         found.into_iter().map(|sum| (sum, low.clone())).collect()
     }
 
-    /// Steps in which a body collects the halves of the product, as proved, and which half each is.
+    /// Steps in which a body collects halves or quarters of the product, as proved, and which each is.
     /// From then on they are, and the product is any.
-    fn halves(&self, solver: &Solver) -> HashMap<Value, String> {
+    fn parts(&self, solver: &Solver) -> HashMap<Value, String> {
         let (true, Some(product)) = (self.collects(), self.claim.products().pop_first()) else {
             return HashMap::new();
         };
         let product = self.claim.name(product);
-        let halves = self
-            .look_like_halves(solver)
-            .into_iter()
-            .map(|(step, low)| (step, format!("((_ extract {} {low}) {product})", low + 63)));
-        let halves: Vec<(Value, String)> = halves.collect();
-        let wanted: Vec<Value> = halves.iter().map(|(step, _)| *step).collect();
-        let differ = halves
-            .iter()
-            .map(|(step, half)| format!(" (not (= {} {half}))", text::value(*step, 64)));
+        let (mut parts, mut differ) = (HashMap::new(), String::new());
+        for (step, bits, low) in self.look_like_parts(solver) {
+            let part = format!("((_ extract {} {low}) {product})", low + bits - 1);
+            differ += &format!(" (not (= {} {part}))", text::value(step, bits));
+            parts.insert(step, part);
+        }
+        let wanted: Vec<Value> = parts.keys().copied().collect();
         let text = self.declarations()
             + &self.claim.operands(Whole::Halves)
             + &text::steps(self.body, &wanted, &HashMap::new())
-            + &format!("(assert (or false{}))\n", differ.collect::<String>());
+            + &format!("(assert (or false{differ}))\n");
         match self.ask(solver, &text, &[]) {
-            Answer::Impossible => halves.into_iter().collect(),
+            Answer::Impossible => parts,
             _ => HashMap::new(),
         }
     }

@@ -154,6 +154,7 @@ fn target(features: &[String], text: &str) -> Target {
     match Isa::of_features(features).map(|isa| isa.target) {
         Some(Target::Neon) if !text.contains("struct Vector(") => Target::Aarch64,
         Some(target) => target,
+        None if text.contains("asm!") && text.contains(": u32;") => Target::Armv8m,
         None if text.contains("asm!") => Target::X86_64,
         None => Target::Scalar,
     }
