@@ -76,9 +76,10 @@ impl Trial {
         }
     }
 
-    /// The text of the program. It takes the file of operands and the one for results.
-    pub(crate) fn program(&self) -> String {
-        source::program(self.target, &self.cases)
+    /// The text of the program. It takes the file of operands and the one for results; without a standard
+    /// library it is compiled with the one, and prints the other.
+    pub(crate) fn program(&self, std: bool) -> String {
+        source::program(self.target, &self.cases, std)
     }
 
     /// The file of operands.

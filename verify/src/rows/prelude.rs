@@ -8,6 +8,9 @@ use std::io::{BufWriter, Write};
 /// Operands of one execution.
 type Operands = [u64; 4];
 
+/// Results.
+type Left = Vec<u64>;
+
 /// What holds a word, or a word for each lane.
 trait Register {
     fn of(words: &[u64]) -> Self;
@@ -120,7 +123,7 @@ mod machine {
 use machine::*;
 
 /// Runs each of the functions on edges, of which it wants so many, and on the other operands.
-fn run(functions: &[(unsafe fn(&[Operands], &mut Vec<u64>), usize)], edges: usize) {
+fn run(functions: &[(unsafe fn(&[Operands], &mut Left), usize)], edges: usize) {
     let [_, from, to] = &std::env::args().collect::<Vec<_>>()[..] else {
         panic!("two files are wanted");
     };
@@ -131,7 +134,7 @@ fn run(functions: &[(unsafe fn(&[Operands], &mut Vec<u64>), usize)], edges: usiz
         words.chunks_exact(4).map(|words| words.try_into().unwrap()).collect();
     let mut results = BufWriter::new(std::fs::File::create(to).expect("results"));
     for (function, wanted) in functions {
-        let mut left = Vec::new();
+        let mut left = Left::new();
         for operands in [&operands[..*wanted], &operands[edges..]] {
             // SAFETY: the CPU's features were looked for.
             unsafe { function(operands, &mut left) };

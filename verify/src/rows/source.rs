@@ -7,6 +7,11 @@ use codegen::isa::{Kind, Operand, Row, Table, Target, join, table, take};
 use super::edges;
 
 const PRELUDE: &str = include_str!("prelude.rs");
+/// The same without a standard library, and what it needs of the system.
+const SMALL: [&str; 2] = [
+    include_str!("small.rs"),
+    include_str!("../../guest/src/system.rs"),
+];
 
 /// A row to be executed in one spelling.
 #[derive(Debug)]
@@ -71,14 +76,21 @@ pub(super) fn cases(target: Target) -> Vec<Case> {
     cases
 }
 
-/// The program of a target's cases.
-pub(super) fn program(target: Target, cases: &[Case]) -> String {
+/// The program of a target's cases, with a standard library or without.
+pub(super) fn program(target: Target, cases: &[Case], std: bool) -> String {
     let table = table(target);
-    let mut text = PRELUDE.to_owned();
+    let [small, system] = SMALL;
+    let mut text = match std {
+        true => PRELUDE.to_owned(),
+        false => format!("{small}\nmod system {{\n{system}}}\n"),
+    };
     for (n, case) in cases.iter().enumerate() {
         let _ = write!(text, "\n{}", case.function(n, table));
     }
-    text += "\nfn main() {\n";
+    text += match std {
+        true => "\nfn main() {\n",
+        false => "\n#[unsafe(no_mangle)]\nextern \"C\" fn guest_main() -> ! {\n",
+    };
     if target.place().0.target_arch() == Some("x86_64") {
         for feature in table.features {
             let _ = writeln!(
@@ -92,7 +104,8 @@ pub(super) fn program(target: Target, cases: &[Case]) -> String {
     for (n, case) in cases.iter().enumerate() {
         let _ = writeln!(text, "        (row{n}, {}),", edges(case.row.sources.len()));
     }
-    let _ = writeln!(text, "    ], {});\n}}", edges(usize::MAX));
+    let end = if std { ";" } else { "" };
+    let _ = writeln!(text, "    ], {}){end}\n}}", edges(usize::MAX));
     text
 }
 
@@ -121,7 +134,7 @@ impl Case {
         });
         match views.first() {
             Some(view) => !matches!(view, Some('v' | 'd')),
-            // It is where result 0 comes to stand.
+            // It is where a result comes to stand.
             None => operand != Operand::Result(0) && self.is_general(Operand::Result(0)),
         }
     }
@@ -146,6 +159,7 @@ impl Case {
     fn function(&self, n: usize, table: &Table) -> String {
         let row = self.row;
         let of = |operand, kind| match (self.line && self.is_general(operand), kind) {
+            (true, _) if table.target == Target::Armv8m => "u32",
             (true, _) | (_, Kind::Flags) => "u64",
             (false, kind) => table.rust_type(kind).unwrap_or("u64"),
         };
@@ -157,7 +171,7 @@ impl Case {
                 table.features.join(",")
             );
         }
-        let _ = writeln!(text, "fn row{n}(all: &[Operands], left: &mut Vec<u64>) {{");
+        let _ = writeln!(text, "fn row{n}(all: &[Operands], left: &mut Left) {{");
         let _ = writeln!(
             text,
             "    for lanes in all.chunks_exact({}) {{",
@@ -191,7 +205,7 @@ impl Case {
             ),
         };
         let value = if self.line {
-            self.assembler()
+            self.assembler(table.target)
         } else {
             self.expression()
         };
@@ -214,7 +228,7 @@ impl Case {
     }
 
     /// Flags go into their register before the line, and come out of it after.
-    fn assembler(&self) -> String {
+    fn assembler(&self, target: Target) -> String {
         let row = self.row;
         let line = row.line_with(|hole| match hole.operand {
             Operand::Result(n) => format!("{{{}}}", hole.viewed(&format!("r{n}"))),
@@ -227,13 +241,18 @@ impl Case {
             _ => "vreg",
         };
         let (mut before, mut after, mut operands) = (Vec::new(), Vec::new(), Vec::new());
-        let mut kept = false;
+        let mut kept = vec![false; row.sources.len().max(row.results.len())];
+        let arm = target == Target::Armv8m;
         for (n, &kind) in row.sources.iter().enumerate() {
             match kind {
                 Kind::Flags => before.push(format!("msr nzcv, {{s{n}}}")),
+                Kind::Bit if arm => {
+                    before.push(format!("lsrs {{half}}, {{s{n}}}, #1"));
+                    operands.push("half = out(reg) _".to_owned());
+                }
                 Kind::Bit => before.push(format!("bt {{s{n}}}, 0")),
                 _ if !row.line_names(Operand::Source(n)) => {
-                    kept = true;
+                    kept[n] = true;
                     continue;
                 }
                 _ => {}
@@ -245,6 +264,10 @@ impl Case {
         for (n, &kind) in row.results.iter().enumerate() {
             match kind {
                 Kind::Flags => after.push(format!("mrs {{r{n}}}, nzcv")),
+                Kind::Bit if arm => after.extend([
+                    format!("mov {{r{n}}}, #0"),
+                    format!("adc {{r{n}}}, {{r{n}}}, #0"),
+                ]),
                 Kind::Bit => after.extend([
                     format!("setc {{r{n}:l}}"),
                     format!("movzx {{r{n}:e}}, {{r{n}:l}}"),
@@ -252,9 +275,9 @@ impl Case {
                 _ => {}
             }
             let class = class(Operand::Result(n), kind);
-            operands.push(match (n, kept) {
-                (0, true) => format!("r0 = inout({class}) s0 => r0"),
-                _ => format!("r{n} = out({class}) r{n}"),
+            operands.push(match kept[n] {
+                true => format!("r{n} = inout({class}) s{n} => r{n}"),
+                false => format!("r{n} = out({class}) r{n}"),
             });
             names.push(format!("r{n}"));
         }

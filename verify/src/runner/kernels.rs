@@ -136,11 +136,10 @@ impl Host {
     ) -> Result<Self, Stop> {
         Ok(Self {
             name: small.name(stride),
-            arch: small.arch.to_owned(),
-            objdump: None,
+            runner: Vec::new(),
             guest: small.build(workspace, candidates)?,
             stride,
-            ..Self::on(Machine::Here, workspace, candidates)?
+            ..Self::on(Machine::Small(small), workspace, candidates)?
         })
     }
 

@@ -8,6 +8,7 @@ use super::Stop;
 use super::arm::Arm;
 use super::candidates::Candidates;
 use super::rows::rustc;
+use super::small::Small;
 use super::wasm::Wasm;
 use super::workspace::{PROFILE, WITHOUT_RUNNER, Workspace};
 
@@ -17,6 +18,7 @@ pub(super) enum Machine<'a> {
     Here,
     Arm(&'a Arm),
     Wasm(&'a Wasm),
+    Small(Small),
 }
 
 impl Machine<'_> {
@@ -26,6 +28,7 @@ impl Machine<'_> {
             Self::Here => std::env::consts::ARCH,
             Self::Arm(_) => "aarch64",
             Self::Wasm(_) => "wasm32",
+            Self::Small(small) => small.arch,
         }
     }
 
@@ -35,6 +38,7 @@ impl Machine<'_> {
             Self::Here => "native",
             Self::Arm(_) => "qemu-user",
             Self::Wasm(_) => "node",
+            Self::Small(small) => small.qemu,
         };
         format!("{} ({how})", self.arch())
     }
@@ -45,6 +49,7 @@ impl Machine<'_> {
             Self::Here => Vec::new(),
             Self::Arm(arm) => arm.runner().into_iter().map(Into::into).collect(),
             Self::Wasm(wasm) => wasm.runner(),
+            Self::Small(small) => vec![small.qemu.into()],
         }
     }
 
@@ -54,7 +59,13 @@ impl Machine<'_> {
             Self::Here => Command::new(rustc()),
             Self::Arm(arm) => arm.rustc(),
             Self::Wasm(wasm) => wasm.rustc(),
+            Self::Small(small) => small.rustc(),
         }
+    }
+
+    /// Whether its programs have a standard library.
+    pub(super) fn has_std(self) -> bool {
+        !matches!(self, Self::Small(_))
     }
 
     /// A disassembler of its programs; none if they have no machine code.
@@ -62,7 +73,7 @@ impl Machine<'_> {
         match self {
             Self::Here => Some("objdump"),
             Self::Arm(arm) => Some(arm.objdump()),
-            Self::Wasm(_) => None,
+            Self::Wasm(_) | Self::Small(_) => None,
         }
     }
 
@@ -73,7 +84,8 @@ impl Machine<'_> {
         candidates: &Candidates,
     ) -> Result<PathBuf, Stop> {
         match self {
-            Self::Here => {
+            // Of small machines the suite is here, and kernels are elsewhere.
+            Self::Here | Self::Small(_) => {
                 candidates.build(workspace, workspace.cargo(&["build"]), &WITHOUT_RUNNER)?;
                 Ok(workspace.target().join(PROFILE).join("kernels"))
             }

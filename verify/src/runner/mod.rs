@@ -38,6 +38,7 @@ use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
 use machine::Machine;
 use rows::Rows;
+use small::Small;
 use wasm::Wasm;
 use workspace::Workspace;
 
@@ -109,7 +110,8 @@ pub fn main() -> ExitCode {
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(&cli, Vec::new());
             let wasm = setup::for_wasm(&workspace);
-            let rows = instructions(&workspace, &orders, arm.as_ref(), wasm.as_ref())?;
+            let small: Vec<Small> = setup::for_small(small::ARMV8M).into_iter().collect();
+            let rows = instructions(&workspace, &orders, arm.as_ref(), wasm.as_ref(), &small)?;
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
@@ -174,10 +176,12 @@ fn instructions(
     orders: &Orders,
     arm: Option<&Arm>,
     wasm: Option<&Wasm>,
+    small: &[Small],
 ) -> Result<Rows, Stop> {
     let mut rows = Rows::default();
     let foreign = arm.map(Machine::Arm).into_iter();
     let foreign = foreign.chain(wasm.map(Machine::Wasm));
+    let foreign = foreign.chain(small.iter().copied().map(Machine::Small));
     for machine in [Machine::Here].into_iter().chain(foreign) {
         rows.add(workspace, machine, orders.seed)?;
     }

@@ -9,7 +9,8 @@ use super::candidates::Candidates;
 use super::cli::Cli;
 use super::kernels::{self, Host, Orders};
 use super::ledger::Ledger;
-use super::rows::Rows;
+use super::machine::Machine;
+use super::rows::{Rows, rustc};
 use super::wasm::cargo;
 use super::workspace::{PROFILE, Workspace};
 use super::{Stop, column, finish, limits, pico2, setup};
@@ -63,6 +64,13 @@ impl Small {
         format!("{} ({}{some})", self.arch, self.qemu)
     }
 
+    /// The compiler for it.
+    pub(super) fn rustc(self) -> Command {
+        let mut command = Command::new(rustc());
+        command.args(["--target", self.triple]);
+        command
+    }
+
     /// Builds the program that runs kernels, and tells the command that runs it.
     pub(super) fn build(
         self,
@@ -92,7 +100,9 @@ pub(super) fn all(workspace: &Workspace, cli: &Cli, small: Small) -> Result<(), 
     let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let host = Host::on_small(small, workspace, &candidates, 1)?;
     let column = column(&host, &orders, &corpus, workspace)?;
-    let ledger = Ledger::new(&candidates.manifest, vec![column], Rows::default(), &orders);
+    let mut rows = Rows::default();
+    rows.add(workspace, Machine::Small(small), orders.seed)?;
+    let ledger = Ledger::new(&candidates.manifest, vec![column], rows, &orders);
     finish(workspace, &ledger, Vec::new())?;
     count(workspace, small)
 }

@@ -149,7 +149,7 @@ fn on_hosts(
     (arm, wasm, small): (Option<&Arm>, Option<&Wasm>, &[Small]),
 ) -> Result<(Rows, Vec<Column>), Stop> {
     stages.begin("instructions by themselves");
-    let rows = stages.end(instructions(workspace, orders, arm, wasm))?;
+    let rows = stages.end(instructions(workspace, orders, arm, wasm, small))?;
     stages.begin("directed cases, while kernels compile for this host");
     let (corpus, here) = std::thread::scope(|scope| {
         let corpus = scope.spawn(|| kernels::corpus(workspace, &candidates.manifest));

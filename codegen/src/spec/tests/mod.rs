@@ -53,6 +53,7 @@ fn the_specs_of_the_repository_are_valid() {
         kernels,
         [
             (Isa::Scalar, Layout::Registers, Strategy::Eager),
+            (Isa::Armv8m, Layout::Registers, Strategy::Eager),
             (Isa::Neon, Layout::Registers, Strategy::Eager),
             (Isa::Neon, Layout::Lanes, Strategy::Eager),
             (Isa::Neon, Layout::Lanes, Strategy::Columns),
