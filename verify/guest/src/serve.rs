@@ -1,4 +1,4 @@
-//! Requests: tells the names of all kernels, then runs what it is asked to, until there is no more input.
+//! Requests: tells what kernels there are, then runs what it is asked to, until there is no more input.
 //!
 //! A request is the number of a kernel, what to do with it, and the words for it. Words are as they lie
 //! in memory: both sides have the least byte first.
@@ -101,13 +101,17 @@ macro_rules! registries {
         field: ($family:ident $name:literal $p:literal $prime:literal $kernels:ident $tables:ident),
         $($rest:tt)*
     })+) => {
-        /// Tells the names of all kernels, which are numbered in this order.
-        fn names() {
+        /// Tells the names and shapes of all kernels, which are numbered in this order.
+        fn kernels() {
             let count = 0 $(+ poseidon2_generated::$kernels.len())+;
             write_u32(count as u32);
             $(for kernel in poseidon2_generated::$kernels {
                 write_u32(kernel.name.len() as u32);
                 write(kernel.name.as_bytes());
+                let prepares = kernel.prepare.is_some().into();
+                for number in [kernel.batch, kernel.lanes, kernel.parts, prepares] {
+                    write_u32(number as u32);
+                }
             })+
         }
 
@@ -127,7 +131,7 @@ poseidon2_generated::each_field!(registries);
 #[unsafe(no_mangle)]
 extern "C" fn guest_main() -> ! {
     let mut room = Room([0; ROOM]);
-    names();
+    kernels();
     let mut call = 0;
     while let Some(number) = read_u32() {
         let Some(what) = read_u32() else {

@@ -211,7 +211,11 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
         add(Machine::Wasm(&wasm))?;
     }
     let small = small::ALL.into_iter();
-    let small = small.filter(|small| cli.thorough && runs_on(small.arch));
+    let own = |arch: &str| {
+        let mut all = manifest.iter();
+        all.any(|listed| listed.target_arch.as_deref() == Some(arch))
+    };
+    let small = small.filter(|small| own(small.arch) || cli.thorough && runs_on(small.arch));
     for small in small.filter_map(setup::for_small) {
         hosts.push(Host::on_small(small, workspace, &candidates, small::SOME)?);
     }

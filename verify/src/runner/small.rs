@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use codegen::names::Isa;
+
 use super::candidates::Candidates;
 use super::cli::Cli;
 use super::kernels::{self, Host, Orders};
@@ -58,6 +60,13 @@ pub(super) const ALL: [Small; 2] = [RV32, ARMV8M];
 pub(super) const SOME: u32 = 64;
 
 impl Small {
+    /// Whether there are kernels for it alone: then it takes part in every run.
+    pub(super) fn has_own(&self) -> bool {
+        Isa::all()
+            .iter()
+            .any(|isa| isa.target_arch() == Some(self.arch))
+    }
+
     /// Its name in the ledger, which says whether all cases run.
     pub(super) fn name(self, stride: u32) -> String {
         let some = if stride > 1 { ", some cases" } else { "" };

@@ -23,9 +23,20 @@ struct Guest {
     _process: Child,
     to: ChildStdin,
     from: ChildStdout,
-    /// Of its kernels.
-    names: Vec<String>,
+    /// Its kernels.
+    kernels: Vec<Listed>,
     running: Running,
+}
+
+/// What it tells of a kernel.
+struct Listed {
+    name: &'static str,
+    batch: usize,
+    lanes: usize,
+    parts: usize,
+    prepares: bool,
+    /// Whether it was run, or left out.
+    done: bool,
 }
 
 /// The kernel that is run.
@@ -52,17 +63,26 @@ pub fn start(command: &[String]) -> io::Result<()> {
         .spawn()?;
     let pipes = process.stdin.take().zip(process.stdout.take());
     let (to, mut from) = pipes.ok_or_else(|| io::Error::other("no pipes to a guest"))?;
-    let names = (0..number(&mut from)?).map(|_| {
+    let kernels = (0..number(&mut from)?).map(|_| {
         let mut name = vec![0; number(&mut from)? as usize];
         from.read_exact(&mut name)?;
-        String::from_utf8(name).map_err(io::Error::other)
+        let name = String::from_utf8(name).map_err(io::Error::other)?;
+        let mut size = || Ok::<_, io::Error>(number(&mut from)? as usize);
+        Ok(Listed {
+            name: name.leak(),
+            batch: size()?,
+            lanes: size()?,
+            parts: size()?,
+            prepares: size()? == 1,
+            done: false,
+        })
     });
-    let names = names.collect::<io::Result<_>>()?;
+    let kernels = kernels.collect::<io::Result<_>>()?;
     *lock() = Some(Guest {
         _process: process,
         to,
         from,
-        names,
+        kernels,
         running: Running::default(),
     });
     Ok(())
@@ -75,17 +95,25 @@ pub(super) fn stand_in<T: Word>(kernel: &Kernel<T>) -> Option<Kernel<T>> {
     let Some(guest) = &mut *guest else {
         return Some(*kernel);
     };
-    let number = guest.names.iter().position(|name| name == kernel.name)?;
-    guest.running = Running {
-        number: u32::try_from(number).ok()?,
-        state_words: kernel.state_words(),
-        constant_words: kernel.constant_words(),
+    let mut kernels = guest.kernels.iter();
+    let number = kernels.position(|listed| listed.name == kernel.name)?;
+    Some(guest.run(number, kernel))
+}
+
+/// The next kernel of the guest that this process does not have itself, of the same permutation as one that
+/// it has; none if there are no more, or no guest.
+pub(super) fn another<T: Word>(of: &Kernel<T>) -> Option<Kernel<T>> {
+    let mut guest = lock();
+    let guest = guest.as_mut()?;
+    // All of a name but what is behind the width.
+    let permutation = |name: &'static str| {
+        let (field, kernel) = name.rsplit_once('/')?;
+        Some((field, kernel.split('_').next()?))
     };
-    Some(Kernel {
-        permute,
-        prepare: kernel.prepare.and(Some(prepare)),
-        ..*kernel
-    })
+    let same = |listed: &Listed| permutation(listed.name) == permutation(of.name);
+    let mut kernels = guest.kernels.iter();
+    let number = kernels.position(|listed| !listed.done && same(listed))?;
+    Some(guest.run(number, of))
 }
 
 fn lock() -> MutexGuard<'static, Option<Guest>> {
@@ -99,6 +127,28 @@ fn number(from: &mut impl Read) -> io::Result<u32> {
 }
 
 impl Guest {
+    /// What stands for one of its kernels, of the same permutation as another. From now on it runs.
+    fn run<T: Word>(&mut self, number: usize, of: &Kernel<T>) -> Kernel<T> {
+        let listed = &mut self.kernels[number];
+        listed.done = true;
+        let kernel = Kernel {
+            name: listed.name,
+            batch: listed.batch,
+            lanes: listed.lanes,
+            parts: listed.parts,
+            features: &[],
+            permute,
+            prepare: listed.prepares.then_some(prepare),
+            ..*of
+        };
+        self.running = Running {
+            number: number as u32,
+            state_words: kernel.state_words(),
+            constant_words: kernel.constant_words(),
+        };
+        kernel
+    }
+
     fn ask(&mut self, what: u32, operands: [&[u8]; 2]) -> io::Result<()> {
         let head = [self.running.number, what].map(u32::to_le_bytes);
         let request = [head.as_flattened(), operands[0], operands[1]].concat();

@@ -65,13 +65,16 @@ impl Plan {
 
 /// Runs the kernels that the plan selects.
 pub fn run(plan: &Plan, corpus: &[Section], tell: impl FnMut(&Event)) {
-    let index = 0;
-    visit(&mut Run {
+    let mut run = Run {
         plan,
         corpus,
         tell,
-        index,
-    });
+        index: 0,
+        others: false,
+    };
+    visit(&mut run);
+    run.others = true;
+    visit(&mut run);
 }
 
 struct Run<'a, F> {
@@ -79,17 +82,31 @@ struct Run<'a, F> {
     corpus: &'a [Section],
     tell: F,
     index: usize,
+    /// Whether kernels are run that a guest alone has.
+    others: bool,
+}
+
+impl<F: FnMut(&Event)> Run<'_, F> {
+    fn kernel<T: Word>(&mut self, kernel: &Kernel<T>) {
+        if self.plan.selects(self.index, kernel.name) {
+            (self.tell)(&Event::Begin(kernel.name.to_owned()));
+            (self.tell)(&Event::End(test(kernel, self.plan, self.corpus)));
+        }
+        self.index += 1;
+    }
 }
 
 impl<F: FnMut(&Event)> Visitor for Run<'_, F> {
     fn visit<T: Word>(&mut self, kernel: &'static Kernel<T>) {
-        if self.plan.selects(self.index, kernel.name)
-            && let Some(kernel) = guest::stand_in(kernel)
-        {
-            (self.tell)(&Event::Begin(kernel.name.to_owned()));
-            (self.tell)(&Event::End(test(&kernel, self.plan, self.corpus)));
+        if !self.others {
+            if let Some(kernel) = guest::stand_in(kernel) {
+                self.kernel(&kernel);
+            }
+            return;
         }
-        self.index += 1;
+        while let Some(kernel) = guest::another(kernel) {
+            self.kernel(&kernel);
+        }
     }
 }
 
