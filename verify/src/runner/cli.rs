@@ -125,8 +125,12 @@ pub(super) enum Verb {
     /// and of Plonky3's own permutations.
     Rv32,
     /// Run all cases on the kernels of 32-bit Arm, compiled for a Cortex-M33, in qemu, and count the instructions
-    /// of a call of each and of Plonky3's own permutations.
-    Armv8m,
+    /// of a call of each and of Plonky3's own permutations, and what cycles they would take.
+    Armv8m {
+        /// Write the cycles to a file that `cargo run -p tune -- --figures` reads.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Run the kernel suite alone.
     Kernels {
         /// Only kernels whose names contain this; may be repeated.

@@ -5,6 +5,7 @@ mod browser;
 mod c;
 mod candidates;
 mod cli;
+mod counted;
 mod drop_in;
 mod executed;
 mod fuzz;
@@ -131,8 +132,8 @@ pub fn main() -> ExitCode {
             let wasm = setup::for_wasm(&workspace);
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
-        Some(Verb::Rv32) => small::all(&workspace, &cli, small::RV32),
-        Some(Verb::Armv8m) => small::all(&workspace, &cli, small::ARMV8M),
+        Some(Verb::Rv32) => small::all(&workspace, &cli, small::RV32, None),
+        Some(Verb::Armv8m { json }) => small::all(&workspace, &cli, small::ARMV8M, json.as_deref()),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
         Some(Verb::Executed {
             kernels,

@@ -1,9 +1,7 @@
 //! Small machines: programs without a standard library, which qemu runs.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 use codegen::names::Isa;
 
@@ -15,8 +13,7 @@ use super::machine::Machine;
 use super::rows::{Rows, rustc};
 use super::wasm::cargo;
 use super::workspace::{PROFILE, Workspace};
-use super::{Stop, column, finish, limits, pico2, setup};
-use crate::executed::one_at_a_time;
+use super::{Stop, column, counted, finish, limits, pico2, setup};
 
 /// A compiler and an emulator.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +28,8 @@ pub(super) struct Small {
     pub(super) of_plonky3: &'static str,
     /// qemu's user-mode emulator.
     pub(super) qemu: &'static str,
+    /// The core whose cycles are modelled; none: every instruction counts alike.
+    pub(super) core: Option<&'static str>,
 }
 
 /// Guests of zero-knowledge virtual machines: no instructions but those of RV32IM. What Plonky3's packages
@@ -41,6 +40,7 @@ pub(super) const RV32: Small = Small {
     triple: "riscv32im-unknown-none-elf",
     of_plonky3: "riscv32imac-unknown-none-elf",
     qemu: "qemu-riscv32",
+    core: None,
 };
 
 /// Microcontrollers such as a Cortex-M33. What runs under Linux is none of them: the emulator has a larger core,
@@ -51,6 +51,7 @@ pub(super) const ARMV8M: Small = Small {
     triple: pico2::TRIPLE,
     of_plonky3: pico2::TRIPLE,
     qemu: "qemu-arm",
+    core: Some("cortex-m33"),
 };
 
 /// All of them.
@@ -98,7 +99,12 @@ impl Small {
 }
 
 /// Every case on every kernel, and the instructions of a call.
-pub(super) fn all(workspace: &Workspace, cli: &Cli, small: Small) -> Result<(), Stop> {
+pub(super) fn all(
+    workspace: &Workspace,
+    cli: &Cli,
+    small: Small,
+    json: Option<&Path>,
+) -> Result<(), Stop> {
     let missing = || Stop::Blocked(format!("not run: {}", small.about));
     let small = setup::for_small(small).ok_or_else(missing)?;
     let mut candidates = Candidates::generate(workspace, &[])?;
@@ -113,147 +119,5 @@ pub(super) fn all(workspace: &Workspace, cli: &Cli, small: Small) -> Result<(), 
     rows.add(workspace, Machine::Small(small), orders.seed)?;
     let ledger = Ledger::new(&candidates.manifest, vec![column], rows, &orders);
     finish(workspace, &ledger, Vec::new())?;
-    count(workspace, small)
-}
-
-/// Prints how many instructions a permutation executes, by each kernel and by Plonky3.
-fn count(workspace: &Workspace, small: Small) -> Result<(), Stop> {
-    let Small {
-        about,
-        arch,
-        of_plonky3,
-        qemu,
-        ..
-    } = small;
-    setup::for_plonky3_on(small)?;
-    let build = ["build", "--release", "-p", "guest-contest"];
-    let build = cargo(workspace, &build, of_plonky3, "");
-    let what = format!("building the contest for {about}");
-    workspace.run(build, &what, limits::BUILD)?;
-    let folder = workspace.target().join(of_plonky3).join("release");
-    let contest = Contest {
-        qemu,
-        program: folder.join("guest-contest"),
-        log: workspace.scratch()?.join(format!("executed-{arch}.log")),
-    };
-    println!("instructions of a permutation on {arch}, counted in {qemu}");
-    let mut peer = 1.0;
-    for number in 0.. {
-        let Some(one) = contest.run(number, 1)? else {
-            break;
-        };
-        let two = contest.run(number, 2)?.map_or(0, |two| two.instructions);
-        let each = (two - one.instructions) as f64 / f64::from(one.states);
-        if one.name == PEER {
-            peer = each;
-        }
-        let Run {
-            name, permutation, ..
-        } = one;
-        println!(
-            "{permutation:<16} {name:<40} {each:>8.0} {:>7.3}",
-            peer / each
-        );
-    }
-    Ok(())
-}
-
-/// Plonky3's own permutation, in the contest: the first of each.
-const PEER: &str = "p3";
-
-struct Contest {
-    qemu: &'static str,
-    program: PathBuf,
-    log: PathBuf,
-}
-
-/// What a contestant says of itself, and the instructions of the whole program.
-struct Run {
-    name: String,
-    permutation: String,
-    states: u32,
-    instructions: u64,
-}
-
-impl Contest {
-    /// Runs so many calls of a contestant; none if there are not so many contestants.
-    fn run(&self, number: u32, calls: u32) -> Result<Option<Run>, Stop> {
-        let mut command = Command::new(self.qemu);
-        command.args([one_at_a_time(self.qemu)?, "-d", "exec,nochain", "-D"]);
-        command.arg(&self.log).arg(&self.program);
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        if let Some(mut input) = process.stdin.take() {
-            input.write_all([number, calls].map(u32::to_le_bytes).as_flattened())?;
-        }
-        let output = process.wait_with_output()?;
-        if !output.status.success() {
-            return Err(Stop::Failed(format!("the contest: {}", output.status)));
-        }
-        let mut told = Told(&output.stdout);
-        let said = told.text().zip(told.text()).zip(told.number());
-        let instructions = executed(&self.log)?;
-        Ok(said.map(|((name, permutation), states)| Run {
-            name,
-            permutation,
-            states,
-            instructions,
-        }))
-    }
-}
-
-/// How many instructions a log has.
-fn executed(log: &Path) -> Result<u64, Stop> {
-    let mut lines = BufReader::new(File::open(log)?).lines();
-    lines.try_fold(0, |sum, line| {
-        Ok(sum + u64::from(line?.starts_with("Trace")))
-    })
-}
-
-/// What a contestant has written.
-struct Told<'a>(&'a [u8]);
-
-impl Told<'_> {
-    fn number(&mut self) -> Option<u32> {
-        let (bytes, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*bytes))
-    }
-
-    fn text(&mut self) -> Option<String> {
-        let length = self.number()? as usize;
-        let (text, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        String::from_utf8(text.to_vec()).ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn instructions_are_lines_of_their_own() {
-        let path = std::env::temp_dir().join(format!("verify-log-{}", std::process::id()));
-        let log =
-            "----------------\nTrace 0: 0x7f [00/01/02/03] _start\nTrace 0: 0x7f [00/05/02/03] \n";
-        std::fs::write(&path, log).unwrap();
-        let count = executed(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(count, 2);
-    }
-
-    #[test]
-    fn what_a_contestant_does_not_say_is_missed() {
-        let said = [&2_u32.to_le_bytes()[..], b"p3", &7_u32.to_le_bytes()].concat();
-        let mut told = Told(&said);
-        assert_eq!(
-            (told.text().as_deref(), told.number()),
-            (Some("p3"), Some(7))
-        );
-        assert_eq!((told.text(), told.number()), (None, None));
-        assert_eq!(Told(&said[..5]).text(), None, "cut off");
-    }
+    counted::all(workspace, small, &candidates.manifest, json)
 }

@@ -107,9 +107,45 @@ const VECTOR: &str = "($a:expr, $b:expr, $c:expr) => {{
     r0
 }};";
 
+/// Rust takes words apart before a block and puts them together behind it.
+const HALVES: &str = "($a:expr, $b:expr) => {{
+    let a = $a;
+    let b = $b;
+    let t2 = a as u32;
+    let t3 = b as u32;
+    let t5: u32;
+    let t6: u32;
+    unsafe {
+        core::arch::asm!(
+            \"umull {t0}, {t1}, {t2}, {t3}\",
+            \"adds {t1}, {t1}, {t2}\",
+            \"itt cs; subscs {t0}, {t0}, #1; adccs {t1}, {t1}, #0\",
+            t2 = in(reg) t2,
+            t3 = in(reg) t3,
+            t0 = out(reg) t5,
+            t1 = out(reg) t6,
+            options(pure, nomem, nostack),
+        );
+    }
+    let t7 = u64::from(t5);
+    let t8 = u64::from(t6);
+    let t9 = t8 << 32;
+    let r = t9 | t7;
+    r
+}};";
+
 #[test]
 fn bodies_are_steps_in_order() {
     let cases = [
+        (
+            HALVES,
+            Target::Armv8m,
+            "2 -> |as u32|[][Operand(0)]; |as u32|[][Operand(1)]; \
+             |t32 umull|[][Result(0, 0), Result(1, 0)]; |t32 adds|[][Result(2, 1), Result(0, 0)]; \
+             |t32 itt|[][Result(2, 0), Result(3, 0), Result(3, 1)]; |u64::from|[][Result(4, 0)]; \
+             |u64::from|[][Result(4, 1)]; |u64 <<|[32][Result(6, 0)]; \
+             |u64 or|[][Result(7, 0), Result(5, 0)]; [Result(8, 0)]",
+        ),
         (
             RUST,
             Target::Neon,
