@@ -331,7 +331,7 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
 #[test]
 fn every_instruction_set_has_a_home() {
     for isa in Isa::all() {
-        let has_build = *isa != Isa::Wasm;
+        let has_build = !matches!(isa, Isa::Wasm | Isa::Armv8m);
         assert_eq!(Platform::home(*isa).runs(*isa), has_build);
     }
 }
