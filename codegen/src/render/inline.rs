@@ -9,7 +9,7 @@
 use super::macros::{Side, block_macro, constant_macro};
 use crate::isa::{Kind, Operand};
 use crate::machine::{Body, Instruction, Reg, Source};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// What a macro looks like from outside.
@@ -48,34 +48,28 @@ impl Macros {
     }
 }
 
-/// The block of assembler of a body's lines: variables are declared that hold what others read of it.
-/// Registers have names.
+/// The block of assembler of a body's lines, which has `after` behind them: variables are declared that hold
+/// what others read of it. Registers have names.
 pub(super) fn block(
     body: &Body,
-    lines: &[Instruction],
+    [lines, after]: [&[Instruction]; 2],
     names: &BTreeMap<Reg, String>,
     side: Side,
 ) -> String {
     let written: Vec<Reg> = lines.iter().flat_map(|i| i.results.clone()).collect();
-    let mut operands: Vec<Reg> = Vec::new();
-    let given = body.operands.iter().copied();
-    for reg in given.chain(lines.iter().flat_map(Instruction::reads)) {
-        let read = lines.iter().any(|line| line.reads().any(|r| r == reg));
-        if read && !written.contains(&reg) && !operands.contains(&reg) {
+    let read: Vec<Reg> = lines.iter().flat_map(Instruction::reads).collect();
+    let mut operands = body.operands.clone();
+    operands.retain(|reg| read.contains(reg));
+    for reg in read {
+        if !written.contains(&reg) && !operands.contains(&reg) {
             operands.push(reg);
         }
     }
-    let from = lines.as_ptr_range().end;
-    let after = body.instructions.iter();
-    let after = after.skip_while(|i| std::ptr::from_ref(*i) < from);
-    let read: Vec<Reg> = after.flat_map(Instruction::reads).collect();
     let mut results = body.results.clone();
+    results.extend(after.iter().flat_map(Instruction::reads));
     results.retain(|reg| written.contains(reg));
-    for reg in read {
-        if written.contains(&reg) && !results.contains(&reg) {
-            results.push(reg);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    results.retain(|reg| seen.insert(*reg));
     let named = |regs: &[Reg]| regs.iter().map(|reg| names[reg].clone()).collect();
     let of_type = |kind: &Kind| match kind {
         Kind::Half => "u32",

@@ -100,15 +100,16 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
     let is_line = |i: &Instruction| i.row.is_assembler();
     let end = all.iter().rposition(is_line).map_or(0, |last| last + 1);
     let start = all.iter().position(is_line).unwrap_or(end);
+    let (lines, after) = (&all[start..end], &all[end..]);
     let mut statements = rust(body, &all[..start], &names, side);
-    if start < end {
-        statements += &inline::block(body, &all[start..end], &names, side);
+    if !lines.is_empty() {
+        statements += &inline::block(body, [lines, after], &names, side);
     }
-    statements += &rust(body, &all[end..], &names, side);
+    statements += &rust(body, after, &names, side);
     let results: Vec<String> = body.results.iter().map(|reg| names[reg].clone()).collect();
     let name = format!("{}{}", macro_name(op), side.suffix());
     let text = block_macro(&name, &letters, &statements, &results);
-    if start < end {
+    if !lines.is_empty() {
         return text;
     }
     let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
