@@ -92,6 +92,19 @@ impl Body {
         self.registers[reg.0 as usize]
     }
 
+    /// Instructions that a core executes. Beside lines of assembler, Rust takes words apart and puts them
+    /// together: each half is in a register of its own already.
+    pub fn executed(&self) -> impl Iterator<Item = &Instruction> + '_ {
+        use crate::isa::Class::{Logic, Shift, Shuffle};
+        let lines = self.instructions.iter().any(|i| i.row.is_assembler());
+        let moves = |i: &Instruction| {
+            let mut classes = i.row.classes.iter();
+            classes.all(|class| matches!(class, Logic | Shift | Shuffle))
+        };
+        let all = self.instructions.iter();
+        all.filter(move |i| i.row.is_assembler() || !lines || !moves(i))
+    }
+
     /// Named constants read, each with the kind of register that holds it.
     pub fn constants(&self) -> impl Iterator<Item = (Named, Kind)> + '_ {
         let instructions = self.instructions.iter();

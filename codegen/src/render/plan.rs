@@ -101,7 +101,7 @@ impl<'a> Plan<'a> {
                     (words.get(&operation.op), apart * self.info.lanes),
                 ];
                 for (body, times) in sides {
-                    let instructions = body.iter().flat_map(|body| &body.instructions);
+                    let instructions = body.iter().flat_map(|body| body.executed());
                     for class in instructions.flat_map(|instruction| instruction.row.classes) {
                         let counted = self.info.counts.entry(class.name().to_owned());
                         *counted.or_insert(0) += times as u64;
