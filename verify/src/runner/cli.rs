@@ -114,8 +114,8 @@ pub(super) enum Verb {
     /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are
     /// known from outside.
     Instances {
-        /// Only specs whose names contain this; may be repeated.
-        #[arg(long, value_name = "NAME")]
+        /// Only specs whose names contain one of these, separated by commas.
+        #[arg(long, value_name = "PART", value_delimiter = ',')]
         only: Vec<String>,
         /// Judge every mutant of their programs that keep elements in parts, and run no kernel.
         #[arg(long)]
@@ -133,8 +133,8 @@ pub(super) enum Verb {
     },
     /// Run the kernel suite alone.
     Kernels {
-        /// Only kernels whose names contain this; may be repeated.
-        #[arg(long)]
+        /// Only kernels whose names contain one of these, separated by commas.
+        #[arg(long, value_name = "PART", value_delimiter = ',')]
         only: Vec<String>,
     },
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
