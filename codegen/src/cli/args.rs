@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use crate::kernel::KernelInfo;
@@ -85,7 +86,8 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
             long,
             requires = "candidates",
             value_delimiter = ',',
-            value_name = "PART"
+            value_name = "PART",
+            value_parser = NonEmptyStringValueParser::new()
         )]
         only: Vec<String>,
         #[command(flatten)]

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, Parser, Subcommand};
 
 /// Tests every kernel on every host that this machine is or can emulate, and ends with the ledger.
 #[derive(Debug, Parser)]
@@ -114,9 +115,8 @@ pub(super) enum Verb {
     /// Make a crate of each spec in `codegen/instances`, and run its kernels on the answers that are
     /// known from outside.
     Instances {
-        /// Only specs whose names contain one of these, separated by commas.
-        #[arg(long, value_name = "PART", value_delimiter = ',')]
-        only: Vec<String>,
+        #[command(flatten)]
+        only: Only,
         /// Judge every mutant of their programs that keep elements in parts, and run no kernel.
         #[arg(long)]
         mutants: bool,
@@ -133,9 +133,8 @@ pub(super) enum Verb {
     },
     /// Run the kernel suite alone.
     Kernels {
-        /// Only kernels whose names contain one of these, separated by commas.
-        #[arg(long, value_name = "PART", value_delimiter = ',')]
-        only: Vec<String>,
+        #[command(flatten)]
+        only: Only,
     },
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
     /// `peer/goldilocks/w8` is Plonky3's own kernel, `peer/goldilocks/w8_lanes` its packed one.
@@ -150,4 +149,41 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// Which ones to take; all, if there are no parts.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Only {
+    /// Only those whose names contain one of these, separated by commas.
+    #[arg(
+        long = "only",
+        value_name = "PART",
+        value_delimiter = ',',
+        value_parser = NonEmptyStringValueParser::new()
+    )]
+    pub(super) parts: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Option<Vec<String>> {
+        let cli = Cli::try_parse_from(["verify", "kernels", "--only", text]).ok()?;
+        let Some(Verb::Kernels { only }) = cli.verb else {
+            return None;
+        };
+        Some(only.parts)
+    }
+
+    #[test]
+    fn an_empty_part_would_be_in_every_name_and_is_refused() {
+        assert_eq!(
+            parts("w8_neon,avx2"),
+            Some(vec!["w8_neon".into(), "avx2".into()])
+        );
+        for empty in ["", "w8_neon,", ",w8_neon", "w8_neon,,avx2"] {
+            assert_eq!(parts(empty), None, "{empty:?}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use super::candidates::manifest;
 use super::wasm::Wasm;
 use super::workspace::Workspace;
 use super::{Stop, limits};
-use crate::{mutation, programs};
+use crate::{mutation, programs, suite};
 
 const FOLDER: &str = "codegen/instances";
 
@@ -46,7 +46,7 @@ pub(super) fn all(
     let asked = |spec: &PathBuf| {
         let name = spec.file_stem().map(OsStr::to_string_lossy);
         let name = name.unwrap_or_default();
-        only.is_empty() || only.iter().any(|part| name.contains(part))
+        suite::is_asked_for(&name, only)
     };
     let mut specs: Vec<PathBuf> = checker::below(&workspace.root().join(FOLDER), "toml")?;
     specs.retain(|spec| !spec.to_string_lossy().ends_with(CONSTANTS) && asked(spec));

@@ -56,7 +56,7 @@ impl Orders {
 
     /// Whether this kernel was not asked for.
     pub(super) fn leaves_out(&self, kernel: &str) -> bool {
-        !self.only.is_empty() && !self.only.iter().any(|part| kernel.contains(part))
+        !suite::is_asked_for(kernel, &self.only)
     }
 }
 

@@ -130,11 +130,12 @@ pub fn main() -> ExitCode {
         Some(Verb::Pico2) => pico2::all(&workspace),
         Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
+            let only = &only.parts;
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
         Some(Verb::Rv32) => small::all(&workspace, &cli, small::RV32, None),
         Some(Verb::Armv8m { json }) => small::all(&workspace, &cli, small::ARMV8M, json.as_deref()),
-        Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, only),
+        Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, &only.parts),
         Some(Verb::Executed {
             kernels,
             streams,

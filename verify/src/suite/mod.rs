@@ -59,8 +59,13 @@ impl Plan {
     fn selects(&self, index: usize, name: &str) -> bool {
         index % self.shard.1.max(1) == self.shard.0
             && !self.skip.iter().any(|skipped| skipped == name)
-            && (self.only.is_empty() || self.only.iter().any(|part| name.contains(part)))
+            && is_asked_for(name, &self.only)
     }
+}
+
+/// Whether a name contains one of these parts, or there are none.
+pub fn is_asked_for(name: &str, only: &[String]) -> bool {
+    only.is_empty() || only.iter().any(|part| name.contains(part))
 }
 
 /// Runs the kernels that the plan selects.
