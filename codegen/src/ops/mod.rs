@@ -116,6 +116,8 @@ pub enum MacroOp {
     SubSigned,
     /// `n·x` for a small number n.
     Times(u32),
+    /// The sum of so many words, as a word.
+    Sum(u32),
     /// A word that is the same in all states. A named constant in place of code.
     Constant(u64),
     /// The second result of the operation that defines the operand. No code of its own.
@@ -127,12 +129,18 @@ const FACTORS: &[&str] = &[
     "a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5", "a6", "b6", "a7", "b7",
 ];
 
+/// The operands of [`MacroOp::Sum`] of most words.
+const SUMMANDS: &[&str] = &["x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7"];
+
 /// How templates spell a macro-op: its name, its operands, and how many results it has.
 struct Signature(&'static str, &'static [&'static str], usize);
 
 impl MacroOp {
     /// Products that [`MacroOp::Dot`] may have.
     pub const DOTS: std::ops::RangeInclusive<u32> = 2..=FACTORS.len() as u32 / 2;
+
+    /// Words that [`MacroOp::Sum`] may have: fewer are added two by two in as many instructions.
+    pub const SUMS: std::ops::RangeInclusive<u32> = 6..=SUMMANDS.len() as u32;
 
     const fn signature(&self) -> Signature {
         const ELEMENT: &[&str] = &["low", "high"];
@@ -178,6 +186,7 @@ impl MacroOp {
             Self::AddSigned => Signature("add-signed", &["a", "x"], 1),
             Self::SubSigned => Signature("sub-signed", &["a", "x"], 1),
             Self::Times(_) => Signature("times", &["x"], 1),
+            Self::Sum(words) => Signature("sum", SUMMANDS.split_at(*words as usize).0, 1),
             Self::Constant(_) => Signature("constant", &[], 1),
             Self::Second => Signature("second", &["x"], 1),
         }
@@ -232,8 +241,9 @@ impl MacroOp {
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
         let shifts = (1..=16).map(Self::ShiftLeft);
         let dots = Self::DOTS.map(Self::Dot);
-        let rows = simple.into_iter().chain(offsets).chain(shifts).chain(dots);
-        rows.chain(divisions).collect()
+        let sums = Self::SUMS.map(Self::Sum);
+        let rows = simple.into_iter().chain(offsets).chain(shifts);
+        rows.chain(dots).chain(sums).chain(divisions).collect()
     }
 
     /// Name of the template under `templates/<isa>/<layout>/<family>/`.
@@ -308,6 +318,7 @@ impl MacroOp {
             | Self::AddDiv2Exp(k)
             | Self::SubDiv2Exp(k)
             | Self::Dot(k)
+            | Self::Sum(k)
             | Self::Times(k) => Some(*k),
             _ => None,
         }

@@ -74,6 +74,15 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
                 .either(&multiples)
                 .within(Range::new(0, p - 1))
         }
+        // Where p is as near to 2^31 as leaves room in a word; see the template.
+        MacroOp::Sum(words) if MacroOp::SUMS.contains(&words) && field.two_adicity() <= 24 => {
+            let sum = (1..words as usize).fold(x(0), |sum, n| sum + x(n));
+            let multiples: Vec<i128> = (0..2 * i128::from(words)).map(|n| -n * p).collect();
+            Row::new(Reading::Unsigned, [sum], "the sum mod p, as any word")
+                .either(&multiples)
+                .within(Range::new(0, 2 * SIGNED - 1))
+                .width(40)
+        }
         _ => return None,
     })
 }

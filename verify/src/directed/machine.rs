@@ -63,6 +63,11 @@ impl Machine {
                 values.push(signed::dot(field, factors));
                 continue;
             }
+            if let MacroOp::Sum(_) = operation.op {
+                let words = operands.iter().map(|operand| values[operand.index()]);
+                values.push(signed::reduced_sum(field, words));
+                continue;
+            }
             let last = operands.last().map_or(0, |last| values[last.index()]);
             let mut words = [last; 4];
             // A closure for each would not be inlined, and mutants are run for a minute.

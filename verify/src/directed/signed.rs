@@ -31,6 +31,12 @@ pub(super) fn dot(field: &Field, factors: impl Iterator<Item = [u64; 2]>) -> u64
     product.wrapping_sub(multiple.cast_unsigned()) >> 32
 }
 
+/// A sum of words, less p as often as `2^31` is in it; the quotient is made of the top bits.
+pub(super) fn reduced_sum(field: &Field, words: impl Iterator<Item = u64>) -> u64 {
+    let [sum, top] = words.fold([0, 0], |[sum, top], x| [sum + x, top + (x >> 28)]);
+    sum.wrapping_sub((top >> 3) * field.modulus) & LOW
+}
+
 /// What is kept, less the multiple of what is cut off.
 pub(super) fn divided(p: u64, x: u64, k: u32) -> u64 {
     let kept = (signed(x) >> k).cast_unsigned();

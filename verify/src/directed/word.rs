@@ -130,8 +130,8 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
                 & word
         }
         MacroOp::MulSigned => signed::mul(field, a, b),
-        // The machine sums products itself.
-        MacroOp::Dot(_) => 0,
+        // The machine sums itself.
+        MacroOp::Dot(_) | MacroOp::Sum(_) => 0,
         MacroOp::CanonicaliseSigned => signed::lesser(a, p),
         MacroOp::Div2ExpBalanced(k) => signed::divided(p, a, k),
         MacroOp::Div2ExpWord(k) => signed::divided_word(field, a, k),

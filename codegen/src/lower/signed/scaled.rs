@@ -3,7 +3,7 @@
 use super::{Lowering, MARGIN};
 use crate::ir::Value;
 use crate::lower::parts::Builder;
-use crate::ops::MacroOp;
+use crate::ops::{Contract, MacroOp};
 use crate::params::Rational;
 
 impl Lowering<'_> {
@@ -60,10 +60,7 @@ impl Lowering<'_> {
         op: MacroOp,
         is_rest: bool,
     ) -> (Value, Option<Value>) {
-        let (first, second) = elements.split_at(elements.len() / 2);
-        let halves = [("internal.sum.0", first), ("internal.sum.1", second)];
-        let halves = halves.map(|(name, elements)| b.total(name, elements));
-        let tail = b.push("internal.sum", MacroOp::Add, &halves);
+        let tail = self.word_of_sum(b, elements);
         let tail = b.push("internal.sum.scale", op, &[tail]);
         let sbox = b.push("internal.sbox.scale", op, &[sbox]);
         let reduced = b.positive("internal.sum.reduced", tail);
@@ -74,6 +71,24 @@ impl Lowering<'_> {
             b.positive("internal.diag[0].reduced", rest)
         });
         (total, rest)
+    }
+
+    /// The sum of some elements, as any word: of all at once where there is a macro-op for their sums by two.
+    fn word_of_sum(&self, b: &mut Builder, elements: &[Value]) -> Value {
+        let op = MacroOp::Sum(elements.len().div_ceil(2) as u32);
+        if Contract::of(self.field, op).is_none() {
+            let (first, second) = elements.split_at(elements.len() / 2);
+            let halves = [("internal.sum.0", first), ("internal.sum.1", second)];
+            let halves = halves.map(|(name, elements)| b.total(name, elements));
+            return b.push("internal.sum", MacroOp::Add, &halves);
+        }
+        let pairs = elements.chunks(2).enumerate();
+        let pairs = pairs.map(|(n, pair)| match pair {
+            [one] => *one,
+            pair => b.push(&format!("internal.sum.{n}"), MacroOp::Add, pair),
+        });
+        let pairs: Vec<Value> = pairs.collect();
+        b.push("internal.sum", op, &pairs)
     }
 
     /// The scale's multiple of an element, below p.

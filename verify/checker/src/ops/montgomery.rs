@@ -230,6 +230,18 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
                 ..row(1, &[(n, x(0))])
             }
         }
+        // Of words that may be anything, as is the result.
+        ("sum", Some(words @ 6..=8)) if p > F / 2 - (1 << 24) => {
+            let words = words as usize;
+            let terms: Vec<(i128, Piece)> = (0..words).map(|n| (1, x(n))).collect();
+            Row {
+                reads: Unsigned,
+                writes: Unsigned,
+                either: (0..2 * words as i128).map(|n| -n * p).collect(),
+                range: Some((0, F - 1)),
+                ..row(words, &terms)
+            }
+        }
         _ => return None,
     })
 }
