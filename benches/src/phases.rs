@@ -1,6 +1,7 @@
-//! Our kernels' phases: the same source, cut at build time between its rounds (`build.rs`).
+//! Our kernels' phases: the same source, cut at build time between its rounds (`build.rs`). Unit tests do
+//! without, as they call none and kernels take long to compile.
 
-#[cfg(feature = "phases")]
+#[cfg(all(feature = "phases", not(test)))]
 #[allow(
     clippy::all,
     clippy::undocumented_unsafe_blocks,
@@ -28,22 +29,22 @@ pub trait Phased: Copy + Sized + 'static {
     const PHASES: &[(&'static str, [crate::ours::Entry<Self>; 3])];
 }
 
-#[cfg(feature = "phases")]
+#[cfg(all(feature = "phases", not(test)))]
 impl Phased for u64 {
     const PHASES: &[(&'static str, [crate::ours::Entry<Self>; 3])] = cut::WORDS_64;
 }
 
-#[cfg(feature = "phases")]
+#[cfg(all(feature = "phases", not(test)))]
 impl Phased for u32 {
     const PHASES: &[(&'static str, [crate::ours::Entry<Self>; 3])] = cut::WORDS_32;
 }
 
-#[cfg(not(feature = "phases"))]
+#[cfg(any(not(feature = "phases"), test))]
 impl Phased for u64 {
     const PHASES: &[(&'static str, [crate::ours::Entry<Self>; 3])] = &[];
 }
 
-#[cfg(not(feature = "phases"))]
+#[cfg(any(not(feature = "phases"), test))]
 impl Phased for u32 {
     const PHASES: &[(&'static str, [crate::ours::Entry<Self>; 3])] = &[];
 }
