@@ -121,6 +121,12 @@
 ; class: shift
 (define-fun |u64 <<| ((a Word) (i Imm)) Word (bvshl a i))
 
+; u64::cast_signed, the operator >> of a signed integer, i64::cast_unsigned
+; rust: i64::cast_unsigned(u64::cast_signed({0}) >> {i0})
+; immediates: 0..=63
+; class: shift
+(define-fun |i64 >>| ((a Word) (i Imm)) Word (bvashr a i))
+
 ; u64::rotate_right
 ; rust: u64::rotate_right({0}, {i0})
 ; immediates: 1..=63
@@ -172,6 +178,11 @@
 ; rust: u32::from({0})
 ; class: shuffle
 (define-fun |u32::from| ((a Bit)) Half ((_ zero_extend 31) a))
+
+; u32::cast_signed, From<i32> for i64, i64::cast_unsigned
+; rust: i64::cast_unsigned(i64::from(u32::cast_signed({0})))
+; class: shuffle
+(define-fun |i64::from| ((a Half)) Word ((_ sign_extend 32) a))
 
 ; Type cast expressions: from u64 to u32
 ; rust: {0} as u32

@@ -160,6 +160,8 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// Words that hold one element between blocks: 1, or 2 for its parts.
     pub parts: usize,
+    /// Where elements have parts, the second weighs two to this power.
+    pub radix: u32,
     /// The field in the words that blocks work on. Those that lead in and out have the instance's
     /// words in memory.
     pub words: &'static Field,

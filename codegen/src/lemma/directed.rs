@@ -13,6 +13,8 @@ fn edges(modulus: u64, bits: u32) -> Vec<u64> {
     let around = [p - 2, p - 1, p, p + 1, p + 2, p / 2, p / 2 + 1];
     edges.extend(around.map(|x| x & greatest));
     edges.extend([greatest - half, greatest - 1, greatest]);
+    // All bits of a quarter and, positive as signed ones, of half a word and of none.
+    edges.extend([half.isqrt() - 1, half / 2 - 1, top / 2]);
     edges.sort_unstable();
     edges.dedup();
     edges

@@ -1,4 +1,5 @@
-//! Strategies `columns`, `redc`, `limbs` and `accumulated`: an element is `low + 2^32·high` in two signed words.
+//! Strategies `columns`, `redc`, `limbs` and `accumulated`: an element is `low + 2^32·high` in two signed words;
+//! of `radix48` it is `low + 2^48·high`.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
 //! are never reduced; ranges prove that they fit their words. An S-box takes one word, made by
@@ -28,6 +29,7 @@
 //! Both of a pair of fractions are kept non-negative, since each is divided in turn. What leaves
 //! the basis is halved, and normalised before if it grows, so that it is as small as other elements.
 
+mod basis;
 mod doublings;
 mod products;
 
@@ -51,8 +53,8 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let alpha = instance.alpha;
     let pairs = match strategy {
-        Strategy::Redc if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
-            return Err(Unsuited::RedcSbox(alpha));
+        Strategy::Redc | Strategy::Radix48 if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
+            return Err(Unsuited::RedcSbox(strategy, alpha));
         }
         Strategy::Limbs | Strategy::Accumulated if alpha != 7 => {
             return Err(Unsuited::LimbsSbox(strategy, alpha));
@@ -77,7 +79,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         lowering.enter(),
         lowering.leave(),
     ];
-    if lowering.on_limbs() || instance.internal().is_some() {
+    if lowering.carries() || instance.internal().is_some() {
         blocks.push(lowering.internal_enter());
     }
     blocks.push(lowering.internal_normalise());
@@ -89,6 +91,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         instance: instance.clone(),
         blocks,
         parts: 2,
+        radix: lowering.radix(),
         words: instance.field,
         flow: Vec::new(),
         basis: pairs.into(),
@@ -127,10 +130,36 @@ impl Lowering<'_> {
         matches!(self.strategy, Strategy::Limbs | Strategy::Accumulated)
     }
 
+    /// Whether elements are carried between sums, whatever the signs of their parts.
+    fn carries(&self) -> bool {
+        self.on_limbs() || self.strategy == Strategy::Radix48
+    }
+
+    /// What the high part weighs.
+    fn radix(&self) -> u32 {
+        match self.strategy {
+            Strategy::Radix48 => 48,
+            _ => 32,
+        }
+    }
+
+    /// What makes parts of either sign non-negative where one word is made of them.
+    fn wide(&self) -> Offset {
+        match self.strategy {
+            Strategy::Radix48 => Offset::Radix48,
+            _ => Offset::Wide,
+        }
+    }
+
+    /// A builder on some inputs.
+    fn on(&self, inputs: Vec<Input>) -> Builder {
+        Builder::on(self.instance.field, inputs).in_radix(self.radix())
+    }
+
     /// A builder on the state, and its elements.
     fn state(&self, constant: bool) -> (Builder, Vec<Element>) {
         let width = self.instance.width;
-        let b = Builder::new(self.instance.field, width, constant);
+        let b = Builder::new(self.instance.field, width, constant).in_radix(self.radix());
         let elements = (0..width).map(|i| b.element(i)).collect();
         (b, elements)
     }
@@ -148,7 +177,7 @@ impl Lowering<'_> {
 
     /// An element in columns of 32 bits, or limbs of about as many.
     fn normalised(&self, b: &mut Builder, name: &str, x: Element) -> Element {
-        if self.on_limbs() {
+        if self.carries() {
             return b.carry(&format!("{name}.carry"), x);
         }
         let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
@@ -164,6 +193,11 @@ impl Lowering<'_> {
     /// `x / 2^k`.
     fn divided(&self, b: &mut Builder, site: &str, x: Element, k: u32) -> Element {
         let op = match self.strategy {
+            Strategy::Radix48 if k > 16 => {
+                let x = self.divided(b, site, x, k - 16);
+                return self.divided(b, &format!("{site}.again"), x, 16);
+            }
+            Strategy::Radix48 => MacroOp::Div2ExpRadix48(k),
             _ if self.on_limbs() => MacroOp::Div2ExpSigned(k),
             _ => MacroOp::Div2ExpColumns(k),
         };
@@ -173,7 +207,7 @@ impl Lowering<'_> {
     /// What elements that are divided are added to: it keeps them non-negative where that is asked
     /// for.
     fn raised(&self, b: &mut Builder, name: &str, x: Element, paired: bool) -> Element {
-        if !self.on_limbs() && self.paired(paired).any(|(_, d)| d.shift > 0) {
+        if !self.carries() && self.paired(paired).any(|(_, d)| d.shift > 0) {
             b.offset(name, x, Offset::Narrow)
         } else {
             x
@@ -183,7 +217,7 @@ impl Lowering<'_> {
     /// State words into parts.
     fn enter(&self) -> Block {
         let width = self.instance.width;
-        let mut b = Builder::on(self.instance.field, (0..width).map(Input::State).collect());
+        let mut b = self.on((0..width).map(Input::State).collect());
         let split = |i| b.split(&format!("enter.split[{i}]"), Value(i as u32));
         let outputs = (0..width).flat_map(split).collect();
         b.finish(BlockKind::Enter, outputs)
@@ -192,7 +226,7 @@ impl Lowering<'_> {
     fn leave(&self) -> Block {
         let (mut b, s) = self.state(false);
         let packed = s.into_iter().enumerate().map(|(i, x)| {
-            let x = b.offset(&format!("leave.offset[{i}]"), x, Offset::Wide);
+            let x = b.offset(&format!("leave.offset[{i}]"), x, self.wide());
             b.pack(&format!("leave.pack[{i}]"), x)
         });
         let outputs = packed.collect();
@@ -248,7 +282,7 @@ impl Lowering<'_> {
     }
 
     fn external_sbox(&self) -> Block {
-        let mut b = Builder::new(self.instance.field, 1, true);
+        let mut b = Builder::new(self.instance.field, 1, true).in_radix(self.radix());
         let (state, constant) = (b.element(0), b.element(1));
         let z = self.sbox(&mut b, "external[*]", state, constant);
         b.finish(BlockKind::ExternalSbox, z.to_vec())
@@ -304,7 +338,7 @@ impl Lowering<'_> {
             }
             let mut sum = total;
             if d.shift > 0 {
-                if i == 0 && !self.on_limbs() {
+                if i == 0 && !self.carries() {
                     x = b.offset(&format!("{site}.offset"), x, Offset::Narrow);
                 }
                 x = self.divided(&mut b, &site, x, d.shift);
@@ -339,57 +373,6 @@ impl Lowering<'_> {
         b.finish(BlockKind::InternalRound, outputs.concat())
     }
 
-    /// Into the basis of internal rounds; elements that they divide become non-negative, and stay
-    /// so. Limbs are carried.
-    fn internal_enter(&self) -> Block {
-        let (mut b, mut outputs) = self.state(false);
-        for pair in self.pairs {
-            let site = format!("internal.enter.pair[{}]", pair.sum);
-            let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
-            outputs[pair.sum] = b.plus(&format!("{site}.sum"), x, y);
-            let difference = b.minus(&format!("{site}.difference"), x, y);
-            outputs[pair.difference] = match pair.shift {
-                0 => difference,
-                k => b.shifted(&format!("{site}.difference"), difference, k),
-            };
-        }
-        if self.on_limbs() {
-            for (i, x) in outputs.iter_mut().enumerate().skip(1) {
-                *x = b.carry(&format!("internal-enter.carry[{i}]"), *x);
-            }
-            return b.finish(BlockKind::InternalEnter, outputs.concat());
-        }
-        for (i, d) in self.tail() {
-            if d.shift > 0 {
-                let scaled = self.pairs.iter().any(|pair| pair.difference == i);
-                let offset = if scaled { Offset::Wide } else { Offset::Narrow };
-                outputs[i] = b.offset(&format!("internal.enter[{i}]"), outputs[i], offset);
-            }
-        }
-        b.finish(BlockKind::InternalEnter, outputs.concat())
-    }
-
-    /// Back from the basis of internal rounds.
-    fn internal_leave(&self) -> Block {
-        let (mut b, mut outputs) = self.state(false);
-        for pair in self.pairs {
-            let site = format!("internal.leave[{}]", pair.sum);
-            let mut halved = |part: &str, i: usize, k: u32| {
-                let site = format!("{site}.{part}");
-                let mut x = outputs[i];
-                if pair.shift == 0 {
-                    x = self.normalised(&mut b, &site, x);
-                }
-                self.divided(&mut b, &site, x, k)
-            };
-            let sum = halved("sum", pair.sum, 1);
-            let difference = halved("difference", pair.difference, pair.shift + 1);
-            outputs[pair.sum] = b.plus(&format!("{site}.plus"), sum, difference);
-            outputs[pair.difference] = b.minus(&format!("{site}.minus"), sum, difference);
-        }
-        b.finish(BlockKind::InternalLeave, outputs.concat())
-    }
-
     /// Elements that grow in internal rounds, those of Poseidon1 all.
     fn growing(&self) -> Vec<usize> {
         match &self.instance.linear {
@@ -416,12 +399,12 @@ impl Lowering<'_> {
 
     /// A round constant in columns, with the pair that makes sums with it non-negative.
     fn constant(&self) -> Block {
-        let mut b = Builder::on(self.instance.field, vec![Input::Constant]);
+        let mut b = self.on(vec![Input::Constant]);
         let x = b.split("constant.split", Value(0));
         let offset = if self.on_limbs() {
             Offset::Limb
         } else {
-            Offset::Wide
+            self.wide()
         };
         let x = b.offset("constant.offset", x, offset);
         b.finish(BlockKind::Constant, x.to_vec())

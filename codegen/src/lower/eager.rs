@@ -45,6 +45,7 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
         instance: instance.clone(),
         blocks,
         parts: 1,
+        radix: 0,
         words: instance.field,
         basis: Basis::default(),
     })

@@ -17,10 +17,6 @@ use crate::ops::MacroOp;
 use crate::params::{Balance, Offset};
 
 impl Builder {
-    pub(super) fn carry(&mut self, name: &str, x: Element) -> Element {
-        self.pair_of(name, MacroOp::Carry, &[x])
-    }
-
     fn preshift(&mut self, name: &str, x: Element) -> Element {
         self.both(&format!("{name}.up"), |_| MacroOp::Preshift, &[x])
     }

@@ -6,7 +6,7 @@
 //! canonicalisation. Nothing is decided by ranges here: whether the claims are true is the prover's
 //! business, and an unproved program cannot be rendered.
 //!
-//! Strategies `columns`, `redc`, `limbs` and `accumulated` keep every element in two words and reduce
+//! Strategies `columns`, `redc`, `limbs`, `accumulated` and `radix48` keep every element in two words and reduce
 //! where ranges ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in
 //! products alone. Strategy `signed` keeps them in one word as `eager` does; what leads into products and
 //! out of them may be negative.
@@ -51,11 +51,11 @@ pub enum Unsuited {
     /// The balances of limbs are those of `x^7`.
     #[error("strategy `{0}` is not for x^{1}: its balances are those of x^7")]
     LimbsSbox(Strategy, u64),
-    /// The products of `redc` leave a power of two.
+    /// Products that are reduced from below leave a power of two.
     #[error(
-        "strategy `redc` is not for x^{0}: the powers of two that its products leave do not cancel"
+        "strategy `{0}` is not for x^{1}: the powers of two that its products leave do not cancel"
     )]
-    RedcSbox(u64),
+    RedcSbox(Strategy, u64),
     /// No number of normalisations makes the ranges fit.
     #[error("parts overflow even if they are normalised after every internal round")]
     Overflow,

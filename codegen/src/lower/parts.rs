@@ -17,6 +17,8 @@ pub(super) type Element = [Value; 2];
 /// A block in the making.
 pub(super) struct Builder {
     field: &'static Field,
+    /// What the high part weighs: in radix 2^48 it has half a word.
+    radix: u32,
     inputs: Vec<Input>,
     operations: Vec<Operation>,
 }
@@ -26,9 +28,32 @@ impl Builder {
         let operations = Vec::new();
         Self {
             field,
+            radix: 32,
             inputs,
             operations,
         }
+    }
+
+    /// The same block, on parts of that radix.
+    pub(super) fn in_radix(self, radix: u32) -> Self {
+        Self { radix, ..self }
+    }
+
+    /// One macro-op for a part that is a word, and one for a high part that has half of one.
+    fn by_width(&self, word: MacroOp, half: MacroOp) -> impl Fn(Part) -> MacroOp + use<> {
+        let narrow = self.radix == 48;
+        move |part| {
+            if narrow && part == Part::High {
+                half
+            } else {
+                word
+            }
+        }
+    }
+
+    /// One macro-op for each radix.
+    fn by_radix(&self, of_32: MacroOp, of_48: MacroOp) -> MacroOp {
+        if self.radix == 48 { of_48 } else { of_32 }
     }
 
     /// A block on the parts of `elements` elements and, if asked for, of a constant.
@@ -114,11 +139,13 @@ impl Builder {
     }
 
     pub(super) fn plus(&mut self, name: &str, a: Element, b: Element) -> Element {
-        self.both(name, |_| MacroOp::Plus, &[a, b])
+        let op = self.by_width(MacroOp::Plus, MacroOp::PlusNarrow);
+        self.both(name, op, &[a, b])
     }
 
     pub(super) fn minus(&mut self, name: &str, a: Element, b: Element) -> Element {
-        self.both(name, |_| MacroOp::Minus, &[a, b])
+        let op = self.by_width(MacroOp::Minus, MacroOp::MinusNarrow);
+        self.both(name, op, &[a, b])
     }
 
     pub(super) fn offset(&mut self, name: &str, x: Element, offset: Offset) -> Element {
@@ -126,11 +153,18 @@ impl Builder {
     }
 
     pub(super) fn pack(&mut self, name: &str, x: Element) -> Value {
-        self.push(name, MacroOp::Pack, &x)
+        let op = self.by_radix(MacroOp::Pack, MacroOp::PackRadix48);
+        self.push(name, op, &x)
+    }
+
+    pub(super) fn carry(&mut self, name: &str, x: Element) -> Element {
+        let op = self.by_radix(MacroOp::Carry, MacroOp::CarryRadix48);
+        self.pair_of(name, op, &[x])
     }
 
     pub(super) fn split(&mut self, name: &str, x: Value) -> Element {
-        self.pair(name, MacroOp::Split, &[x])
+        let op = self.by_radix(MacroOp::Split, MacroOp::SplitRadix48);
+        self.pair(name, op, &[x])
     }
 
     /// The sum of some elements.
@@ -144,7 +178,8 @@ impl Builder {
     /// `2^k·x`.
     pub(super) fn shifted(&mut self, name: &str, x: Element, k: u32) -> Element {
         let site = format!("{name}.shift[{k}]");
-        self.both(&site, |_| MacroOp::ShiftLeft(k), &[x])
+        let op = self.by_width(MacroOp::ShiftLeft(k), MacroOp::ShiftLeftNarrow(k));
+        self.both(&site, op, &[x])
     }
 
     /// `sum ± factor·x`, by the bits of the factor, which is not zero; without a sum, `factor·x`.

@@ -62,6 +62,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         instance: instance.clone(),
         blocks,
         parts: 1,
+        radix: 0,
         words,
         basis: lowering.pairs.into(),
     })

@@ -74,6 +74,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         instance: instance.clone(),
         blocks,
         parts: 1,
+        radix: 0,
         words: instance.field,
         basis: Basis {
             pairs: lowering.pairs,

@@ -14,7 +14,12 @@ fn set(width: usize) -> Instance {
 /// Every width by every strategy on parts.
 fn programs() -> Vec<(Strategy, Program)> {
     let widths = [8, 12, 16].map(|width| ir::Program::build(&set(width)));
-    let strategies = [Strategy::Columns, Strategy::Redc, Strategy::Limbs];
+    let strategies = [
+        Strategy::Columns,
+        Strategy::Redc,
+        Strategy::Limbs,
+        Strategy::Radix48,
+    ];
     let of = |strategy| {
         let lowered = widths.iter().map(move |p| lowered(p, strategy));
         lowered.map(move |program| (strategy, program))
@@ -196,7 +201,7 @@ fn constants_are_prepared_to_the_same_residue() {
                 panic!("{strategy}: a constant has two parts");
             };
             let [low, high] = [low, high].map(|part| Reading::Signed.integer(part, 64));
-            let whole = (low + (high << 32)).rem_euclid(GOLDILOCKS.modulus.into());
+            let whole = (low + (high << program.radix)).rem_euclid(GOLDILOCKS.modulus.into());
             assert_eq!(whole, c.into(), "{strategy}");
         }
     }

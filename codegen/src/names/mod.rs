@@ -101,6 +101,8 @@ vocabulary!(
         Accumulated = "accumulated",
         /// An element is one word of 64 bits in Montgomery form of radix 2^52; sums are not reduced.
         Radix52 = "radix52",
+        /// An element is `low + 2^48·high`, with the high part in half a word; linear layers never carry.
+        Radix48 = "radix48",
         /// An element is one 32-bit word below p; what is between two sums or products may be negative.
         Signed = "signed",
     }
@@ -189,11 +191,11 @@ impl Strategy {
 }
 
 vocabulary!(
-    /// One of the two integers that an element is kept as: `low + 2^32·high`, modulo p.
+    /// One of the two integers that an element is kept as: `low + 2^32·high` modulo p, or `low + 2^48·high`.
     Part, {
         /// Weighs 1.
         Low = "low",
-        /// Weighs `2^32`.
+        /// Weighs `2^32`, or `2^48`.
         High = "high",
     }
 );

@@ -1,7 +1,8 @@
 //! A row, and the contract that it is over a field.
 
 use super::{
-    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix52, redc, signed, words,
+    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix48, radix52, redc,
+    signed, words,
 };
 use crate::params::{Family, Field};
 
@@ -203,6 +204,7 @@ impl Contract {
             Family::Goldilocks => words::row(op, field)
                 .or_else(|| columns::row(op, field))
                 .or_else(|| redc::row(op, field))
+                .or_else(|| radix48::row(op, field))
                 .or_else(|| limbs::row(op)),
             Family::Montgomery31 => montgomery::row(op, field).or_else(|| signed::row(op, field)),
             Family::Montgomery52 => radix52::row(op, field),

@@ -6,7 +6,7 @@
 //! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
 //! stand for modulo p (linear forms).
 //!
-//! Rows are in `words`, `columns`, `redc` and `limbs` for the family `goldilocks`, in `montgomery`
+//! Rows are in `words`, `columns`, `redc`, `limbs` and `radix48` for the family `goldilocks`, in `montgomery`
 //! and `signed` for `montgomery31`, and in `radix52` for `montgomery52`.
 
 mod columns;
@@ -17,6 +17,7 @@ mod interval;
 mod limbs;
 mod montgomery;
 mod promise;
+mod radix48;
 mod radix52;
 mod range;
 mod reading;
@@ -80,6 +81,28 @@ pub enum MacroOp {
     Div2ExpColumns(u32),
     /// `x / 2^k` on columns of either sign.
     Div2ExpSigned(u32),
+    /// `a + b` exactly, in half a word.
+    PlusNarrow,
+    /// `a - b` exactly, in half a word.
+    MinusNarrow,
+    /// `2^k·x` exactly, in half a word.
+    ShiftLeftNarrow(u32),
+    /// A word into parts of radix 2^48.
+    SplitRadix48,
+    /// Parts of radix 2^48 into a word.
+    PackRadix48,
+    /// The same element in parts of about 48 and 16 bits.
+    CarryRadix48,
+    /// `x / 2^k` on parts of radix 2^48.
+    Div2ExpRadix48(u32),
+    /// The two halves of `a · b`, from products of halves.
+    MulQuarters,
+    /// The two halves of `x²`, from products of halves.
+    SquareQuarters,
+    /// `x / 2^64` for the halves of a product.
+    Redc,
+    /// `a · b / 2^64`, left in parts of radix 2^48.
+    MulRadix48,
     /// The same element in limbs of about 32 bits.
     Carry,
     /// A limb, 10 bits up.
@@ -165,6 +188,17 @@ impl MacroOp {
             Self::MulColumnsRedc => Signature("mul-columns-redc", &["a", "b"], 2),
             Self::Div2ExpColumns(_) => Signature("div2exp-columns", ELEMENT, 2),
             Self::Div2ExpSigned(_) => Signature("div2exp-signed", ELEMENT, 2),
+            Self::PlusNarrow => Signature("plus-narrow", &["a", "b"], 1),
+            Self::MinusNarrow => Signature("minus-narrow", &["a", "b"], 1),
+            Self::ShiftLeftNarrow(_) => Signature("shift-left-narrow", &["x"], 1),
+            Self::SplitRadix48 => Signature("split-radix48", &["x"], 2),
+            Self::PackRadix48 => Signature("pack-radix48", ELEMENT, 1),
+            Self::CarryRadix48 => Signature("carry-radix48", ELEMENT, 2),
+            Self::Div2ExpRadix48(_) => Signature("div2exp-radix48", ELEMENT, 2),
+            Self::MulQuarters => Signature("mul-quarters", &["a", "b"], 2),
+            Self::SquareQuarters => Signature("square-quarters", &["x"], 2),
+            Self::Redc => Signature("redc", ELEMENT, 1),
+            Self::MulRadix48 => Signature("mul-radix48", &["a", "b"], 2),
             Self::Carry => Signature("carry", ELEMENT, 2),
             Self::Preshift => Signature("preshift", &["x"], 1),
             Self::SquareLimbs(_) => Signature("square-limbs", ELEMENT, 2),
@@ -210,6 +244,15 @@ impl MacroOp {
             Self::MulWide,
             Self::Share,
             Self::MulColumnsRedc,
+            Self::PlusNarrow,
+            Self::MinusNarrow,
+            Self::SplitRadix48,
+            Self::PackRadix48,
+            Self::CarryRadix48,
+            Self::MulQuarters,
+            Self::SquareQuarters,
+            Self::Redc,
+            Self::MulRadix48,
             Self::Carry,
             Self::Preshift,
             Self::MulAdd,
@@ -232,6 +275,7 @@ impl MacroOp {
             Self::Div2Exp,
             Self::Div2ExpColumns,
             Self::Div2ExpSigned,
+            Self::Div2ExpRadix48,
             Self::Div2ExpBalanced,
             Self::Div2ExpWord,
             Self::AddDiv2Exp,
@@ -239,7 +283,8 @@ impl MacroOp {
             Self::Times,
         ];
         let divisions = divisions.into_iter().flat_map(|op| (1..=32).map(op));
-        let shifts = (1..=16).map(Self::ShiftLeft);
+        let shifts = [Self::ShiftLeft, Self::ShiftLeftNarrow];
+        let shifts = shifts.into_iter().flat_map(|op| (1..=16).map(op));
         let dots = Self::DOTS.map(Self::Dot);
         let sums = Self::SUMS.map(Self::Sum);
         let rows = simple.into_iter().chain(offsets).chain(shifts);
@@ -311,6 +356,8 @@ impl MacroOp {
         match self {
             Self::Div2Exp(k)
             | Self::ShiftLeft(k)
+            | Self::ShiftLeftNarrow(k)
+            | Self::Div2ExpRadix48(k)
             | Self::Div2ExpColumns(k)
             | Self::Div2ExpSigned(k)
             | Self::Div2ExpBalanced(k)

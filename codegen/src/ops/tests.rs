@@ -17,7 +17,15 @@ fn edges(contract: &Contract) -> Vec<i128> {
     let p = i128::from(contract.field.modulus);
     let arity = contract.op.operands().len();
     let around = |x: i128| [x - 1, x, x + 1];
+    let narrow = matches!(
+        contract.op,
+        MacroOp::PlusNarrow | MacroOp::MinusNarrow | MacroOp::ShiftLeftNarrow(_)
+    );
     let mut edges: Vec<i128> = match arity {
+        _ if narrow => [0, 1 << 14, 1 << 15, 1 << 16, 1 << 30, 1 << 31]
+            .into_iter()
+            .flat_map(|x| [around(x), around(-x)].concat())
+            .collect(),
         4 => [0, 1 << 32, 1 << 42].into_iter().flat_map(around).collect(),
         _ => [0, 1 << 31, 1 << 32, 1 << 62, 1 << 63, 1 << 64, p, 2 * p]
             .into_iter()

@@ -1,8 +1,9 @@
-//! Pairs of integers that stand for zero: `low + 2^32·high ≡ 0 (mod p)`.
+//! Pairs of integers that stand for zero: `low + 2^32·high ≡ 0 (mod p)`, or `low + 2^48·high`.
 //!
 //! With `φ = 2^32` and `p = φ² - φ + 1`, the vectors `(φ, -1)` and `(1, φ - 1)` stand for `0` and
 //! `p`. So every `n·(φ, -1) + m·(1, φ - 1)` stands for zero, and adding one brings parts to where
-//! they are wanted without changing the element: with `n = m` both parts become non-negative.
+//! they are wanted without changing the element: with `n = m` both parts become non-negative. Where the high
+//! part weighs `2^48`, such vectors are `(2^48, -1)` and `(1 - φ, 2^16)`.
 
 use crate::names::{Part, vocabulary};
 
@@ -15,6 +16,8 @@ vocabulary!(
         Narrow = "narrow",
         /// About `2^60` and `-2^57`: brings sums of limbs to where `carry` gives non-negative ones.
         Limb = "limb",
+        /// About `2^62` and `2^29`, where the high part weighs `2^48`: makes any sum of parts non-negative.
+        Radix48 = "radix48",
     }
 );
 
@@ -29,6 +32,8 @@ impl Offset {
             (Self::Narrow, Part::High) => "NARROW_HIGH",
             (Self::Limb, Part::Low) => "LIMB_LOW",
             (Self::Limb, Part::High) => "LIMB_HIGH",
+            (Self::Radix48, Part::Low) => "RADIX48_LOW",
+            (Self::Radix48, Part::High) => "RADIX48_HIGH",
         }
     }
 
@@ -39,6 +44,13 @@ impl Offset {
             Self::Wide => (1 << 29, 1 << 29),
             Self::Narrow => (1 << 9, 1 << 9),
             Self::Limb => (1 << 28, -(1 << 25)),
+            Self::Radix48 => {
+                let (zero, up) = (1 << 14, 1 << 13);
+                return match part {
+                    Part::Low => (zero << 48) - up * ((1 << 32) - 1),
+                    Part::High => (up << 16) - zero,
+                };
+            }
         };
         match part {
             Part::Low => (zero << 32) + modulus,
@@ -114,7 +126,8 @@ mod tests {
         let p = 0xffff_ffff_0000_0001;
         for offset in Offset::ALL {
             let part = |part| i128::from(offset.value(part));
-            assert_eq!((part(Part::Low) + (part(Part::High) << 32)) % p, 0);
+            let radix = if offset == Offset::Radix48 { 48 } else { 32 };
+            assert_eq!((part(Part::Low) + (part(Part::High) << radix)) % p, 0);
         }
     }
 

@@ -59,12 +59,16 @@ impl Linear {
         }
     }
 
-    /// Base, exponent and coefficient, if the form is a multiple of one power; else itself to the
-    /// first.
-    fn as_power(&self) -> (Self, u64, u64) {
+    /// Base, exponent and coefficient, if the form is a multiple of one power; else what it is a multiple of, to
+    /// the first.
+    fn as_power(&self, field: &Field) -> (Self, u64, u64) {
         match self.0.iter().next() {
             Some((Atom::Power(base, e), k)) if self.0.len() == 1 => ((**base).clone(), *e, *k),
-            _ => (self.clone(), 1, 1),
+            Some((_, &k)) => {
+                let unit = field.inv(k).expect("no coefficient is zero");
+                (Self::default().plus(field, unit, self), 1, k)
+            }
+            None => (self.clone(), 1, 1),
         }
     }
 
@@ -154,7 +158,7 @@ pub fn forms(program: &Program, block: &Block) -> Result<Vec<Linear>, Mismatch> 
                 return Linear::default().plus(field, k, &atom(input));
             }
         };
-        atom(whole).plus(field, field.neg(1 << 32), &atom(high))
+        atom(whole).plus(field, field.neg(1 << program.radix), &atom(high))
     };
     let mut forms: Vec<Linear> = block.inputs.iter().map(input).collect();
     for operation in &block.operations {
@@ -195,7 +199,7 @@ fn of_results<'a>(
             (_, Some(k)) => form.plus(field, k, &left),
             // Of two multiples of powers of one form.
             (None, None) => {
-                let ((a, e, k), (b, f, l)) = (left.as_power(), right.as_power());
+                let ((a, e, k), (b, f, l)) = (left.as_power(field), right.as_power(field));
                 if a != b {
                     let name = operation.name.clone();
                     return Err(Mismatch::Product { name });
@@ -267,7 +271,8 @@ fn rows(
 
 /// Whether two programs have to compute the same in blocks that are the same.
 pub(super) fn asks_the_same(a: &Program, b: &Program) -> bool {
-    a.instance == b.instance && a.words == b.words && a.basis == b.basis
+    let state = |program: &Program| (program.words, program.radix);
+    a.instance == b.instance && state(a) == state(b) && a.basis == b.basis
 }
 
 /// Checks that a block computes what the instance specifies.
@@ -284,7 +289,7 @@ pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
     for (index, ((output, place), wanted)) in outputs.zip(&wanted).enumerate() {
         let part = |n: usize| &forms[output[n].index()];
         let found = match output {
-            [_, _] => part(0).plus(instance.field, 1 << 32, part(1)),
+            [_, _] => part(0).plus(instance.field, 1 << program.radix, part(1)),
             _ => {
                 let k = rescaled(words, program.words_in(place[0]));
                 Linear::default().plus(words, k, part(0))

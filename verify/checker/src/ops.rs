@@ -3,6 +3,7 @@
 //! With φ = 2^32, Goldilocks' p is φ² - φ + 1: φ² ≡ φ - 1 and φ³ ≡ -1.
 
 mod montgomery;
+mod radix48;
 
 use crate::row::Piece::{Bits, Quotient};
 use crate::row::Reading::{Shifted, Signed, Unsigned};
@@ -209,7 +210,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
             ..row(Signed, 1, one(&[(1, x(0))]))
         },
         "mul-limbs" | "mul-chained" => limbs(name, None)?,
-        _ => return None,
+        _ => return radix48::plain(p, name),
     })
 }
 
@@ -269,7 +270,7 @@ fn shifted(field: &Field, name: &str, k: u32) -> Option<Row> {
             let row = row(Signed, 2, vec![sum(0, &first), sum(0, &second)]);
             Row { needs, ..row }
         }
-        _ => return None,
+        _ => return radix48::shifted(name, k),
     })
 }
 
@@ -280,14 +281,18 @@ fn constant(name: &str, parameter: &str) -> Option<Row> {
     }
     // n·(2^32, -1) stands for 0, m·(1, 2^32 - 1) for m·p.
     let (n, m) = match parameter.split_once('.')?.0 {
+        // Where the second part weighs 2^48, n·(2^48, -1) and m·(1 - 2^32, 2^16) stand for 0.
+        "radix48" => (1 << 14, 1 << 13),
         "wide" => (1 << 29, 1 << 29),
         "narrow" => (1 << 9, 1 << 9),
         "limb" => (1 << 28, -(1 << 25)),
         _ => return None,
     };
-    let by: i128 = match parameter.split_once('.')?.1 {
-        "low" => n * F + m,
-        "high" => m * (F - 1) - n,
+    let by: i128 = match parameter.split_once('.')? {
+        ("radix48", "low") => (n << 48) - m * (F - 1),
+        ("radix48", "high") => (m << 16) - n,
+        (_, "low") => n * F + m,
+        (_, "high") => m * (F - 1) - n,
         _ => return None,
     };
     let mut needs = vec![need(&[1], SIGN - by)];

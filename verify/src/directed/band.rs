@@ -42,12 +42,14 @@ impl Band {
     /// The edges that a macro-op has.
     pub(super) fn of(op: MacroOp) -> &'static [Self] {
         match op {
-            MacroOp::Pack => &[Self::Carry, Self::NoCarry, Self::AtP, Self::BelowP],
+            MacroOp::Pack | MacroOp::PackRadix48 => {
+                &[Self::Carry, Self::NoCarry, Self::AtP, Self::BelowP]
+            }
             MacroOp::Mul | MacroOp::Square => {
                 &[Self::Borrow, Self::Wrap, Self::NotCanonical, Self::Operand]
             }
-            MacroOp::MulWide => &[Self::Operand],
-            MacroOp::MulColumns | MacroOp::MulColumnsRedc => &[
+            MacroOp::MulWide | MacroOp::MulQuarters | MacroOp::SquareQuarters => &[Self::Operand],
+            MacroOp::MulColumns | MacroOp::MulColumnsRedc | MacroOp::MulRadix48 => &[
                 Self::Operand,
                 Self::LowLeast,
                 Self::LowMost,
@@ -98,19 +100,27 @@ impl Band {
         let (t, borrow) = low.overflowing_sub(high >> 32);
         let t = if borrow { t.wrapping_sub(EPSILON) } else { t };
         let (word, carry) = t.overflowing_add((high & EPSILON) * EPSILON);
+        let radix = match operation.op {
+            MacroOp::PackRadix48 => 48,
+            _ => 32,
+        };
         let sum = || {
-            let top = u128::from(b >> 32) * u128::from(EPSILON);
-            u128::from(a) + (u128::from(b & EPSILON) << 32) + top
+            let top = u128::from(b >> (64 - radix)) * u128::from(EPSILON);
+            u128::from(a) + u128::from(b << radix >> radix << radix) + top
         };
         let within = |from: u128| (from..from + u128::from(NEAR)).contains(&sum());
         let part = |n: usize| values[operation.result.index() + n].cast_signed();
-        let (most, near) = (EPSILON.cast_signed(), (EPSILON >> 3).cast_signed());
-        // One part is a sum, the other a difference.
-        let (sums, differences) = ((0, 2 * most), (-2 * most, most));
+        // One part is a sum, the other a difference; in radix 2^48 both are differences.
+        let most = EPSILON.cast_signed();
+        let sums = (0, 2 * most, most >> 3);
+        let differences = |most: i64| (-2 * most, most, most >> 3);
         let (low_part, high_part) = match operation.op {
-            MacroOp::MulColumnsRedc => (sums, differences),
-            _ => (differences, sums),
+            MacroOp::MulColumnsRedc => (sums, differences(most)),
+            MacroOp::MulRadix48 => (differences(0xffff << 32), differences(0xffff)),
+            _ => (differences(most), sums),
         };
+        let least = |part, (lo, _, near): (i64, i64, i64)| part < lo + near;
+        let greatest = |part, (_, hi, near): (i64, i64, i64)| part > hi - near;
         match self {
             Self::Carry => within(1 << 64),
             Self::NoCarry => within((1 << 64) - u128::from(NEAR)),
@@ -120,10 +130,10 @@ impl Band {
             Self::Wrap => carry && word < 1 << 32,
             Self::NotCanonical => !carry && word >= P,
             Self::Operand => a.max(b) >= P,
-            Self::LowLeast => part(0) < low_part.0 + near,
-            Self::LowMost => part(0) > low_part.1 - near,
-            Self::HighLeast => part(1) < high_part.0 + near,
-            Self::HighMost => part(1) > high_part.1 - near,
+            Self::LowLeast => least(part(0), low_part),
+            Self::LowMost => greatest(part(0), low_part),
+            Self::HighLeast => least(part(1), high_part),
+            Self::HighMost => greatest(part(1), high_part),
         }
     }
 }

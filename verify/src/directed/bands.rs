@@ -86,10 +86,12 @@ impl Aim<'_> {
         let low: Vec<u64> = (0..1 << 10).map(|_| fill.below(0xffff_ffff)).collect();
         let uniform: Vec<u64> = (0..UNIFORM).map(|_| fill.bits()).collect();
         let zero = place.machine.prepared(0);
+        let radix = self.program.radix;
         let mut found = Found::new();
         for word in few_bits.chain(low).chain(uniform) {
             let residue = word % p;
-            let inputs = [&[residue & 0xffff_ffff, residue >> 32], zero.as_slice()].concat();
+            let parts = [residue & ((1 << radix) - 1), residue >> radix];
+            let inputs = [&parts, zero.as_slice()].concat();
             let values = place.machine.trace(index, &inputs);
             for (n, operation) in products.iter().enumerate() {
                 for band in Band::of(operation.op) {
@@ -119,7 +121,7 @@ impl Aim<'_> {
         let sboxes = kind == BlockKind::ExternalSbox;
         let elements = if sboxes { width } else { 1 };
         let executions = self.program.executions(kind) / elements;
-        let pack = operation.op == MacroOp::Pack;
+        let pack = matches!(operation.op, MacroOp::Pack | MacroOp::PackRadix48);
         let wanted = match executions {
             0 => 0,
             _ if !pack && words.is_empty() => 0,

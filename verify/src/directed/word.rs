@@ -87,6 +87,39 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             let low = half(a).wrapping_add(cut(a) + cut(b));
             return (low, half(b).wrapping_sub(cut(a)));
         }
+        MacroOp::PlusNarrow => narrow(a.wrapping_add(b)),
+        MacroOp::MinusNarrow => narrow(a.wrapping_sub(b)),
+        MacroOp::ShiftLeftNarrow(k) => narrow(a << k),
+        MacroOp::SplitRadix48 => return (a << 16 >> 16, a >> 48),
+        MacroOp::PackRadix48 => {
+            let sum = wide(a) + (wide(b & 0xffff) << 48) + wide(b >> 16) * wide(LOW);
+            let less = if sum >> 64 > 0 { wide(p) } else { 0 };
+            (sum - less) as u64
+        }
+        MacroOp::CarryRadix48 => {
+            let top = (b.cast_signed() >> 16).cast_unsigned();
+            let low = (a << 16 >> 16).wrapping_add(top.wrapping_mul(LOW));
+            return (
+                low,
+                (b & 0xffff).wrapping_add((a.cast_signed() >> 48).cast_unsigned()),
+            );
+        }
+        MacroOp::Div2ExpRadix48(k) => {
+            let half = |x: u64| (x.cast_signed() >> k).cast_unsigned();
+            let cut = |x: u64| x & ((1 << k) - 1);
+            let low = half(a).wrapping_add((cut(a) << (32 - k)) + (cut(b) << (48 - k)));
+            return (low, half(b).wrapping_sub(cut(a) << (16 - k)));
+        }
+        MacroOp::MulQuarters => return halves(a, b),
+        MacroOp::SquareQuarters => return halves(a, a),
+        MacroOp::Redc => from_below(p, (a, b)),
+        MacroOp::MulRadix48 => {
+            let (low, high) = halves(a, b);
+            let [t0, t1, t2, t3] = [low & LOW, low >> 32, high & LOW, high >> 32];
+            let top = (t3 >> 16).wrapping_sub((t0 >> 16) + (t1 >> 16));
+            let middle = (t3 & 0xffff).wrapping_sub((t0 & 0xffff) + (t1 & 0xffff));
+            return ((t2 + t1).wrapping_add(middle << 32), top);
+        }
         MacroOp::Carry => {
             let top = |x: u64| (x.cast_signed() >> 32).cast_unsigned();
             let high = (b & LOW).wrapping_add(top(a)).wrapping_add(top(b));
@@ -166,6 +199,19 @@ fn up((low, high): (u64, u64)) -> (u64, u64) {
 fn halves(a: u64, b: u64) -> (u64, u64) {
     let product = u128::from(a) * u128::from(b);
     (product as u64, (product >> 64) as u64)
+}
+
+/// The lower half of a word, with its sign.
+fn narrow(x: u64) -> u64 {
+    i64::from((x as u32).cast_signed()).cast_unsigned()
+}
+
+/// A product, divided by 2^64, in one word: the low half is subtracted from the high one, times -2^-64.
+fn from_below(p: u64, (low, high): (u64, u64)) -> u64 {
+    let (sum, carry) = low.overflowing_add(low << 32);
+    let share = sum.wrapping_sub((sum >> 32) + u64::from(carry));
+    let (word, borrow) = high.overflowing_sub(share);
+    if borrow { word.wrapping_add(p) } else { word }
 }
 
 /// A product in one word, by 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1.

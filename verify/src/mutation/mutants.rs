@@ -190,7 +190,10 @@ impl List<'_> {
                 let Some(&operand) = operation.operands.first() else {
                     continue;
                 };
-                if matches!(operation.op, MacroOp::Sub | MacroOp::Minus) {
+                if matches!(
+                    operation.op,
+                    MacroOp::Sub | MacroOp::Minus | MacroOp::MinusNarrow
+                ) {
                     self.edit(n, Kind::SubSwapped, name, "", |block| {
                         block.operations[at].operands.reverse();
                     });
@@ -200,6 +203,8 @@ impl List<'_> {
                     MacroOp::Sub => Some(MacroOp::Add),
                     MacroOp::Plus => Some(MacroOp::Minus),
                     MacroOp::Minus => Some(MacroOp::Plus),
+                    MacroOp::PlusNarrow => Some(MacroOp::MinusNarrow),
+                    MacroOp::MinusNarrow => Some(MacroOp::PlusNarrow),
                     MacroOp::AddSigned => Some(MacroOp::SubSigned),
                     MacroOp::SubSigned => Some(MacroOp::AddSigned),
                     _ => None,

@@ -3,7 +3,7 @@
 use codegen::arith::Program;
 use codegen::ir::{BlockKind, Input, Value};
 use codegen::names::Part;
-use codegen::ops::MacroOp;
+use codegen::ops::{Contract, MacroOp};
 use codegen::params::{Balance, Offset};
 
 use super::Kind;
@@ -52,6 +52,8 @@ impl List<'_> {
                 MacroOp::ShiftLeft(k) => self.distances(n, at, k, MacroOp::ShiftLeft),
                 MacroOp::Div2ExpColumns(k) => self.distances(n, at, k, MacroOp::Div2ExpColumns),
                 MacroOp::Div2ExpSigned(k) => self.distances(n, at, k, MacroOp::Div2ExpSigned),
+                MacroOp::ShiftLeftNarrow(k) => self.distances(n, at, k, MacroOp::ShiftLeftNarrow),
+                MacroOp::Div2ExpRadix48(k) => self.distances(n, at, k, MacroOp::Div2ExpRadix48),
                 MacroOp::SquareLimbs(_) => {
                     let others = Balance::ALL.map(MacroOp::SquareLimbs);
                     self.balances(n, at, &others);
@@ -69,14 +71,14 @@ impl List<'_> {
                     let others: Vec<_> = balances.map(MacroOp::MulLimbs).collect();
                     self.balances(n, at, &others);
                 }
-                MacroOp::Carry => {
+                MacroOp::Carry | MacroOp::CarryRadix48 => {
                     let high = operation.operands[1];
                     self.edit(n, Kind::Passed, name, "", |block| {
                         redirect(block, result, operand);
                         redirect(block, second, high);
                     });
                 }
-                MacroOp::Pack | MacroOp::Split => {
+                MacroOp::Pack | MacroOp::Split | MacroOp::PackRadix48 | MacroOp::SplitRadix48 => {
                     self.edit(n, Kind::Passed, name, "", |block| {
                         redirect(block, result, operand);
                     });
@@ -91,6 +93,10 @@ impl List<'_> {
                     | MacroOp::MulColumns
                     | MacroOp::MulWide
                     | MacroOp::MulColumnsRedc
+                    | MacroOp::PlusNarrow
+                    | MacroOp::MinusNarrow
+                    | MacroOp::MulQuarters
+                    | MacroOp::MulRadix48
             );
             if operation.operands.len() == 2 && !either_way {
                 self.edit(n, Kind::PackSwapped, name, "", |block| {
@@ -120,7 +126,9 @@ impl List<'_> {
 
     /// Distances of a shift or a division by a power of two, one more and one less.
     fn distances(&mut self, n: usize, at: usize, k: u32, op: fn(u32) -> MacroOp) {
-        for k in [k - 1, k + 1].into_iter().filter(|k| (1..=32).contains(k)) {
+        let field = self.program.words_of(self.program.blocks[n].kind);
+        let known = |k: &u32| *k > 0 && Contract::of(field, op(*k)).is_some();
+        for k in [k - 1, k + 1].into_iter().filter(known) {
             self.replaced(n, at, Kind::Distance, format!("by {k}"), op(k));
         }
     }

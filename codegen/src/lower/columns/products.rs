@@ -5,7 +5,6 @@ use crate::ir;
 use crate::lower::parts::{Builder, Element};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
-use crate::params::Offset;
 use std::collections::BTreeMap;
 
 impl Lowering<'_> {
@@ -32,6 +31,16 @@ impl Lowering<'_> {
             let name = format!("{sbox}.x{power}");
             let is_last = power == self.instance.alpha;
             let word = match self.strategy {
+                Strategy::Radix48 if is_last => {
+                    return b.pair(&name, MacroOp::MulRadix48, &[x, y]);
+                }
+                Strategy::Radix48 => {
+                    let halves = match x == y {
+                        true => b.pair(&name, MacroOp::SquareQuarters, &[x]),
+                        false => b.pair(&name, MacroOp::MulQuarters, &[x, y]),
+                    };
+                    b.push(&format!("{name}.redc"), MacroOp::Redc, &halves)
+                }
                 Strategy::Redc if is_last => {
                     return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
                 }
@@ -60,12 +69,17 @@ impl Lowering<'_> {
         if self.on_limbs() {
             return b.multiplied_limbs(name, x, residue);
         }
-        let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
+        let x = b.offset(&format!("{name}.offset"), x, self.wide());
         let x = b.pack(&format!("{name}.pack"), x);
         let (field, name) = (self.instance.field, format!("{name}.product"));
-        if self.strategy == Strategy::Redc {
+        let redc = match self.strategy {
+            Strategy::Redc => Some(MacroOp::MulColumnsRedc),
+            Strategy::Radix48 => Some(MacroOp::MulRadix48),
+            _ => None,
+        };
+        if let Some(op) = redc {
             let factor = b.word(field.mul(residue, field.pow(2, 64)));
-            return b.pair(&name, MacroOp::MulColumnsRedc, &[x, factor]);
+            return b.pair(&name, op, &[x, factor]);
         }
         let factor = b.word(residue);
         b.pair(&name, MacroOp::MulColumns, &[x, factor])
