@@ -73,6 +73,22 @@ fn below_packed() -> Vec<Need> {
     [least, greatest].concat()
 }
 
+/// One word of two parts, of which the second weighs `2^radix`; what it has above 64 bits goes down.
+fn packed(p: i128, radix: u32, needs: Vec<Need>) -> Row {
+    let terms = [
+        (1, x(0)),
+        (1 << radix, bits(Operand(1), 0, 64 - radix)),
+        (F - 1, floor(Operand(1), 64 - radix)),
+    ];
+    Row {
+        writes: Unsigned,
+        needs,
+        either: vec![0, -p],
+        range: Some((0, F * F - 1)),
+        ..row(Signed, 2, vec![sum(0, &terms)])
+    }
+}
+
 /// The row of a macro-op, written as `name` or `name(parameter)`; none if the field has no such. Words
 /// may be `wide`: in Montgomery form of radix 2^52, whatever the field's own are.
 pub(crate) fn find(field: &Field, wide: bool, op: &str) -> Option<Row> {
@@ -179,21 +195,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
             }
         }
         "plus" | "minus" => exact(name, 64),
-        "pack" => Row {
-            writes: Unsigned,
-            needs: below_packed(),
-            either: vec![0, -p],
-            range: Some(word),
-            ..row(
-                Signed,
-                2,
-                one(&[
-                    (1, x(0)),
-                    (F, bits(Operand(1), 0, 32)),
-                    (F - 1, floor(Operand(1), 32)),
-                ]),
-            )
-        },
+        "pack" => packed(p, 32, below_packed()),
         // What is above 32 bits goes down by φ² ≡ φ - 1.
         "carry" => {
             let (low, high) = (Operand(0), Operand(1));

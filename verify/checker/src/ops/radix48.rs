@@ -1,7 +1,7 @@
 //! The macro-ops on elements that are `low + 2^48·high`, of which the high part fits half a word, and on the
 //! halves of products.
 
-use super::{F, bits, exact, floor, need, row, sum, t, x};
+use super::{F, bits, exact, floor, need, packed, row, sum, t, x};
 use crate::row::Piece;
 use crate::row::Reading::{Signed, Unsigned};
 use crate::row::Word::{Operand, Product};
@@ -26,21 +26,10 @@ pub(super) fn plain(p: i128, name: &str) -> Option<Row> {
                 ],
             ))
         },
-        "pack-radix48" => Row {
-            writes: Unsigned,
-            needs: vec![need(&[-1, 0], 1), need(&[0, -1], 1), need(&[0, 1], F / 2)],
-            either: vec![0, -p],
-            range: Some(word),
-            ..row(
-                Signed,
-                2,
-                one(&[
-                    (1, x(0)),
-                    (1 << 48, bits(Operand(1), 0, 16)),
-                    (F - 1, floor(Operand(1), 16)),
-                ]),
-            )
-        },
+        "pack-radix48" => {
+            let needs = vec![need(&[-1, 0], 1), need(&[0, -1], 1), need(&[0, 1], F / 2)];
+            packed(p, 48, needs)
+        }
         // What is above 64 bits goes down by φ² ≡ φ - 1.
         "carry-radix48" => {
             let (low, high) = (Operand(0), Operand(1));
