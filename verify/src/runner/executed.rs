@@ -1,7 +1,6 @@
 //! Instructions executed on Arm: counted for one kernel, or for all of them against their budgets.
 
 use std::io;
-use std::num::NonZero;
 use std::path::Path;
 
 use super::Stop;
@@ -110,15 +109,8 @@ fn counts<'a>(
         Ok(counts)
     };
     let kernels: Vec<&str> = kernels.collect();
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let shards: Vec<usize> = (0..cores).collect();
-    let shards = in_parallel(&shards, |shard| {
-        let own = kernels.iter().skip(*shard).step_by(cores);
-        own.map(|kernel| count(kernel)).collect::<Vec<_>>()
-    });
-    let mut shards: Vec<_> = shards.into_iter().map(Vec::into_iter).collect();
-    let in_order = (0..kernels.len()).filter_map(|n| shards[n % cores].next());
-    in_order.collect()
+    let counted = in_parallel(&kernels, |kernel| count(kernel));
+    counted.into_iter().collect()
 }
 
 fn pretty(all: &[Counts]) -> io::Result<String> {
