@@ -97,8 +97,7 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
     let mut bodies = Vec::new();
     for (target, field, op) in lemma::all(&original) {
         let rendered = original.render_body(target, field, op).map_err(wrong)?;
-        let home = format!("{}/{}/", target.folder(), field.family.name());
-        bodies.push((home, (target, field, op), rendered.text));
+        bodies.push(((target, field, op), rendered.text));
     }
     let mut templates = Vec::new();
     for path in below(folder, "tera")? {
@@ -107,21 +106,37 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
     }
     let rows = in_parallel(&templates, |(file, text)| {
         // Kernel templates are control flow, which the checker reads.
-        let home = bodies
-            .iter()
-            .filter(|(home, ..)| file.starts_with(home.as_str()));
-        let home: Vec<_> = home.map(|(_, body, text)| (*body, text.as_str())).collect();
-        if home.is_empty() {
-            Vec::new()
-        } else {
-            mutants(&original, file, text, &home)
+        let home = bodies.iter().filter(|((target, field, _), _)| {
+            let home = format!("{}/{}/", target.folder(), field.family.name());
+            file.starts_with(&home)
+        });
+        let mut home = home.peekable();
+        if home.peek().is_none() {
+            return Vec::new();
         }
+        let made = home.filter(|((target, field, op), _)| {
+            is_made_of(&templates, &TemplateSet::name(*target, field, *op), file)
+        });
+        let made: Vec<_> = made.map(|(body, text)| (*body, text.as_str())).collect();
+        mutants(&original, file, text, &made)
     });
     Ok(rows.concat())
 }
 
-/// Judges the mutants of one template by the bodies of its folder.
-fn mutants(original: &TemplateSet, file: &str, text: &str, home: &[(Body, &str)]) -> Vec<Row> {
+/// Whether a template is another or names it, or names one that is made of it.
+fn is_made_of(templates: &[(String, String)], name: &str, other: &str) -> bool {
+    let text = templates.iter().find(|(file, _)| file == name);
+    let mut others = templates.iter().map(|(file, _)| file.as_str());
+    name == other
+        || text.is_some_and(|(_, text)| {
+            others.any(|file| {
+                file != name && text.contains(file) && is_made_of(templates, file, other)
+            })
+        })
+}
+
+/// Judges the mutants of one template by the bodies that are made of it.
+fn mutants(original: &TemplateSet, file: &str, text: &str, made: &[(Body, &str)]) -> Vec<Row> {
     let lines: Vec<&str> = text.lines().collect();
     let mut rows = Vec::new();
     for n in code(text) {
@@ -135,7 +150,7 @@ fn mutants(original: &TemplateSet, file: &str, text: &str, home: &[(Body, &str)]
             let instead = instead.as_deref().map_or("nothing", str::trim);
             rows.push(Row {
                 what: format!("{file}:{} `{}` is {instead}", n + 1, lines[n].trim()),
-                verdict: judge(templates, home),
+                verdict: judge(templates, made),
             });
         }
     }
