@@ -56,10 +56,10 @@ impl Program {
     /// Permutes a state of kernel words, with round constants of the instance.
     #[must_use]
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
-        let constant = |c| self.prepared(c);
-        self.execute(state.to_vec(), constant, |block, inputs| {
+        let constants = self.constants(|c| self.prepared(c));
+        self.execute(state.to_vec(), &constants, |block, inputs, next| {
             let block = &self.blocks[block];
-            block.eval(self.words_of(block.kind), inputs)
+            next.extend(block.eval(self.words_of(block.kind), inputs));
         })
     }
 

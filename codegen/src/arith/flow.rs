@@ -4,8 +4,29 @@ use super::{Block, Program};
 use crate::ir::{BlockKind, Step};
 use crate::ops::{Contract, NeedLeft, Range, Unmet};
 use crate::params::{Field, Instance};
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::ops::Range as Indices;
+
+/// The round constants in the words that blocks read: of each element in the external rounds, and of the
+/// internal rounds.
+#[derive(Clone, Debug)]
+pub struct Constants<T> {
+    external: Vec<Vec<Vec<T>>>,
+    internal: Vec<Vec<T>>,
+}
+
+impl<T> Constants<T> {
+    /// Those that `words` makes of residues.
+    #[must_use]
+    pub fn new(external: &[Vec<u64>], internal: &[u64], words: impl Fn(u64) -> Vec<T>) -> Self {
+        let all = |row: &[u64]| row.iter().map(|c| words(*c)).collect();
+        Self {
+            external: external.iter().map(|row| all(row)).collect(),
+            internal: all(internal),
+        }
+    }
+}
 
 impl Program {
     /// Index of the block of that kind, if the program has one.
@@ -64,45 +85,56 @@ impl Program {
         flow
     }
 
+    /// The instance's round constants, of which `words` makes what blocks read.
+    #[must_use]
+    pub fn constants<T>(&self, words: impl Fn(u64) -> Vec<T>) -> Constants<T> {
+        let constants = &self.instance.constants;
+        Constants::new(&constants.external, &constants.internal, words)
+    }
+
     /// Executes the permutation.
     ///
-    /// `constant` gives the words of a round constant from its residue; `execute` gets the index
-    /// of a block and its inputs in the order of the block's input list (the state, element by
-    /// element, then the constant where there is one), and returns the new state.
+    /// `execute` gets the index of a block and its inputs in the order of the block's input list (the
+    /// state, element by element, then the constant where there is one), and appends the new state to
+    /// a list.
     ///
     /// # Panics
     /// If the flow has a step whose block the program lacks.
     pub fn execute<T: Clone>(
         &self,
         mut state: Vec<T>,
-        constant: impl Fn(u64) -> Vec<T>,
-        mut execute: impl FnMut(usize, &[T]) -> Vec<T>,
+        constants: &Constants<T>,
+        mut execute: impl FnMut(usize, &[T], &mut Vec<T>),
     ) -> Vec<T> {
-        let constants = &self.instance.constants;
-        let mut run = |kind, state: &[T]| {
+        let (mut next, mut inputs) = (Vec::new(), Vec::new());
+        let mut run = |kind, inputs: &[T], next: &mut Vec<T>| {
             let block = self.block(kind).expect("a flow's blocks are the program's");
-            execute(block, state)
+            execute(block, inputs, next);
         };
         for step in &self.flow {
             match step {
-                Step::Once(kind) => state = run(*kind, &state),
+                Step::Once(kind) => {
+                    run(*kind, &state, &mut next);
+                    advance(&mut state, &mut next);
+                }
                 Step::External(rounds) => {
                     for row in &constants.external[rounds.clone()] {
                         let parts = state.len() / self.instance.width;
-                        let elements = state.chunks(parts).zip(row);
-                        state = elements
-                            .flat_map(|(element, &c)| {
-                                let inputs = [element, &constant(c)].concat();
-                                run(BlockKind::ExternalSbox, &inputs)
-                            })
-                            .collect();
-                        state = run(BlockKind::ExternalLinear, &state);
+                        for (element, constant) in state.chunks(parts).zip(row) {
+                            inputs.clear();
+                            inputs.extend(element.iter().chain(constant).cloned());
+                            run(BlockKind::ExternalSbox, &inputs, &mut next);
+                        }
+                        advance(&mut state, &mut next);
+                        run(BlockKind::ExternalLinear, &state, &mut next);
+                        advance(&mut state, &mut next);
                     }
                 }
                 Step::Internal(rounds) => {
-                    for &c in &constants.internal[rounds.clone()] {
-                        state.extend(constant(c));
-                        state = run(BlockKind::InternalRound, &state);
+                    for constant in &constants.internal[rounds.clone()] {
+                        state.extend_from_slice(constant);
+                        run(BlockKind::InternalRound, &state, &mut next);
+                        advance(&mut state, &mut next);
                     }
                 }
             }
@@ -110,6 +142,15 @@ impl Program {
         state
     }
 }
+
+/// The next state becomes the state, and its list is used again.
+fn advance<T>(state: &mut Vec<T>, next: &mut Vec<T>) {
+    std::mem::swap(state, next);
+    next.clear();
+}
+
+/// The ranges of a block's outputs, by those of its inputs.
+pub(crate) type Outputs = HashMap<Vec<Range>, Vec<Range>>;
 
 /// A precondition that some inputs of a block break.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,12 +174,12 @@ impl Block {
     }
 
     /// What each operation needs and gives.
-    fn contracts(&self, field: &'static Field) -> Vec<Option<Contract>> {
+    pub(crate) fn contracts(&self, field: &'static Field) -> Vec<Option<Contract>> {
         let operations = self.operations.iter();
         operations.map(|o| Contract::of(field, o.op)).collect()
     }
 
-    fn ranges_by(
+    pub(crate) fn ranges_by(
         &self,
         field: &'static Field,
         contracts: &[Option<Contract>],
@@ -175,13 +216,23 @@ impl Program {
     /// and a block's inputs lie in the join of what it is given.
     #[must_use]
     pub fn input_ranges(&self) -> Vec<Vec<Range>> {
+        self.input_ranges_beside(|_, _| None).0
+    }
+
+    /// The same where `known` tells outputs of some blocks for some inputs; with those that are derived, by
+    /// blocks and inputs.
+    pub(crate) fn input_ranges_beside(
+        &self,
+        known: impl Fn(usize, &[Range]) -> Option<Vec<Range>>,
+    ) -> (Vec<Vec<Range>>, Vec<Outputs>) {
         let field = self.instance.field;
+        let mut derived = vec![Outputs::new(); self.blocks.len()];
         if !self.is_inner() {
             let of = |block: &Block| {
                 let inputs = block.inputs.iter();
                 inputs.map(|&i| Self::input_range(field, i)).collect()
             };
-            return self.blocks.iter().map(of).collect();
+            return (self.blocks.iter().map(of).collect(), derived);
         }
         let mut joined: Vec<Option<Vec<Range>>> = vec![None; self.blocks.len()];
         let mut join = |block: usize, inputs: &[Range]| match &mut joined[block] {
@@ -194,19 +245,21 @@ impl Program {
         };
         let contracts = self.blocks.iter();
         let contracts: Vec<_> = contracts
-            .map(|block| block.contracts(self.words_of(block.kind)))
+            .map(|block| LazyCell::new(|| block.contracts(self.words_of(block.kind))))
             .collect();
         // Most executions of a block are given the same ranges as the one before.
-        let mut known: HashMap<(usize, Vec<Range>), Vec<Range>> = HashMap::new();
         let mut outputs = |block: usize, inputs: &[Range]| -> Vec<Range> {
-            let derive = || {
+            if let Some(outputs) = derived[block].get(inputs) {
+                return outputs.clone();
+            }
+            let outputs = known(block, inputs).unwrap_or_else(|| {
                 let (block, contracts) = (&self.blocks[block], &contracts[block]);
                 let field = self.words_of(block.kind);
                 let (ranges, _) = block.ranges_by(field, contracts, inputs);
                 block.outputs.iter().map(|v| ranges[v.index()]).collect()
-            };
-            let outputs = known.entry((block, inputs.to_vec()));
-            outputs.or_insert_with(derive).clone()
+            });
+            derived[block].insert(inputs.to_vec(), outputs.clone());
+            outputs
         };
         let canonical = Range::below(field.modulus);
         let constant = match self.block(BlockKind::Constant) {
@@ -219,17 +272,16 @@ impl Program {
         let state = vec![Self::boundary(field); self.instance.width];
         self.execute(
             state,
-            |_| constant.clone(),
-            |block, inputs| {
+            &self.constants(|_| constant.clone()),
+            |block, inputs, next| {
                 join(block, inputs);
-                outputs(block, inputs)
+                next.extend(outputs(block, inputs));
             },
         );
-        let known = joined.into_iter().zip(&self.blocks);
-        known
-            .map(|(ranges, block)| {
-                ranges.unwrap_or_else(|| vec![Self::boundary(field); block.inputs.len()])
-            })
-            .collect()
+        let joined = joined.into_iter().zip(&self.blocks);
+        let joined = joined.map(|(ranges, block)| {
+            ranges.unwrap_or_else(|| vec![Self::boundary(field); block.inputs.len()])
+        });
+        (joined.collect(), derived)
     }
 }

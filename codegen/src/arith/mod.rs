@@ -7,5 +7,6 @@ mod flow;
 mod program;
 
 pub use basis::{Basis, Pair};
-pub use flow::Broken;
+pub(crate) use flow::Outputs;
+pub use flow::{Broken, Constants};
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

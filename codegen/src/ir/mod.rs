@@ -27,6 +27,7 @@ pub struct Value(pub u32);
 impl Value {
     /// Index into tables kept per value.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -78,8 +78,8 @@ fn other_words_permute_as_words_do() {
                 );
                 other.execute(
                     state,
-                    |c| other.prepared(c),
-                    |index, inputs| {
+                    &other.constants(|c| other.prepared(c)),
+                    |index, inputs, next| {
                         let block = &other.blocks[index];
                         for (x, range) in inputs.iter().zip(&ranges[index]) {
                             let x = Reading::Signed.integer(*x, other.words.word_bits());
@@ -89,7 +89,7 @@ fn other_words_permute_as_words_do() {
                                 "{block}: {x} not in {range}"
                             );
                         }
-                        block.eval(other.words, inputs)
+                        next.extend(block.eval(other.words, inputs));
                     },
                 );
             }
@@ -171,8 +171,8 @@ fn executions_stay_in_range() {
         let ranges = program.input_ranges();
         for word in [0, 1, 0xffff_ffff, 1 << 63, u64::MAX] {
             let state = vec![word; program.instance.width];
-            let constant = |c| program.prepared(c);
-            program.execute(state, constant, |index, inputs| {
+            let constants = program.constants(|c| program.prepared(c));
+            program.execute(state, &constants, |index, inputs, next| {
                 let block = &program.blocks[index];
                 for ((x, range), input) in inputs.iter().zip(&ranges[index]).zip(&block.inputs) {
                     let reading = match input {
@@ -186,7 +186,7 @@ fn executions_stay_in_range() {
                         block.kind.name()
                     );
                 }
-                block.eval(field, inputs)
+                next.extend(block.eval(field, inputs));
             });
         }
     }

@@ -118,6 +118,7 @@ impl Field {
 
     /// Bits of the machine word that holds one element.
     #[must_use]
+    #[inline]
     pub const fn word_bits(&self) -> u32 {
         match self.family {
             Family::Goldilocks | Family::Montgomery52 => 64,
@@ -127,6 +128,7 @@ impl Field {
 
     /// Words hold `x·2^radix_bits` in place of `x`.
     #[must_use]
+    #[inline]
     pub const fn radix_bits(&self) -> u32 {
         match self.family {
             Family::Goldilocks => 0,
@@ -137,12 +139,14 @@ impl Field {
 
     /// Whether words hold a multiple of what they stand for.
     #[must_use]
+    #[inline]
     pub const fn is_montgomery(&self) -> bool {
         self.radix_bits() > 0
     }
 
     /// `p^-1 mod 2^bits`, for at most 64 bits.
     #[must_use]
+    #[inline]
     pub const fn inverse_mod_word(&self, bits: u32) -> u64 {
         let (mut inverse, mut correct) = (1u64, 1);
         while correct < bits {
@@ -177,12 +181,14 @@ impl Field {
 
     /// `a + b mod p`, for any words.
     #[must_use]
+    #[inline]
     pub const fn add(&self, a: u64, b: u64) -> u64 {
         self.reduce(a as u128 + b as u128)
     }
 
     /// `-a mod p`, for any word.
     #[must_use]
+    #[inline]
     pub const fn neg(&self, a: u64) -> u64 {
         let a = a % self.modulus;
         if a == 0 { 0 } else { self.modulus - a }
@@ -190,12 +196,14 @@ impl Field {
 
     /// `a - b mod p`, for any words.
     #[must_use]
+    #[inline]
     pub const fn sub(&self, a: u64, b: u64) -> u64 {
         self.add(a, self.neg(b))
     }
 
     /// `a·b mod p`, for any words.
     #[must_use]
+    #[inline]
     pub const fn mul(&self, a: u64, b: u64) -> u64 {
         self.reduce(a as u128 * b as u128)
     }
@@ -227,12 +235,14 @@ impl Field {
 
     /// The word that stands for the residue `x` in a kernel: `x·2^radix_bits mod p`.
     #[must_use]
+    #[inline]
     pub const fn to_montgomery(&self, x: u64) -> u64 {
-        self.mul(x % self.modulus, self.pow(2, self.radix_bits() as u64))
+        self.reduce(((x % self.modulus) as u128) << self.radix_bits())
     }
 
     /// The residue that a kernel's word stands for; undoes [`Field::to_montgomery`].
     #[must_use]
+    #[inline]
     pub const fn from_montgomery(&self, word: u64) -> u64 {
         // p is odd, so a half is (p + 1) / 2.
         let half = self.modulus.div_ceil(2);

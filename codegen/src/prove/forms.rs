@@ -12,6 +12,7 @@ use crate::ops::{Contract, MacroOp};
 use crate::params::Field;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a linear form is taken over.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -139,11 +140,23 @@ pub enum Mismatch {
     },
 }
 
-/// The form of every value of a block.
+/// What is known of a block that was checked: its values' forms, and those that are asked of its outputs.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    block: &'a Block,
+    forms: Vec<Arc<Linear>>,
+    wanted: Arc<[Linear]>,
+}
+
+/// The form of every value of a block. What is made as in a block of another program has its form.
 ///
 /// # Errors
 /// A product of two powers of different forms.
-pub fn forms(program: &Program, block: &Block) -> Result<Vec<Linear>, Mismatch> {
+fn forms(
+    program: &Program,
+    block: &Block,
+    known: Option<&Known<'_>>,
+) -> Result<Vec<Arc<Linear>>, Mismatch> {
     let field = program.words_of(block.kind);
     let atom = |input| Linear::atom(Atom::Input(input));
     let input = |&input: &Input| {
@@ -160,13 +173,26 @@ pub fn forms(program: &Program, block: &Block) -> Result<Vec<Linear>, Mismatch> 
         };
         atom(whole).plus(field, field.neg(1 << program.radix), &atom(high))
     };
-    let mut forms: Vec<Linear> = block.inputs.iter().map(input).collect();
-    for operation in &block.operations {
-        let x = |n: usize| &forms[operation.operands[n].index()];
-        let form = if operation.op == MacroOp::Second {
-            Linear::atom(Atom::Second(operation.operands[0]))
-        } else {
-            of_results(field, operation, &x)?
+    let known = known.filter(|known| known.block.inputs == block.inputs);
+    let mut forms: Vec<Arc<Linear>> = match known {
+        Some(known) => known.forms[..block.inputs.len()].to_vec(),
+        None => block.inputs.iter().map(input).map(Arc::new).collect(),
+    };
+    for (at, operation) in block.operations.iter().enumerate() {
+        let made = known.and_then(|known| {
+            let other = known.block.operations.get(at)?;
+            let alike = (other.op, &other.operands) == (operation.op, &operation.operands);
+            let same = |v: &Value| Arc::ptr_eq(&forms[v.index()], &known.forms[v.index()]);
+            let same = alike && operation.operands.iter().all(same);
+            same.then(|| known.forms[forms.len()].clone())
+        });
+        let x = |n: usize| &*forms[operation.operands[n].index()];
+        let form = match made {
+            Some(form) => form,
+            None if operation.op == MacroOp::Second => {
+                Arc::new(Linear::atom(Atom::Second(operation.operands[0])))
+            }
+            None => Arc::new(of_results(field, operation, &x)?),
         };
         forms.push(form);
     }
@@ -275,19 +301,27 @@ pub(super) fn asks_the_same(a: &Program, b: &Program) -> bool {
     a.instance == b.instance && state(a) == state(b) && a.basis == b.basis
 }
 
-/// Checks that a block computes what the instance specifies.
+/// Checks that a block computes what the instance specifies, beside one of a program that
+/// [asks the same](asks_the_same).
 ///
 /// # Errors
 /// The first output that does not, or a product that cannot be followed.
-pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
+pub(super) fn check<'a>(
+    program: &Program,
+    block: &'a Block,
+    known: Option<&Known<'_>>,
+) -> Result<Known<'a>, Mismatch> {
     let instance = &program.instance;
-    let forms = forms(program, block)?;
-    let wanted = specified(program, block.kind);
+    let forms = forms(program, block, known)?;
+    let wanted = match known {
+        Some(known) => known.wanted.clone(),
+        None => specified(program, block.kind).into(),
+    };
     let (words, places) = (program.words_of(block.kind), block.places());
     let parts = block.outputs.len() / wanted.len();
     let outputs = block.outputs.chunks(parts).zip(places.chunks(parts));
-    for (index, ((output, place), wanted)) in outputs.zip(&wanted).enumerate() {
-        let part = |n: usize| &forms[output[n].index()];
+    for (index, ((output, place), wanted)) in outputs.zip(&*wanted).enumerate() {
+        let part = |n: usize| &*forms[output[n].index()];
         let found = match output {
             [_, _] => part(0).plus(instance.field, 1 << program.radix, part(1)),
             _ => {
@@ -303,5 +337,9 @@ pub(super) fn check(program: &Program, block: &Block) -> Result<(), Mismatch> {
             });
         }
     }
-    Ok(())
+    Ok(Known {
+        block,
+        forms,
+        wanted,
+    })
 }

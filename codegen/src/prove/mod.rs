@@ -4,6 +4,7 @@
 //! A [`Proved`] program is the only thing that later stages accept, and [`prove`] the only way to
 //! get one.
 
+mod beside;
 mod certificate;
 mod claim;
 mod explain;
@@ -11,13 +12,14 @@ mod forms;
 mod reading;
 mod refusal;
 
-pub use forms::{Linear, Mismatch, forms, specified};
+pub use beside::Original;
+pub use forms::{Linear, Mismatch, specified};
 pub use refusal::Refusal;
 
 use crate::arith::{Block, Broken, Program, Treatment};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Claims;
-use crate::ops::{Need, NeedLeft, Range};
+use crate::ops::{Contract, Need, NeedLeft, Range};
 use std::ops::Deref;
 
 /// What was derived about a program, proved or refused: for explanations only. Later stages take a
@@ -90,18 +92,6 @@ pub fn prove(program: Program, claims: &Claims<'_>) -> Result<Proved, Vec<Refusa
     proved(derive(program, claims), claims)
 }
 
-/// Proves a program beside one that was proved: what is the same in both is not derived again.
-///
-/// # Errors
-/// Every refusal, in program order.
-pub fn prove_beside(
-    other: &Proved,
-    program: Program,
-    claims: &Claims<'_>,
-) -> Result<Proved, Vec<Refusal>> {
-    proved(derive_beside(Some(other), program, claims), claims)
-}
-
 fn proved(derived: Derived, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>> {
     if !derived.refusals.is_empty() {
         return Err(derived.refusals);
@@ -116,29 +106,36 @@ pub fn derive(program: Program, claims: &Claims<'_>) -> Derived {
     derive_beside(None, program, claims)
 }
 
-fn derive_beside(other: Option<&Proved>, program: Program, claims: &Claims<'_>) -> Derived {
-    let computes = other.filter(|other| forms::asks_the_same(&other.program, &program));
+/// The same beside a program that is proved, where blocks are known to compute what they have to.
+fn derive_beside(
+    original: Option<&Original<'_>>,
+    program: Program,
+    claims: &Claims<'_>,
+) -> Derived {
     let mut refusals = Vec::new();
     let mut sites: Vec<SiteProof> = Vec::new();
     let mut all_ranges = Vec::new();
-    for (index, inputs) in program.input_ranges().into_iter().enumerate() {
+    let known = |block, inputs: &[Range]| original?.outputs(&program, block, inputs);
+    let (inputs, _) = program.input_ranges_beside(known);
+    for (index, inputs) in inputs.into_iter().enumerate() {
         let block = &program.blocks[index];
-        let (ranges, broken) = block.ranges(program.words_of(block.kind), &inputs);
+        let field = program.words_of(block.kind);
+        let contracts = block.contracts(field);
+        let (ranges, broken) = block.ranges_by(field, &contracts, &inputs);
         refusals.extend(
             broken
                 .into_iter()
                 .map(|broken| unmet(&program, block, broken)),
         );
-        for mut site in open_sites(&program, index, &ranges) {
+        for mut site in open_sites(&program, index, &contracts, &ranges) {
             refusals.extend(claim::discharge_all(block, &ranges, &mut site, claims));
             sites.push(site);
         }
         refusals.extend(boundary(&program, block, &ranges));
-        refusals.extend(reading::check(&program, block, &ranges));
-        if !computes.is_some_and(|other| other.program.blocks.contains(block)) {
-            let mismatch = forms::check(&program, block).err();
-            let block = block.kind;
-            refusals.extend(mismatch.map(|mismatch| Refusal::Function { block, mismatch }));
+        refusals.extend(reading::check(&program, block, &contracts, &ranges));
+        if original.is_none() {
+            let mismatch = forms::check(&program, block, None).err();
+            refusals.extend(mismatch.map(|mismatch| other_function(block, mismatch)));
         }
         all_ranges.push(ranges);
     }
@@ -150,6 +147,12 @@ fn derive_beside(other: Option<&Proved>, program: Program, claims: &Claims<'_>) 
         sites,
         refusals,
     }
+}
+
+/// The refusal of a block that computes something else.
+fn other_function(block: &Block, mismatch: Mismatch) -> Refusal {
+    let block = block.kind;
+    Refusal::Function { block, mismatch }
 }
 
 /// The refusal of a site whose bound does not hold.
@@ -171,7 +174,12 @@ fn unmet(program: &Program, block: &Block, broken: Broken) -> Refusal {
 }
 
 /// The sites of a block with ranges and bounds, claims not yet discharged.
-fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProof> {
+fn open_sites(
+    program: &Program,
+    index: usize,
+    contracts: &[Option<Contract>],
+    ranges: &[Range],
+) -> Vec<SiteProof> {
     let block = &program.blocks[index];
     let open = |name: &str, values: &[Value], op: String, needs, treatments| SiteProof {
         name: name.to_owned(),
@@ -183,12 +191,10 @@ fn open_sites(program: &Program, index: usize, ranges: &[Range]) -> Vec<SiteProo
         treatments,
         claims: Vec::new(),
     };
-    let operations = block.operations.iter().filter_map(|operation| {
+    let operations = block.operations.iter().zip(contracts);
+    let operations = operations.filter_map(|(operation, contract)| {
         let treatments = operation.site.as_ref()?.treatments.clone();
-        let (op, needs) = (
-            operation.op,
-            program.contract(block.kind, operation.op).row.needs,
-        );
+        let (op, needs) = (operation.op, contract.as_ref()?.row.needs.clone());
         let values = &operation.operands;
         Some(open(
             &operation.name,

@@ -6,14 +6,19 @@
 use super::Refusal;
 use crate::arith::{Block, Program};
 use crate::ir::{Input, Value};
-use crate::ops::{MacroOp, Range, Reading};
+use crate::ops::{Contract, Range, Reading};
 
 /// Operands and outputs that stand for other integers than their readers take them for.
-pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
+pub(super) fn check(
+    program: &Program,
+    block: &Block,
+    contracts: &[Option<Contract>],
+    ranges: &[Range],
+) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let bits = program.words_of(block.kind).word_bits();
     let mut read = |value: Value, reading: Reading, by: &str| {
-        let written = written(program, block, value);
+        let written = written(program, block, contracts, value);
         if !agree(written, reading, ranges[value.index()], bits) {
             refusals.push(Refusal::Reading {
                 block: block.kind,
@@ -24,8 +29,11 @@ pub(super) fn check(program: &Program, block: &Block, ranges: &[Range]) -> Vec<R
             });
         }
     };
-    for operation in block.operations.iter().filter(|o| o.op != MacroOp::Second) {
-        let reading = program.contract(block.kind, operation.op).row.reads;
+    for (operation, contract) in block.operations.iter().zip(contracts) {
+        // A second result reads nothing.
+        let Some(reading) = contract.as_ref().map(|contract| contract.row.reads) else {
+            continue;
+        };
         for &value in &operation.operands {
             read(value, reading, &operation.name);
         }
@@ -47,13 +55,18 @@ fn agree(written: Reading, read: Reading, range: Range, bits: u32) -> bool {
     }
 }
 
-fn written(program: &Program, block: &Block, value: Value) -> Reading {
-    let Some(operation) = block.definition(value) else {
+fn written(
+    program: &Program,
+    block: &Block,
+    contracts: &[Option<Contract>],
+    value: Value,
+) -> Reading {
+    let Some(at) = value.index().checked_sub(block.inputs.len()) else {
         return of_place(program, block.inputs[value.index()]);
     };
-    match operation.op {
-        MacroOp::Second => written(program, block, operation.operands[0]),
-        op => program.contract(block.kind, op).row.writes,
+    match &contracts[at] {
+        Some(contract) => contract.row.writes,
+        None => written(program, block, contracts, block.operations[at].operands[0]),
     }
 }
 
@@ -73,6 +86,7 @@ mod tests {
     use crate::ir::BlockKind;
     use crate::lower::{Claims, lower};
     use crate::names::Strategy;
+    use crate::ops::MacroOp;
     use crate::params::{GOLDILOCKS, instance};
     use crate::prove::prove;
 

@@ -47,7 +47,7 @@ impl<'a> Aim<'a> {
     /// The state changed so that values of these forms are the targets when a block is visited.
     pub(super) fn bent(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         visit: Visit,
         forms: &[&Form],
         targets: (u64, u64),
@@ -75,7 +75,7 @@ impl<'a> Aim<'a> {
     }
 
     /// The input that leads to a state.
-    pub(super) fn input(&self, place: &Place, start: &Start) -> Vec<u64> {
+    pub(super) fn input(&self, place: &Place<'_>, start: &Start) -> Vec<u64> {
         let field = &self.instance.field;
         let residues = start.state.iter().map(|word| field.decode(*word));
         let mut state: Vec<u64> = residues.collect();
@@ -84,7 +84,7 @@ impl<'a> Aim<'a> {
     }
 }
 
-impl Place {
+impl Place<'_> {
     /// A vector, with what the trace of the whole permutation says of it.
     pub(super) fn traced(
         &self,

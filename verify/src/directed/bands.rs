@@ -14,7 +14,7 @@ use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
 use super::band::Band;
-use super::machine::Visit;
+use super::machine::{Visit, prepared};
 use super::place::Place;
 use super::solve::is_product;
 use super::{Edge, VECTORS, Vector, choice};
@@ -39,7 +39,7 @@ type Found = BTreeMap<(usize, Band), Vec<u64>>;
 
 impl Aim<'_> {
     /// The edges of a program whose elements have parts.
-    pub(super) fn bands(&self, place: &Place) -> Vec<Edge> {
+    pub(super) fn bands(&self, place: &Place<'_>) -> Vec<Edge> {
         let found = self.search(place);
         let mut fill = Fill::new(self.program.instance.width as u64);
         let mut edges = Vec::new();
@@ -78,14 +78,14 @@ impl Aim<'_> {
     }
 
     /// Searches for words that lead to edges in the S-box.
-    fn search(&self, place: &Place) -> Found {
+    fn search(&self, place: &Place<'_>) -> Found {
         let (index, products) = self.sbox();
         let p = self.field.modulus;
         let mut fill = Fill::new(p);
         let few_bits = (1..1 << 10_u32).flat_map(|s: u64| (0..64).map(move |k| s.rotate_left(k)));
         let low: Vec<u64> = (0..1 << 10).map(|_| fill.below(0xffff_ffff)).collect();
         let uniform: Vec<u64> = (0..UNIFORM).map(|_| fill.bits()).collect();
-        let zero = place.machine.prepared(0);
+        let zero = prepared(self.program, 0);
         let radix = self.program.radix;
         let mut found = Found::new();
         for word in few_bits.chain(low).chain(uniform) {
@@ -109,7 +109,7 @@ impl Aim<'_> {
     /// Vectors for one edge of one operation, evenly over its executions.
     fn shot(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         index: usize,
         operation: &Operation,
         band: Band,
@@ -164,7 +164,7 @@ impl Aim<'_> {
     /// Vectors for the parts of all elements before an external linear layer as large as they get.
     fn extremes(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         operation: &Operation,
         band: Band,
         words: &[u64],

@@ -13,7 +13,7 @@ use crate::corpus::values::Fill;
 
 impl Aim<'_> {
     /// The edges of all such operations.
-    pub(super) fn operands(&self, place: &Place) -> Vec<Edge> {
+    pub(super) fn operands(&self, place: &Place<'_>) -> Vec<Edge> {
         let mut edges = Vec::new();
         for (index, block) in self.program.blocks.iter().enumerate() {
             for operation in &block.operations {
@@ -35,7 +35,7 @@ impl Aim<'_> {
         edges
     }
 
-    fn chosen(&self, place: &Place, index: usize, operation: &Operation, seed: u64) -> Edge {
+    fn chosen(&self, place: &Place<'_>, index: usize, operation: &Operation, seed: u64) -> Edge {
         let field = &self.instance.field;
         let width = self.program.instance.width;
         let mut fill = Fill::new(seed);

@@ -11,9 +11,9 @@ use crate::corpus::values::Fill;
 use crate::oracle::{Field, Instance, Inverse, Layer};
 
 /// A table of constants with the way backwards through its permutation.
-pub(super) struct Place {
+pub(super) struct Place<'a> {
     pub(super) table: Arc<Table>,
-    pub(super) machine: Machine,
+    pub(super) machine: Machine<'a>,
     field: Field,
     pub(super) inverse: Inverse,
     /// Layer numbers: of each external linear layer, external round and internal round.
@@ -30,8 +30,8 @@ pub(super) fn low_constants(instance: &Instance) -> Table {
     Table::filled(instance, "low", || half + fill.below(half))
 }
 
-impl Place {
-    pub(super) fn new(program: &Program, instance: &Instance, table: Table) -> Self {
+impl<'a> Place<'a> {
+    pub(super) fn new(program: &'a Program, instance: &Instance, table: Table) -> Self {
         let inverse = Inverse::new(&table.permutation(instance)).expect("layers are bijections");
         let numbers = |wanted: fn(&Layer) -> bool| {
             let layers = inverse.layers().iter().enumerate();
@@ -46,7 +46,7 @@ impl Place {
             numbers(|layer| matches!(layer, Layer::InternalConstant(_))),
         ];
         Self {
-            machine: Machine::new(program, &table),
+            machine: Machine::new(program, &table, false),
             table: Arc::new(table),
             field: instance.field,
             inverse,

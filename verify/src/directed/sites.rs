@@ -29,7 +29,12 @@ struct Candidate {
 impl Aim<'_> {
     /// Vectors for a threat until [`VECTORS`] of them get there, evenly over the rounds; others
     /// make up the number where not so many do.
-    pub(super) fn threatened(&self, threat: &Threat, places: &[Place], seed: u64) -> Vec<Vector> {
+    pub(super) fn threatened(
+        &self,
+        threat: &Threat,
+        places: &[Place<'_>],
+        seed: u64,
+    ) -> Vec<Vector> {
         let (mut hits, mut misses) = (Vec::new(), Vec::new());
         for place in places {
             if hits.len() < VECTORS {
@@ -45,7 +50,7 @@ impl Aim<'_> {
     fn shoot(
         &self,
         threat: &Threat,
-        place: &Place,
+        place: &Place<'_>,
         fill: &mut Fill,
         hits: &mut Vec<Vector>,
         misses: &mut Vec<Vector>,
@@ -74,7 +79,7 @@ impl Aim<'_> {
         }
     }
 
-    fn vector(&self, threat: &Threat, place: &Place, round: usize, fill: &mut Fill) -> Vector {
+    fn vector(&self, threat: &Threat, place: &Place<'_>, round: usize, fill: &mut Fill) -> Vector {
         let mut best = self.candidate(threat, place, round, fill);
         for _ in 1..TRIES {
             if best.distance <= 0 {
@@ -101,7 +106,7 @@ impl Aim<'_> {
     fn candidate(
         &self,
         threat: &Threat,
-        place: &Place,
+        place: &Place<'_>,
         round: usize,
         fill: &mut Fill,
     ) -> Candidate {
@@ -161,7 +166,7 @@ impl Aim<'_> {
     fn lead(
         &self,
         threat: &Threat,
-        place: &Place,
+        place: &Place<'_>,
         visit: Visit,
         state: &[u64],
         fill: &mut Fill,
@@ -228,7 +233,7 @@ impl Aim<'_> {
 
     /// Where random-looking words never hit: constants chosen so that the state stays zero until
     /// an internal round whose S-box gives a low residue.
-    fn quietly(&self, threat: &Threat, place: &Place, hits: &mut Vec<Vector>) {
+    fn quietly(&self, threat: &Threat, place: &Place<'_>, hits: &mut Vec<Vector>) {
         let internal = self.program.blocks[threat.block].kind == BlockKind::InternalRound;
         if !internal || !matches!(threat.kind, Kind::Missing(..)) {
             return;

@@ -8,7 +8,7 @@ use crate::programs::all;
 #[test]
 fn the_machine_runs_programs_as_the_generator_does() {
     for entry in all() {
-        let machine = Machine::new(&entry.program, &Table::standard(&entry.instance));
+        let machine = Machine::new(&entry.program, &Table::standard(&entry.instance), false);
         let mut fill = Fill::new(1);
         for _ in 0..4 {
             let words = (0..entry.width()).map(|_| fill.word(&entry.instance.field));

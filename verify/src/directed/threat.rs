@@ -153,7 +153,7 @@ fn raw(field: &Field, block: &Block, values: &[u64], value: Value) -> u64 {
             values[o.operands[0].index()]
         }
         Some(o) if o.op == MacroOp::Halve => {
-            word::apply(field, o.op, [raw(field, block, values, o.operands[0]); 4]).0
+            word::apply(field, o.op, &[raw(field, block, values, o.operands[0]); 4]).0
         }
         None if block.inputs[value.index()] == Input::Constant => other_word(field, word),
         _ => word,

@@ -1,6 +1,7 @@
 //! Macro-ops on machine words.
 
 use super::signed;
+use crate::oracle::inverse::fold;
 use codegen::names::Part;
 use codegen::ops::MacroOp;
 use codegen::params::{Balance, Field};
@@ -9,8 +10,8 @@ const LOW: u64 = 0xffff_ffff;
 
 /// One macro-op; its last operand stands for those it does not have. The second result is zero
 /// where it has one.
-pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
-    let [a, b, ..] = x;
+pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
+    let [a, b, ..] = *x;
     let p = field.modulus;
     let wide = |x: u64| u128::from(x);
     let montgomery = field.is_montgomery();
@@ -38,7 +39,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             }
         }
         MacroOp::Halve => ((wide(a) + wide(a & 1) * wide(p)) >> 1) as u64,
-        MacroOp::Div2Exp(k) => field.mul(a % p, field.pow(p.div_ceil(2), k.into())),
+        MacroOp::Div2Exp(k) => {
+            let less = field.inverse_mod_word(k).wrapping_neg();
+            let often = (a % p).wrapping_mul(less) & ((1 << k) - 1);
+            ((wide(a % p) + wide(p) * wide(often)) >> k) as u64
+        }
         MacroOp::Mul | MacroOp::Square if montgomery => {
             let product = a * b;
             let quotient = product.wrapping_mul(field.inverse_mod_word(32)) & LOW;
@@ -131,18 +136,18 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: [u64; 4]) -> (u64, u64) {
             return limbs([(a, a), (a, b << 1), (0, 0), (b, b)], Some(balance));
         }
         MacroOp::MulLimbs(balance) => {
-            let [x0, x1, y0, y1] = x;
+            let [x0, x1, y0, y1] = *x;
             return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], balance);
         }
         MacroOp::MulChained => {
-            let [x0, x1, y0, y1] = x;
+            let [x0, x1, y0, y1] = *x;
             return limbs([(x0, y0), (x0, y1), (x1, y0), (x1, y1)], None);
         }
         MacroOp::SquareUp(balance) => {
             return up(limbs([(a, a), (a, b << 1), (0, 0), (b, b)], Some(balance)));
         }
         MacroOp::MulUp(balance) => {
-            let [x0, x1, y0, y1] = x;
+            let [x0, x1, y0, y1] = *x;
             let pairs = [(x0, y0), (x0, y1), (x1, y0), (x1, y1)];
             return up(limbs(pairs, Some(balance)));
         }
@@ -212,16 +217,6 @@ fn from_below(p: u64, (low, high): (u64, u64)) -> u64 {
     let share = sum.wrapping_sub((sum >> 32) + u64::from(carry));
     let (word, borrow) = high.overflowing_sub(share);
     if borrow { word.wrapping_add(p) } else { word }
-}
-
-/// A product in one word, by 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1.
-fn fold(p: u64, product: u128) -> u64 {
-    let epsilon = p.wrapping_neg();
-    let (low, high) = (product as u64, (product >> 64) as u64);
-    let (t, borrow) = low.overflowing_sub(high >> 32);
-    let t = if borrow { t.wrapping_sub(epsilon) } else { t };
-    let (r, carry) = t.overflowing_add((high & epsilon) * epsilon);
-    if carry { r.wrapping_add(epsilon) } else { r }
 }
 
 /// A product of limbs ten bits up, of the partial products that weigh 1, φ, φ and φ²: their

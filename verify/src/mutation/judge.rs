@@ -7,8 +7,7 @@ use codegen::arith::Program;
 use codegen::ir::BlockKind;
 use codegen::lower::{Claims, lower};
 use codegen::ops::Range;
-use codegen::params::RoundConstants;
-use codegen::prove::{Proved, Refusal, prove_beside};
+use codegen::prove::{Original, Proved, Refusal};
 
 use super::mutants;
 use super::table::{Proof, Row, Table};
@@ -40,7 +39,9 @@ pub(crate) fn score(programs: &[Entry]) -> Table {
 
 fn judge(entry: &Entry) -> Vec<Row> {
     let tests = Tests::new(entry);
-    let prover = Prover::new(entry);
+    let proved = entry.prove(entry.program.clone());
+    let proved = proved.expect("what mutants are made from is right");
+    let prover = Prover::new(entry, &proved);
     let verdict = |mutant: Mutant| {
         let (proof, program) = prover.judge(&mutant);
         // What is proved equal is tried on its own site's vectors only.
@@ -100,19 +101,18 @@ impl Proof {
 struct Prover<'a> {
     entry: &'a Entry,
     claims: Claims<'a>,
-    proved: Proved,
+    original: Original<'a>,
 }
 
 impl<'a> Prover<'a> {
-    fn new(entry: &'a Entry) -> Self {
+    fn new(entry: &'a Entry, proved: &'a Proved) -> Self {
         let claims = Claims::new(&entry.claims);
         // Lowering marks the claims that speak of a site; the prover refuses the others.
         lower(&entry.source, entry.strategy, &claims).expect("lowered before");
-        let proved = entry.prove(entry.program.clone());
         Self {
             entry,
             claims,
-            proved: proved.expect("what mutants are made from is right"),
+            original: Original::new(proved),
         }
     }
 
@@ -122,14 +122,14 @@ impl<'a> Prover<'a> {
         'a: 'm,
     {
         let entry = self.entry;
-        let proof = |program: Program, claims: &Claims<'_>| {
-            let found = prove_beside(&self.proved, program, claims);
+        let proof = |program: &Program, claims: &Claims<'_>| {
+            let found = self.original.prove(program, claims);
             Proof::of(found, mutant.kind, &mutant.site)
         };
         let same = Some(Cow::Borrowed(&entry.program));
         match &mutant.body {
             Body::Program(program) => {
-                let proof = proof((**program).clone(), &self.claims);
+                let proof = proof(program, &self.claims);
                 (proof, Some(Cow::Borrowed(program)))
             }
             Body::Claims(list) => {
@@ -137,10 +137,10 @@ impl<'a> Prover<'a> {
                 match lower(&entry.source, entry.strategy, &claims) {
                     Err(unsuited) => (Proof::Refused(unsuited.to_string()), None),
                     Ok(program) => {
+                        let proof = proof(&program, &claims);
                         // A false claim that changes no instruction has nothing to execute.
                         let changed = differs(&program, &entry.program);
-                        let changed = changed.then(|| Cow::Owned(program.clone()));
-                        (proof(program, &claims), changed)
+                        (proof, changed.then_some(Cow::Owned(program)))
                     }
                 }
             }
@@ -252,20 +252,16 @@ impl Tests {
 }
 
 /// A mutant's program with a table of constants, of which it may have others.
-fn mutated(program: &Program, table: &corpus::Table, mutant: &Mutant) -> Machine {
-    let mut machine = Machine::new(program, table);
-    let instance = &mut machine.program.instance;
-    match mutant.body {
-        Body::Constant(index, more) => {
-            let RoundConstants {
-                external, internal, ..
-            } = &mut instance.constants;
-            let mut constants = external.iter_mut().flatten().chain(internal);
-            let constant = constants.nth(index).expect("a constant of the table");
-            *constant = instance.field.add(*constant, more);
-        }
-        Body::RawConstants => machine.raw_constants = true,
-        _ => {}
+fn mutated<'a>(program: &'a Program, table: &corpus::Table, mutant: &Mutant) -> Machine<'a> {
+    let mut table = Cow::Borrowed(table);
+    if let Body::Constant(index, more) = mutant.body {
+        let corpus::Table {
+            external, internal, ..
+        } = table.to_mut();
+        let mut constants = external.iter_mut().flatten().chain(internal);
+        let constant = constants.nth(index).expect("a constant of the table");
+        *constant = program.instance.field.add(*constant, more);
     }
-    machine
+    let raw = matches!(mutant.body, Body::RawConstants);
+    Machine::new(program, &table, raw)
 }

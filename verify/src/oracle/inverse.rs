@@ -1,7 +1,7 @@
 //! Poseidon2 run backwards: every layer is a bijection, so for any state that we want to see in
 //! the middle of a permutation there is exactly one input that leads there.
 
-use super::{Layer, Permutation};
+use super::{GOLDILOCKS, Layer, Permutation};
 
 /// A permutation together with what its layers need to be undone.
 #[derive(Clone, Debug)]
@@ -59,22 +59,54 @@ impl Inverse {
             Layer::InternalConstant(round) => {
                 state[0] = permutation.add(state[0], negate(permutation.internal[round]));
             }
-            Layer::ExternalSbox => state
-                .iter_mut()
-                .for_each(|x| *x = permutation.pow(*x, self.root)),
-            Layer::InternalSbox => state[0] = permutation.pow(state[0], self.root),
+            Layer::ExternalSbox => state.iter_mut().for_each(|x| *x = self.root_of(*x)),
+            Layer::InternalSbox => state[0] = self.root_of(state[0]),
         }
     }
 
+    fn root_of(&self, x: u64) -> u64 {
+        let bits = 0..u64::BITS - self.root.leading_zeros();
+        bits.rev().fold(1, |power, bit| {
+            let square = self.mul(power, power);
+            match self.root >> bit & 1 {
+                1 => self.mul(square, x),
+                _ => square,
+            }
+        })
+    }
+
     fn multiply(&self, matrix: &[Vec<u64>], state: &mut [u64]) {
-        let permutation = &self.permutation;
         let old = state.to_vec();
+        let p = u128::from(self.permutation.modulus);
         for (x, row) in state.iter_mut().zip(matrix) {
-            *x = row.iter().zip(&old).fold(0, |sum, (m, y)| {
-                permutation.add(sum, permutation.mul(*m, *y))
-            });
+            let sum = row
+                .iter()
+                .zip(&old)
+                .fold(0, |sum, (m, y)| sum + u128::from(self.mul(*m, *y)));
+            *x = (sum % p) as u64;
         }
     }
+
+    /// A product modulo p. A division takes several times as long.
+    fn mul(&self, a: u64, b: u64) -> u64 {
+        let p = self.permutation.modulus;
+        if p == GOLDILOCKS.modulus {
+            let word = fold(p, u128::from(a) * u128::from(b));
+            if word < p { word } else { word - p }
+        } else {
+            self.permutation.mul(a, b)
+        }
+    }
+}
+
+/// A product over Goldilocks in one word, by 2^64 ≡ 2^32 - 1 and 2^96 ≡ -1.
+pub(crate) fn fold(p: u64, product: u128) -> u64 {
+    let epsilon = p.wrapping_neg();
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    let (t, borrow) = low.overflowing_sub(high >> 32);
+    let t = if borrow { t.wrapping_sub(epsilon) } else { t };
+    let (r, carry) = t.overflowing_add((high & epsilon) * epsilon);
+    if carry { r.wrapping_add(epsilon) } else { r }
 }
 
 /// Inverts a linear layer by Gauss-Jordan elimination on the matrix read off the layer itself.
