@@ -147,6 +147,21 @@ impl Row {
         Self { canonical, ..self }
     }
 
+    /// Whether a need bounds the result itself, or its negative: then the range that the result has tells what is
+    /// reached. Exact sums need no more than to fit their words.
+    #[must_use]
+    pub fn bounds_result(&self, need: &Need) -> bool {
+        let (NeedLeft::Linear(bounded), [result]) = (&need.left, &self.results[..]) else {
+            return false;
+        };
+        let exact = self.down == 0 && self.either == [0] && self.range.is_none();
+        let coefficients = result.coefficients(bounded.len()).filter(|_| exact);
+        coefficients.is_some_and(|result| {
+            let is = |sign: i128| result.iter().map(|c| sign * c).eq(bounded.iter().copied());
+            is(1) || is(-1)
+        })
+    }
+
     pub(super) fn width(self, width: u32) -> Self {
         Self { width, ..self }
     }

@@ -109,6 +109,25 @@ impl Expr {
         Self::Corrected { value, from: 0, by }
     }
 
+    /// Its coefficients, if it is a constant and multiples of so many operands.
+    pub(super) fn coefficients(&self, operands: usize) -> Option<Vec<i128>> {
+        let both = |a: &Self, b: &Self, sign: i128| {
+            let (a, b) = (a.coefficients(operands)?, b.coefficients(operands)?);
+            Some(a.iter().zip(b).map(|(a, b)| a + sign * b).collect())
+        };
+        match self {
+            Self::Operand(n) => Some((0..operands).map(|m| i128::from(m == *n)).collect()),
+            Self::Constant(_) => Some(vec![0; operands]),
+            Self::Sum(a, b) => both(a, b, 1),
+            Self::Difference(a, b) => both(a, b, -1),
+            Self::Times(k, of) => {
+                let of = of.coefficients(operands)?;
+                Some(of.iter().map(|c| i128::from(*k) * c).collect())
+            }
+            Self::Bits { .. } | Self::Quotient { .. } | Self::Corrected { .. } => None,
+        }
+    }
+
     /// Whether products of several pairs of operands are summed.
     pub(super) fn sums_products(&self) -> bool {
         let mut sums = false;

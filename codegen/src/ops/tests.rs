@@ -177,3 +177,31 @@ fn no_sum_wraps() {
         }
     }
 }
+
+#[test]
+fn exact_sums_need_no_more_than_to_fit() {
+    let mut exact = std::collections::BTreeSet::new();
+    for contract in contracts() {
+        let row = &contract.row;
+        let said = |need: &&Need| row.bounds_result(need);
+        match row.needs.iter().filter(said).count() {
+            0 => {}
+            all => {
+                assert_eq!(all, row.needs.len(), "{}", contract.op);
+                exact.insert(contract.op.template());
+            }
+        }
+    }
+    // In the words of radix 2^52 the sum of an S-box is exact, too.
+    let expected = [
+        "add",
+        "minus",
+        "minus-narrow",
+        "offset",
+        "plus",
+        "plus-narrow",
+        "shift-left",
+        "shift-left-narrow",
+    ];
+    assert!(exact.iter().copied().eq(expected), "{exact:?}");
+}

@@ -11,11 +11,12 @@
 //! #   a is canonicalised here
 //! ```
 //!
-//! An operand whose canonicalisation is left out has the reason there instead.
+//! An operand whose canonicalisation is left out has the reason there instead. A bound of the result itself is
+//! not repeated: its range says that it holds.
 
 use super::{Proved, SiteProof};
 use crate::arith::{Operation, Treatment};
-use crate::ops::{Bound, MacroOp, NeedLeft};
+use crate::ops::{Bound, MacroOp, Need, NeedLeft};
 use std::fmt::{self, Write as _};
 
 impl Proved {
@@ -71,12 +72,14 @@ impl Proved {
                 if operation.op != MacroOp::Canonicalise
                     && let Some(site) = sites().find(own)
                 {
-                    reasons(site).try_for_each(|reason| write!(f, "; {reason}"))?;
+                    let row = self.program.contract(block.kind, operation.op).row;
+                    let mut reasons = reasons(site, |need| !row.bounds_result(need));
+                    reasons.try_for_each(|reason| write!(f, "; {reason}"))?;
                 }
                 writeln!(f)?;
             }
             for site in sites().filter(|site| site.op == "return") {
-                let reasons: Vec<String> = reasons(site).collect();
+                let reasons: Vec<String> = reasons(site, |_| true).collect();
                 writeln!(f, "# {}: {}", site.name, reasons.join("; "))?;
             }
             let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
@@ -109,9 +112,10 @@ impl Proved {
     }
 }
 
-/// What a site needs and how it holds, and what becomes of its operands.
-fn reasons(site: &SiteProof) -> impl Iterator<Item = String> {
-    let needs = site.needs.iter().map(|need| {
+/// What a site needs and how it holds, of the needs that are told, and what becomes of its operands.
+fn reasons(site: &SiteProof, told: impl Fn(&Need) -> bool) -> impl Iterator<Item = String> {
+    let needs = site.needs.iter().filter(move |need| told(need));
+    let needs = needs.map(|need| {
         let (text, bound, reached) = (need.text, need.bound, need.reached(&site.operands).0);
         match need.left {
             NeedLeft::Carry => text.to_owned(),
