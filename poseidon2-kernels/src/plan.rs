@@ -274,7 +274,7 @@ const fn find<T: Copy>(
         let choice = &choices[i];
         if choice.width == instance.width
             && choice.isa as usize == request.isa as usize
-            && choice.shape as usize == shape as usize
+            && serves(choice, shape)
             && equal(choice.field, instance.field)
             && equal(choice.parameter_set, instance.parameter_set)
         {
@@ -283,6 +283,17 @@ const fn find<T: Copy>(
         i += 1;
     }
     None
+}
+
+const fn serves(choice: &Choice, shape: Shape) -> bool {
+    let mut n = 0;
+    while n < choice.shapes.len() {
+        if choice.shapes[n] as usize == shape as usize {
+            return true;
+        }
+        n += 1;
+    }
+    false
 }
 
 const fn by_name<T>(registry: &'static [Kernel<T>], name: &str) -> &'static Kernel<T> {

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 #[cfg(feature = "_plonky3")]
 use poseidon2_generated::Server;
-use poseidon2_generated::{Choice, Isa, Served, Step, TUNINGS};
+use poseidon2_generated::{Choice, Isa, Served, Shape, Step, TUNINGS};
 
 use crate::{field, tuned};
 #[cfg(feature = "_plonky3")]
@@ -84,24 +84,31 @@ impl Selection {
         TUNINGS[tuned::index()].cpu
     }
 
-    /// The rows of that table that are used: for each permutation and shape the one for the instruction
-    /// set, or for the next narrower one that has any.
-    pub fn rows(&self) -> impl Iterator<Item = &'static Choice> {
+    /// The rows of that table that are used, by permutation and shape: each is for the instruction set, or
+    /// for the next narrower one that has any.
+    pub fn rows(&self) -> impl Iterator<Item = (Shape, &'static Choice)> {
         let isa = self.isa;
         let choices = TUNINGS[tuned::index()].choices;
         let same = |a: &Choice, b: &Choice| {
-            (a.parameter_set, a.field, a.width, a.shape)
-                == (b.parameter_set, b.field, b.width, b.shape)
+            (a.parameter_set, a.field, a.width) == (b.parameter_set, b.field, b.width)
         };
-        let widest = move |choice: &Choice| {
+        let used = move |choice: &&Choice| {
             let others = choices.iter().filter(|other| same(choice, other));
-            others
-                .map(|other| other.isa)
-                .filter(|other| *other <= isa)
-                .max()
+            let isas = others.map(|other| other.isa);
+            isas.filter(|other| *other <= isa).max() == Some(choice.isa)
         };
-        let rows = choices.iter();
-        rows.filter(move |choice| widest(choice) == Some(choice.isa))
+        let of = move |first: &'static Choice, shape| {
+            let mut rows = choices.iter().filter(used);
+            let row = rows.find(|row| same(first, row) && row.shapes.contains(&shape))?;
+            Some((shape, row))
+        };
+        // Each permutation has one row for single states.
+        let single = |row: &&Choice| row.shapes.contains(&Shape::One);
+        let permutations = choices.iter().filter(used).filter(single);
+        permutations.flat_map(move |first| {
+            let shapes = Shape::ALL.into_iter();
+            shapes.filter_map(move |shape| of(first, shape))
+        })
     }
 
     /// Whether Plonky3's own serves where it is the faster one: unless somebody asked for kernels.
@@ -114,14 +121,19 @@ impl Selection {
     }
 
     /// Writes who serves by a row, in the order in which they are tried.
-    fn servers(&self, row: &'static Choice, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn servers(
+        &self,
+        row: &'static Choice,
+        shape: Shape,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
         #[cfg(feature = "_plonky3")]
         if self.hands_over() {
             match plan::beside(Some(row), parameters::packed_lanes(row.field)) {
                 Beside::Ours => {}
-                Beside::Rows(servers) => {
+                Beside::Rows(steps, servers) => {
                     return servers.iter().try_for_each(|server| match server {
-                        Server::Kernel(step) => kernel(step, f),
+                        Server::Kernel { step, .. } => kernel(&steps[*step], shape, f),
                         Server::Stock { states: 1, .. } => f.write_str(" Plonky3's own"),
                         Server::Stock { states, .. } => write!(f, " Plonky3's own of {states}"),
                     });
@@ -129,18 +141,19 @@ impl Selection {
                 Beside::Stock => return f.write_str(" Plonky3's own (never compared)"),
             }
         }
-        row.steps.iter().try_for_each(|step| kernel(step, f))
+        row.steps.iter().try_for_each(|step| kernel(step, shape, f))
     }
 }
 
 /// A kernel as rows show it. It was compared with Plonky3 as built for the kernel's instruction set.
-fn kernel(step: &Step, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn kernel(step: &Step, shape: Shape, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let name = step.kernel.rsplit('/').next().unwrap_or(step.kernel);
     // Of parameters that Plonky3 does not have there is nothing to compare with.
-    if step.ratio == 0.0 {
+    let ratio = step.ratios[shape as usize];
+    if ratio == 0.0 {
         return write!(f, " {name}");
     }
-    write!(f, " {name} ({:.2} of Plonky3's speed)", step.ratio)
+    write!(f, " {name} ({ratio:.2} of Plonky3's speed)")
 }
 
 /// In a line; with `{:#}` also the rows of the tuning table.
@@ -167,10 +180,10 @@ impl fmt::Display for Selection {
              instruction set:",
             tuning.cpu
         )?;
-        for row in self.rows() {
-            let shape = row.shape.name();
-            write!(f, "\n  {} w{:<2} {shape:<11}", row.field, row.width)?;
-            self.servers(row, f)?;
+        for (shape, row) in self.rows() {
+            let (field, width, name) = (row.field, row.width, shape.name());
+            write!(f, "\n  {field} w{width:<2} {name:<11}")?;
+            self.servers(row, shape, f)?;
         }
         Ok(())
     }

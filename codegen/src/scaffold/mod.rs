@@ -3,6 +3,7 @@
 
 mod constants;
 mod texts;
+mod tunings;
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,7 @@ pub fn scaffold(
     };
     rust("src/types.rs", texts::TYPES)?;
     rust("src/cpu.rs", texts::CPU)?;
-    rust("src/tuning.rs", &render(&texts::Tunings { tunings })?)?;
+    rust("src/tuning.rs", &tunings::text(tunings)?)?;
     rust("src/lib.rs", &texts::library(&tree, &kernels, instances)?)?;
     rust("src/registry.rs", &texts::registry(&kernels, instances)?)?;
     rust("src/each.rs", &texts::each(instances)?)?;

@@ -9,7 +9,6 @@ use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
 use crate::names::Isa;
 use crate::params::{Field, Instance, ParameterSet};
-use crate::tuning::{CpuPattern, Resolved, Server, Step};
 
 /// The types that kernels share, as they stand.
 pub const TYPES: &str = include_str!("../../scaffold/types.rs");
@@ -194,85 +193,18 @@ pub fn pascal_case(name: &str) -> String {
     words.map(variant).collect()
 }
 
-#[derive(Template)]
-#[template(path = "tuning.rs.jinja", escape = "none")]
-pub(super) struct Tunings<'a> {
-    pub(super) tunings: &'a [Resolved],
-}
-
 /// What a build must be to have a kernel; none: any is right.
 pub(super) fn compiled(kernel: &KernelInfo) -> Option<String> {
     let condition = kernel.isa.parse::<Isa>().ok()?.condition();
     condition.or_else(|| Some(format!("not({})", of_arch(kernel.except()?))))
 }
 
-/// What a target must be for one of the tables to be there.
-fn condition(tables: &[Resolved], table: &Resolved) -> String {
-    if !table.default || table.arch != ELSEWHERE {
-        return of_arch(&table.arch);
-    }
-    let others = tables
-        .iter()
-        .filter(|other| other.default && other.arch != ELSEWHERE);
-    match &others.map(|other| of_arch(&other.arch)).collect::<Vec<_>>()[..] {
-        [one] => format!("not({one})"),
-        all => format!("not(any({}))", all.join(", ")),
-    }
-}
-
-/// What is known of its CPUs in plain Rust must do on architectures without tables. On those of `x86_64`,
-/// kernels with longer words than their fields' are fast; on machines of 32 bits they are slow.
-const ELSEWHERE: &str = "aarch64";
-
-/// What a build must be for an instruction set's choices to be of use, where their table is there in others,
-/// too.
-fn narrower(table: &Resolved, isa: Isa) -> Option<String> {
-    let condition = isa.condition()?;
-    let elsewhere = table.default && table.arch == ELSEWHERE;
-    (elsewhere || condition != of_arch(&table.arch)).then_some(condition)
-}
-
-fn of_arch(arch: &str) -> String {
+pub(super) fn of_arch(arch: &str) -> String {
     format!("target_arch = \"{arch}\"")
 }
 
-/// A pattern as an expression.
-fn pattern(pattern: &CpuPattern) -> String {
-    let CpuPattern {
-        vendor,
-        family,
-        models,
-        features,
-    } = pattern;
-    let (vendor, family) = (vendor.as_deref().unwrap_or(""), family.unwrap_or(0));
-    format!(
-        "CpuPattern {{ vendor: {vendor:?}, family: {family}, models: &{models:?}, features: &{features:?} }}"
-    )
-}
-
-/// A step as an expression.
-fn step(step: &Step) -> String {
-    let Step {
-        kernel,
-        least,
-        ratio,
-        spread,
-    } = step;
-    format!("Step {{ kernel: {kernel:?}, least: {least}, ratio: {ratio:.3}, spread: {spread:.3} }}")
-}
-
-/// A server as an expression.
-fn server(server: &Server) -> String {
-    match server {
-        Server::Kernel(kernel) => format!("Server::Kernel({})", step(kernel)),
-        Server::Stock { states, least } => {
-            format!("Server::Stock {{ states: {states}, least: {least} }}")
-        }
-    }
-}
-
 /// The variant of that name in an enum.
-fn variant(name: &str) -> String {
+pub(super) fn variant(name: &str) -> String {
     let (first, rest) = name.split_at_checked(1).unwrap_or_default();
     first.to_uppercase() + rest
 }

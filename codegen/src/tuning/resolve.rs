@@ -50,8 +50,6 @@ pub struct Step {
     pub least: usize,
     /// To the peer.
     pub ratio: f64,
-    /// Of the samples.
-    pub spread: f64,
 }
 
 /// Resolves all tables, for the kernels that there are, by their full names.
@@ -148,7 +146,7 @@ fn plain(choices: &[Choice]) -> Vec<Choice> {
             Server::Stock { .. } => None,
         });
         for step in choice.steps.iter_mut().chain(beside) {
-            (step.ratio, step.spread) = (0.0, 0.0);
+            step.ratio = 0.0;
         }
     }
     choices
@@ -310,7 +308,6 @@ pub(super) fn ladder(mut rungs: Vec<Rung<'_>>) -> Vec<Server> {
                 kernel: one.kernel.clone(),
                 least,
                 ratio: one.figure.ratio,
-                spread: one.figure.spread,
             }),
             None => Server::Stock { states, least },
         }

@@ -18,9 +18,9 @@ impl<T: Copy> Plan<T> {
         request: Request<T>,
         lanes: usize,
     ) {
-        let rows = match beside(choice, lanes) {
+        let (steps, rows) = match beside(choice, lanes) {
             Beside::Ours => return self.fill(shape, choice, request),
-            Beside::Rows(rows) => rows,
+            Beside::Rows(steps, rows) => (steps, rows),
             Beside::Stock => {
                 if lanes > 1 {
                     self.stock(shape, lanes, lanes, request);
@@ -31,8 +31,9 @@ impl<T: Copy> Plan<T> {
         let mut n = 0;
         while n < rows.len() {
             match rows[n] {
-                Row::Kernel(KernelRow { kernel, least, .. }) => {
-                    self.kernel(shape, by_name(request.registry, kernel), least, request);
+                Row::Kernel { step, least } => {
+                    let kernel = by_name(request.registry, steps[step].kernel);
+                    self.kernel(shape, kernel, least, request);
                 }
                 Row::Stock { states, least } => self.stock(shape, states, least, request),
             }
@@ -56,8 +57,8 @@ impl<T: Copy> Plan<T> {
 pub(crate) enum Beside {
     /// Our kernels serve, as they do without Plonky3.
     Ours,
-    /// These serve.
-    Rows(&'static [Row]),
+    /// These serve, some by these steps.
+    Rows(&'static [KernelRow], &'static [Row]),
     /// Nothing, so Plonky3's own serves.
     Stock,
 }
@@ -66,20 +67,27 @@ pub(crate) const fn beside(choice: Option<&'static Choice>, lanes: usize) -> Bes
     let Some(choice) = choice else {
         return Beside::Stock;
     };
-    let mut n = 0;
-    while n < choice.stands.len() {
-        if choice.stands[n] == lanes {
-            return Beside::Ours;
-        }
-        n += 1;
+    if among(choice.stands, lanes) {
+        return Beside::Ours;
     }
-    n = 0;
+    let mut n = 0;
     while n < choice.beside.len() {
-        let (other, rows) = choice.beside[n];
-        if other == lanes {
-            return Beside::Rows(rows);
+        let (builds, rows) = choice.beside[n];
+        if among(builds, lanes) {
+            return Beside::Rows(choice.steps, rows);
         }
         n += 1;
     }
     Beside::Stock
+}
+
+const fn among(builds: &[usize], lanes: usize) -> bool {
+    let mut n = 0;
+    while n < builds.len() {
+        if builds[n] == lanes {
+            return true;
+        }
+        n += 1;
+    }
+    false
 }

@@ -74,18 +74,17 @@ const fn row(kernel: &'static str, least: usize) -> Row {
     Row {
         kernel,
         least,
-        ratio: 1.0,
-        spread: 0.0,
+        ratios: [1.0; 4],
     }
 }
 
-const fn choice(isa: Isa, shape: Shape, steps: &'static [Row]) -> Choice {
+const fn choice(isa: Isa, shapes: &'static [Shape], steps: &'static [Row]) -> Choice {
     Choice {
         parameter_set: "plonky3",
         field: "goldilocks",
         width: 8,
         isa,
-        shape,
+        shapes,
         steps,
         stands: &[4],
         beside: &[],
@@ -99,36 +98,43 @@ static TUNING: Tuning = Tuning {
     kin: &[],
     modelled: false,
     choices: &[
-        choice(Isa::Avx2, Shape::One, &[row("scalar_b1", 1)]),
         choice(
             Isa::Avx2,
-            Shape::Chain,
+            &[Shape::One, Shape::Merkle],
+            &[row("scalar_b1", 1)],
+        ),
+        choice(
+            Isa::Avx2,
+            &[Shape::Chain],
             &[row("avx2_columns_b1", 3), row("scalar_b1", 1)],
         ),
         choice(
             Isa::Avx2,
-            Shape::Independent,
+            &[Shape::Independent],
             &[
                 row("avx2_columns_b2", 8),
                 row("avx2_b1", 3),
                 row("scalar_b1", 1),
             ],
         ),
-        choice(Isa::Avx2, Shape::Merkle, &[row("scalar_b1", 1)]),
-        choice(Isa::Avx512ifma, Shape::One, &[row("scalar_columns_b1", 1)]),
         choice(
             Isa::Avx512ifma,
-            Shape::Chain,
+            &[Shape::One],
+            &[row("scalar_columns_b1", 1)],
+        ),
+        choice(
+            Isa::Avx512ifma,
+            &[Shape::Chain],
             &[row("avx512ifma_limbs_b1", 2), row("scalar_columns_b1", 1)],
         ),
         choice(
             Isa::Avx512ifma,
-            Shape::Independent,
+            &[Shape::Independent],
             &[row("avx512ifma_limbs_b1", 2), row("scalar_b1", 1)],
         ),
-        choice(Isa::Avx512ifma, Shape::Merkle, &[row("scalar_b1", 1)]),
+        choice(Isa::Avx512ifma, &[Shape::Merkle], &[row("scalar_b1", 1)]),
         // Not for all shapes, so for none.
-        choice(Isa::Avx512, Shape::One, &[row("scalar_b1", 1)]),
+        choice(Isa::Avx512, &[Shape::One], &[row("scalar_b1", 1)]),
     ],
 };
 
@@ -239,7 +245,7 @@ mod beside {
             states: 8,
             least: 8,
         },
-        Row::Kernel(row("avx2_b1", 3)),
+        Row::Kernel { step: 0, least: 3 },
         Row::Stock {
             states: 1,
             least: 1,
@@ -247,16 +253,14 @@ mod beside {
     ];
 
     static BESIDE: Tuning = Tuning {
-        choices: &{
-            let mut choices = [choice(Isa::Avx2, Shape::One, &[row("scalar_b1", 1)]); 4];
-            let mut n = 0;
-            while n < choices.len() {
-                choices[n].shape = Shape::ALL[n];
-                choices[n].beside = &[(8, &ROWS)];
-                n += 1;
-            }
-            choices
-        },
+        choices: &[Choice {
+            beside: &[(&[2, 8], &ROWS)],
+            ..choice(
+                Isa::Avx2,
+                &Shape::ALL,
+                &[row("avx2_b1", 2), row("scalar_b1", 1)],
+            )
+        }],
         ..TUNING
     };
 
@@ -267,7 +271,8 @@ mod beside {
     #[test]
     fn kernels_stay_where_they_stand_their_ground() {
         assert!(!plan(4).hands_over());
-        assert_eq!(steps(&plan(4), Shape::Merkle), [("scalar_b1", 1)]);
+        let expected = [("avx2_b1", 2), ("scalar_b1", 1)];
+        assert_eq!(steps(&plan(4), Shape::Merkle), expected);
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl Chosen {
             choice.stands.clear();
             choice.beside.clear();
             for step in &mut choice.steps {
-                (step.ratio, step.spread) = (0.0, 0.0);
+                step.ratio = 0.0;
             }
         }
         Ok(tunings)

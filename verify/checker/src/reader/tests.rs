@@ -229,6 +229,7 @@ fn tables_made_wrong_are_refused() {
             "pub static GOLDILOCKS",
             "#[cfg(any())]\npub static GOLDILOCKS",
         ),
+        ("tuning", "Kernel { step: 0, ", "Kernel { step: 9, "),
         (
             "tuning",
             "pub static TUNINGS",

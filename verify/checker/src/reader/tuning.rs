@@ -37,10 +37,8 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     let (set, of) = (field(choice, "parameter_set")?, field(choice, "field")?);
     let width = field(choice, "width")?;
     let family = format!("{set}/{}/w{width}_", of.replace('-', "_"));
-    let mut steps = Vec::new();
-    for member in ["steps", "beside"] {
-        structs(value(choice, member)?, "Step", &mut steps);
-    }
+    let (mut steps, mut beside) = (Vec::new(), Vec::new());
+    structs(value(choice, "steps")?, "Step", &mut steps);
     for step in &steps {
         let name = field(step, "kernel")?;
         let Some(kernel) = name
@@ -54,9 +52,14 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
             return Err(format!("`{name}` is chosen for {isa}"));
         }
     }
-    let mut own = Vec::new();
-    structs(value(choice, "steps")?, "Step", &mut own);
-    match own.last().map(|last| field(last, "least")).transpose()? {
+    structs(value(choice, "beside")?, "Kernel", &mut beside);
+    for kernel in beside {
+        let step = field(kernel, "step")?;
+        if !step.parse().is_ok_and(|step: usize| step < steps.len()) {
+            return Err(format!("{family} has no step {step}"));
+        }
+    }
+    match steps.last().map(|last| field(last, "least")).transpose()? {
         Some(least) if least != "1" => Err(format!("nothing serves one state of {family}")),
         _ => Ok(()),
     }
@@ -64,9 +67,16 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
 
 /// The structs of a name, wherever they are in an expression.
 fn structs<'e>(expression: &'e Expr, name: &str, found: &mut Vec<&'e ExprStruct>) {
+    let is = |inner: &ExprStruct| {
+        inner
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == name)
+    };
     let mut all = |inner: &'e Expr| structs(inner, name, found);
     match expression {
-        Expr::Struct(inner) if inner.path.is_ident(name) => found.push(inner),
+        Expr::Struct(inner) if is(inner) => found.push(inner),
         Expr::Struct(inner) => inner.fields.iter().for_each(|field| all(&field.expr)),
         Expr::Reference(inner) => all(&inner.expr),
         Expr::Array(inner) => inner.elems.iter().for_each(all),
