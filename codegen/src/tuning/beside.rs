@@ -40,6 +40,9 @@ pub(super) fn builds<'a>(
     let mut builds: Vec<(Isa, usize)> = own.map(|isa| (isa, vector_bits(isa))).collect();
     // What has the same vectors has the same packed type.
     builds.dedup_by_key(|build| build.1);
+    if builds.is_empty() {
+        builds.push((Isa::Scalar, 0));
+    }
     let used = move |build: &&(Isa, usize)| {
         let mut wider = isas.clone();
         !wider.any(|isa| key.isa < isa && isa <= build.0)

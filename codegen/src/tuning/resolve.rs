@@ -92,7 +92,8 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
             choices: choices(&cells, &sources, kernels),
         }
     };
-    // Of another architecture there is nothing to say without kernels for it.
+    // Of another architecture there is nothing to say without kernels for it, or in plain Rust if it has no
+    // instruction set of its own.
     let told = |table: &&'a TuningTable| ARCHES.contains(&&*table.arch) || has_own(table, kernels);
     let mut all: Vec<Resolved> = tables.iter().filter(told).map(resolved).collect();
     for arch in ARCHES {
@@ -126,10 +127,12 @@ pub fn resolve<'a>(tables: &'a [TuningTable], kernels: &BTreeSet<String>) -> Vec
 /// Architectures that programs tell from others, whether there are kernels for them or not.
 const ARCHES: [&str; 2] = ["aarch64", "x86_64"];
 
-/// Whether there are kernels for a table's own architecture.
+/// Whether there are kernels for a table's own architecture, or for every one if it has no instruction set.
 fn has_own(table: &TuningTable, kernels: &BTreeSet<String>) -> bool {
+    let is_own = |isa: Isa| isa.target_arch() == Some(&table.arch);
+    let all = !Isa::all().iter().copied().any(is_own);
     let cells = table.cells.iter();
-    let mut own = cells.filter(|cell| cell.key.isa.target_arch() == Some(&table.arch));
+    let mut own = cells.filter(|cell| all || is_own(cell.key.isa));
     own.any(|cell| {
         let mut names = cell.kernels().map(|name| cell.key.full(name));
         names.any(|name| kernels.contains(&name))

@@ -123,7 +123,11 @@ pub(super) enum Verb {
     },
     /// Run all cases on the kernels of 32-bit RISC-V, in qemu, and count the instructions of a call of each
     /// and of Plonky3's own permutations.
-    Rv32,
+    Rv32 {
+        /// Write the counts to a file that `cargo run -p tune -- --figures` reads.
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Run all cases on the kernels of 32-bit Arm, compiled for a Cortex-M33, in qemu, and count the instructions
     /// of a call of each and of Plonky3's own permutations, and what cycles they would take.
     Armv8m {

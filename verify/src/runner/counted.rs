@@ -7,9 +7,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use codegen::kernel::KernelInfo;
 use serde::Serialize;
 
+use super::candidates::{Candidates, manifest};
 use super::rows::rustc;
 use super::small::Small;
 use super::wasm::cargo;
@@ -22,9 +22,6 @@ const PEER: &str = "p3";
 /// One of its packages.
 const PLONKY3: &str = "p3-goldilocks";
 
-/// Whose cycles are counted, as records tell.
-const MODEL: &str = "the table of timings of Arm's manual of the Cortex-M4";
-
 /// What became of a kernel, as `cargo run -p tune -- --figures` reads it.
 #[derive(Serialize)]
 struct Record<'a> {
@@ -36,16 +33,16 @@ struct Record<'a> {
     core: &'a str,
     model: &'a str,
     code: &'a str,
-    command: &'a str,
+    command: String,
     compiler: &'a str,
     plonky3: &'a str,
 }
 
-/// Prints the counts of all kernels that ship, and writes the cycles to a file.
+/// Prints the counts of all kernels, and writes the cycles of those that ship to a file.
 pub(super) fn all(
     workspace: &Workspace,
     small: Small,
-    manifest: &[KernelInfo],
+    candidates: &Candidates,
     json: Option<&Path>,
 ) -> Result<(), Stop> {
     let Small {
@@ -53,12 +50,15 @@ pub(super) fn all(
         arch,
         of_plonky3,
         qemu,
-        core,
+        verb,
+        cpu,
+        timings,
         ..
     } = small;
     setup::for_plonky3_on(small)?;
     let build = ["build", "--release", "-p", "guest-contest"];
-    let build = cargo(workspace, &build, of_plonky3, "");
+    let mut build = cargo(workspace, &build, of_plonky3, "");
+    candidates.stand_in(&mut build);
     let what = format!("building the contest for {about}");
     workspace.run(build, &what, limits::BUILD)?;
     let folder = workspace.target().join(of_plonky3).join("release");
@@ -68,13 +68,18 @@ pub(super) fn all(
         log: workspace.scratch()?.join(format!("executed-{arch}.log")),
     };
     println!("instructions of a permutation on {arch}, counted in {qemu}");
-    if let Some(core) = core {
-        println!("and modelled cycles of a {core}, by {MODEL}");
+    if let Some(timings) = timings {
+        println!("and modelled cycles of a {cpu}, by {timings}");
     }
+    let (of_cost, model): (fn(&Costs) -> f64, _) = match timings {
+        Some(timings) => (|costs| costs.cycles, timings),
+        None => (|costs| costs.instructions, "a cycle for each instruction"),
+    };
     let compiler = workspace.text(version(), "the compiler's version", limits::CALL)?;
     let plonky3 = peer_version(&std::fs::read_to_string(
         workspace.root().join("Cargo.lock"),
     )?);
+    let shipped = manifest(&workspace.root().join("generated"))?;
     let (mut peer, mut records) = (Costs::default(), Vec::new());
     for number in 0.. {
         let Some(one) = contest.run(number, 1)? else {
@@ -97,20 +102,21 @@ pub(super) fn all(
         }
         let told =
             |of: fn(&Costs) -> f64| format!("{:>8.0} {:>7.3}", of(&own), of(&peer) / of(&own));
-        let cycles = core.map(|_| told(|costs| costs.cycles)).unwrap_or_default();
+        let cycles = timings.map(|_| told(|costs| costs.cycles));
+        let cycles = cycles.unwrap_or_default();
         let instructions = told(|costs| costs.instructions);
         println!("{permutation:<16} {name:<40} {instructions} {cycles}");
-        if let (Some(listed), Some(core)) = (manifest.iter().find(|own| own.name == name), core) {
+        if let Some(listed) = shipped.iter().find(|own| own.name == name) {
             records.push(Record {
                 kernel: &listed.name,
-                ours_cycles: own.cycles,
-                peer_cycles: peer.cycles,
-                ratio: peer.cycles / own.cycles,
+                ours_cycles: of_cost(&own),
+                peer_cycles: of_cost(&peer),
+                ratio: of_cost(&peer) / of_cost(&own),
                 verified: true,
-                core,
-                model: MODEL,
+                core: cpu,
+                model,
                 code: &listed.code,
-                command: "cargo verify armv8m --json figures.json",
+                command: format!("cargo verify {verb} --json figures.json"),
                 compiler: compiler.trim(),
                 plonky3: &plonky3,
             });

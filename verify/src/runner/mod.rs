@@ -133,7 +133,7 @@ pub fn main() -> ExitCode {
             let only = &only.parts;
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
-        Some(Verb::Rv32) => small::all(&workspace, &cli, small::RV32, None),
+        Some(Verb::Rv32 { json }) => small::all(&workspace, &cli, small::RV32, json.as_deref()),
         Some(Verb::Armv8m { json }) => small::all(&workspace, &cli, small::ARMV8M, json.as_deref()),
         Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, &only.parts),
         Some(Verb::Executed {

@@ -28,8 +28,11 @@ pub(super) struct Small {
     pub(super) of_plonky3: &'static str,
     /// qemu's user-mode emulator.
     pub(super) qemu: &'static str,
-    /// The core whose cycles are modelled; none: every instruction counts alike.
-    pub(super) core: Option<&'static str>,
+    /// The verb that counts instructions, and the name of the tuning table that they make.
+    pub(super) verb: &'static str,
+    pub(super) cpu: &'static str,
+    /// Whose timings cycles are told by; none: an instruction is a cycle.
+    pub(super) timings: Option<&'static str>,
 }
 
 /// Guests of zero-knowledge virtual machines: no instructions but those of RV32IM. What Plonky3's packages
@@ -40,7 +43,9 @@ pub(super) const RV32: Small = Small {
     triple: "riscv32im-unknown-none-elf",
     of_plonky3: "riscv32imac-unknown-none-elf",
     qemu: "qemu-riscv32",
-    core: None,
+    verb: "rv32",
+    cpu: "rv32im",
+    timings: None,
 };
 
 /// Microcontrollers such as a Cortex-M33. What runs under Linux is none of them: the emulator has a larger core,
@@ -51,7 +56,9 @@ pub(super) const ARMV8M: Small = Small {
     triple: pico2::TRIPLE,
     of_plonky3: pico2::TRIPLE,
     qemu: "qemu-arm",
-    core: Some("cortex-m33"),
+    verb: "armv8m",
+    cpu: "cortex-m33",
+    timings: Some("the table of timings of Arm's manual of the Cortex-M4"),
 };
 
 /// All of them.
@@ -119,5 +126,5 @@ pub(super) fn all(
     rows.add(workspace, Machine::Small(small), orders.seed)?;
     let ledger = Ledger::new(&candidates.manifest, vec![column], rows, &orders);
     finish(workspace, &ledger, Vec::new())?;
-    counted::all(workspace, small, &candidates.manifest, json)
+    counted::all(workspace, small, &candidates, json)
 }

@@ -136,7 +136,7 @@ fn koala_bear_is_handed_over_where_it_was_slower() {
 fn serve_every_architecture_and_every_permutation() {
     let kernels = candidates();
     let resolved = resolve(&tables(), &asked());
-    for arch in ["x86_64", "aarch64"] {
+    for arch in ["x86_64", "aarch64", "riscv32"] {
         let tables = || resolved.iter().filter(|table| table.arch == arch);
         assert!(tables().any(|table| table.default), "no default of {arch}");
         for kernel in &kernels {
@@ -148,4 +148,33 @@ fn serve_every_architecture_and_every_permutation() {
             assert!(chosen || !here, "{arch}: nothing for {}", kernel.name);
         }
     }
+}
+
+/// What was counted on RV32IM: an architecture without an instruction set of ours, and without vectors.
+#[test]
+fn plain_rust_has_a_table_of_its_own_on_riscv32() {
+    let resolved = resolve(&tables(), &asked());
+    let table = resolved.iter().find(|one| one.arch == "riscv32").unwrap();
+    assert!(table.default && table.modelled);
+    let choices = |width: usize| {
+        let of =
+            move |choice: &&Choice| (&*choice.key.field, choice.key.width) == ("goldilocks", width);
+        table.choices.iter().filter(of)
+    };
+    for choice in choices(8) {
+        let kernels = choice.steps.iter().map(|step| &*step.kernel);
+        assert!(kernels.eq(["plonky3/goldilocks/w8_scalar_radix48_b1"]));
+        assert_eq!(
+            (&choice.stands[..], &choice.beside[..]),
+            (&[1][..], &[][..])
+        );
+    }
+    let stock = Server::Stock {
+        states: 1,
+        least: 1,
+    };
+    for choice in choices(12) {
+        assert_eq!(choice.beside, [(1, vec![stock.clone()])], "{choice:?}");
+    }
+    assert_eq!(choices(8).count() + choices(12).count(), 8);
 }
