@@ -66,7 +66,9 @@ pub(super) fn lemmas(
     let proofs = checker::prove(&lemmas, &found, tell);
     for (solver, proved, seconds) in &proofs.solvers {
         let all = lemmas.len();
-        println!("lemmas: {proved} of {all} proved by {solver}, in {seconds:.0} s of one core");
+        println!(
+            "lemmas: {proved} of {all} proved by {solver}; its threads took {seconds:.0} s together"
+        );
     }
     match proofs.faults.is_empty() {
         true => Ok(()),

@@ -188,16 +188,16 @@ impl<'a> Question<'a> {
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let words = (0..step.instruction.results.len()).map(move |n| Value::Result(at, n));
-            words.flat_map(|word| QUOTIENTS.map(|quotient| (word, quotient)))
+            words.flat_map(|word| QUOTIENTS.map(|quotient| (word, quotient.to_owned())))
         });
-        let is = |(word, quotient): &(Value, &str)| {
-            let other = format!("(assert (not (= {} {quotient})))\n", text::value(*word, 64));
-            self.ask(solver, &(text.clone() + &other), &[]) == Answer::Impossible
+        let is = |(word, quotient): &(Value, String)| {
+            let word = text::value(*word, 64);
+            let other = format!("(assert (not (= {word} {quotient})))\n");
+            // The results need not be made of all steps.
+            let made = text.contains(&format!(" {word} ()"));
+            made && self.ask(solver, &(text.clone() + &other), &[]) == Answer::Impossible
         };
-        let found = words.filter(is);
-        found
-            .map(|(word, quotient)| (word, quotient.to_owned()))
-            .collect()
+        words.filter(is).collect()
     }
 
     /// The step in which a body has the low word of a sum of products, as proved. From then on it is, and the sum

@@ -11,7 +11,7 @@ use super::{Lemma, Solver, Verdict};
 /// What became of some lemmas.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs {
-    /// Lemmas, and how many each solver proved, in how many seconds.
+    /// Each solver, how many lemmas it proved, and the seconds that all threads took, waiting for a core included.
     pub solvers: Vec<(String, usize, f64)>,
     /// Lemmas that are not proved, or not by all, and on which solvers disagree.
     pub faults: Vec<String>,

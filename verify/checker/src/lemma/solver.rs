@@ -94,6 +94,8 @@ impl Session {
                 "-in".to_owned(),
                 format!("rlimit={STEPS}"),
                 format!("-t:{LIMIT}000"),
+                // Sums that stay as they are written are found again.
+                "rewriter.flat=false".to_owned(),
             ],
             _ => vec!["--lang=smt2".to_owned(), format!("--tlimit-per={LIMIT}000")],
         };

@@ -110,7 +110,9 @@ pub(super) fn script(text: &str, constants: &BTreeSet<u64>, products: Products) 
             && needed.contains(&format!("times{bits}"))
         {
             needed.insert((*name).to_owned());
-            parts.push(multiple(bits, constants));
+            // With signed words, a solver that is not to take multiples apart is quicker.
+            let either = needed.contains("signed") || products == Products::Exact;
+            parts.push(multiple(bits, constants, either));
         }
         if needed.contains(*name) {
             needed.extend(symbols(definition).map(str::to_owned));
@@ -184,20 +186,18 @@ fn function(name: &str, bits: u32, meaning: &str) -> String {
     )
 }
 
-/// Multiplication where one factor is one of some constants: what that is, is known.
-fn multiple(bits: u32, constants: &BTreeSet<u64>) -> String {
-    let words = constants
-        .iter()
-        .map(|word| word & (u64::MAX >> (64 - bits)));
-    let words: BTreeSet<u64> = words.collect();
-    let cases = [("a", "b"), ("b", "a")].into_iter();
-    let cases = cases.flat_map(|factors| words.iter().map(move |word| (factors, *word)));
+/// Multiplication where the second factor is one of some constants, or `either`: what that is, is known. Cases of
+/// the other factor are left when it is not, and a multiple is a part of them.
+fn multiple(bits: u32, constants: &BTreeSet<u64>, either: bool) -> String {
+    let kept = u64::MAX >> (64 - bits);
+    let words: BTreeSet<u64> = constants.iter().map(|word| word & kept).collect();
+    let factors = [("a", "b"), ("b", "a")].into_iter();
+    let factors = factors.take(1 + usize::from(either));
+    let cases = factors.flat_map(|factors| words.iter().map(move |word| (factors, *word)));
     let meaning = cases.fold(format!("(product{bits} a b)"), |other, ((x, y), word)| {
         let multiple = times(x, bits, word.into(), 2 * bits);
-        format!(
-            "(ite (= {y} {}) {multiple} {other})",
-            literal(word.into(), bits)
-        )
+        let is = format!("(= {y} {})", literal(word.into(), bits));
+        format!("(ite {is} {multiple} {other})")
     });
     function("times", bits, &meaning)
 }
