@@ -807,9 +807,10 @@
 ; WebAssembly Core Specification, release 3.0, section 4.4.3: Vector Instructions. Intrinsics: The Rust
 ; Standard Library, core::arch::wasm32, which names the instruction of each.
 ; A vector has two lanes of 64 bits, or four of 32 where the sort is Half; no row is of both. Products of 64
-; bits are of neighbours, so rows that multiply are several instructions. Where LLVM sees that factors are
-; all low or all high halves, it makes a product of whole words of them, which takes three times as long: so
-; halves come together after the products.
+; bits are of neighbours, so rows that multiply are several instructions: a shuffle brings the low halves of
+; both lanes to one end and the high ones to the other. Where LLVM sees factors that are nothing but low or
+; high halves, it makes a product of whole words of them, which takes three times as long; words that have
+; both stay as they are, and all products of a word share its shuffles.
 
 ; i64x2.add
 ; rust: i64x2_add({0}, {1})
@@ -821,17 +822,25 @@
 ; class: add
 (define-fun i64x2_sub ((a Word) (b Word)) Word (bvsub a b))
 
-; i64x2.extmul_low_i32x4_u, i64x2.extmul_high_i32x4_u, i8x16.shuffle, i8x16.shuffle
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_u, i64x2.extmul_high_i32x4_u
 ; The product of low halves, and that of high halves.
-; rust: (i64x2_shuffle::<0, 2>(u64x2_extmul_low_u32x4({0}, {1}), u64x2_extmul_high_u32x4({0}, {1})), i64x2_shuffle::<1, 3>(u64x2_extmul_low_u32x4({0}, {1}), u64x2_extmul_high_u32x4({0}, {1})))
+; rust: (u64x2_extmul_low_u32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<0, 2, 1, 3>({1}, {1})), u64x2_extmul_high_u32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<0, 2, 1, 3>({1}, {1})))
 ; template: u64x2_mul_halves({0}, {1})
-; class: multiply, multiply, shuffle, shuffle
+; class: shuffle, shuffle, multiply, multiply
 (define-fun u64x2_mul_halves ((a Word) (b Word)) Word (product32 (lo a) (lo b)))
 (define-fun |u64x2_mul_halves 1| ((a Word) (b Word)) Word (product32 (hi a) (hi b)))
 
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_u, i64x2.extmul_high_i32x4_u
+; The product of the low and the high half, and that of the high and the low half.
+; rust: (u64x2_extmul_low_u32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({1}, {1})), u64x2_extmul_high_u32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({1}, {1})))
+; template: u64x2_mul_across({0}, {1})
+; class: shuffle, shuffle, multiply, multiply
+(define-fun u64x2_mul_across ((a Word) (b Word)) Word (product32 (lo a) (hi b)))
+(define-fun |u64x2_mul_across 1| ((a Word) (b Word)) Word (product32 (hi a) (lo b)))
+
 ; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_u
 ; The product of the low and the high half.
-; rust: u64x2_extmul_low_u32x4(i32x4_shuffle::<0, 3, 0, 3>({0}, {0}), i32x4_shuffle::<1, 2, 1, 2>({0}, {0}))
+; rust: u64x2_extmul_low_u32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({0}, {0}))
 ; template: u64x2_mul_own_halves({0})
 ; class: shuffle, shuffle, multiply
 (define-fun u64x2_mul_own_halves ((a Word)) Word (product32 (lo a) (hi a)))
@@ -855,11 +864,6 @@
 ; rust: v128_xor({0}, {1})
 ; class: logic
 (define-fun v128_xor ((a Word) (b Word)) Word (bvxor a b))
-
-; v128.bitselect
-; rust: v128_bitselect({0}, {1}, {2})
-; class: select
-(define-fun v128_bitselect ((a Word) (b Word) (c Word)) Word (bvor (bvand a c) (bvand b (bvnot c))))
 
 ; i64x2.shl
 ; rust: i64x2_shl({0}, {i0})
@@ -885,10 +889,11 @@
   (concat (mask32 (bvslt (hi b) (hi a))) (mask32 (bvslt (lo b) (lo a)))))
 
 ; i8x16.shuffle
-; rust: i32x4_shuffle::<1, 0, 3, 2>({0}, {0})
-; template: i32x4_swap({0})
+; The low half of one and the high half of the other.
+; rust: i32x4_shuffle::<0, 5, 2, 7>({0}, {1})
+; template: i32x4_blend({0}, {1})
 ; class: shuffle
-(define-fun i32x4_swap ((a Word)) Word (concat (lo a) (hi a)))
+(define-fun i32x4_blend ((a Word) (b Word)) Word (concat (hi b) (lo a)))
 
 ; i32x4.add
 ; rust: i32x4_add({0}, {1})
