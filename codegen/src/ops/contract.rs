@@ -92,7 +92,7 @@ pub struct Unmet {
     pub witness: Vec<i128>,
 }
 
-/// Columns that a row adds to what [`Row::new`] says.
+/// Columns that a row adds to what `new` says.
 impl Row {
     /// Results that are exactly these, of any operands, in words as those of operands.
     pub(super) fn new<const N: usize>(
