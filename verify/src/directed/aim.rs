@@ -86,14 +86,8 @@ impl<'a> Aim<'a> {
 
 impl Place<'_> {
     /// A vector, with what the trace of the whole permutation says of it.
-    pub(super) fn traced(
-        &self,
-        input: Vec<u64>,
-        mut hit: impl FnMut(Visit, &[u64]) -> bool,
-    ) -> Vector {
-        let mut hits = false;
-        self.machine
-            .run(&input, |visit, values| hits |= hit(visit, values));
+    pub(super) fn traced(&self, input: Vec<u64>, hit: impl FnMut(Visit, &[u64]) -> bool) -> Vector {
+        let hits = self.machine.finds(&input, hit);
         let table = self.table.clone();
         Vector { table, input, hits }
     }

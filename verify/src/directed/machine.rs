@@ -50,12 +50,31 @@ impl<'a> Machine<'a> {
         values
     }
 
-    /// Permutes a state of words; `visit` sees every value of every block execution.
-    pub(crate) fn run(&self, state: &[u64], mut visit: impl FnMut(Visit, &[u64])) -> Vec<u64> {
+    /// Permutes a state of words.
+    pub(crate) fn run(&self, state: &[u64]) -> Vec<u64> {
+        self.run_until(state, |_, _| false).0
+    }
+
+    /// Whether any block execution has values of some kind, for that state of words.
+    pub(super) fn finds(&self, state: &[u64], found: impl FnMut(Visit, &[u64]) -> bool) -> bool {
+        self.run_until(state, found).1
+    }
+
+    /// Nothing is computed after what is looked for has been found: the state is zeros then.
+    fn run_until(
+        &self,
+        state: &[u64],
+        mut found: impl FnMut(Visit, &[u64]) -> bool,
+    ) -> (Vec<u64>, bool) {
         let (program, width) = (self.program, state.len());
         let mut executed = vec![0; program.blocks.len()];
         let mut values = Vec::new();
-        program.execute(state.to_vec(), &self.constants, |block, inputs, next| {
+        let mut is_found = false;
+        let state = program.execute(state.to_vec(), &self.constants, |block, inputs, next| {
+            if is_found {
+                let outputs = program.blocks[block].outputs.len();
+                return next.extend(std::iter::repeat_n(0, outputs));
+            }
             trace(program, block, inputs, &mut values);
             let sboxes = program.blocks[block].kind == BlockKind::ExternalSbox;
             let elements = if sboxes { width } else { 1 };
@@ -65,9 +84,10 @@ impl<'a> Machine<'a> {
                 element: executed[block] % elements,
             };
             executed[block] += 1;
-            visit(at, &values);
+            is_found = found(at, &values);
             next.extend(outputs(program, block, &values));
-        })
+        });
+        (state, is_found)
     }
 }
 

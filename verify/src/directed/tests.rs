@@ -20,7 +20,7 @@ fn the_machine_runs_programs_as_the_generator_does() {
                 words.iter_mut().filter(|_| parts).for_each(|x| *x %= p);
                 words
             };
-            let out = residues(machine.run(&state, |_, _| {}));
+            let out = residues(machine.run(&state));
             let expected = residues(entry.program.permute(&state));
             assert_eq!(out, expected, "{}", entry.name);
         }
