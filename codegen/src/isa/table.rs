@@ -102,6 +102,8 @@ pub struct Table {
     pub types: &'static [(Kind, &'static str)],
     /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
     pub vector_bits: u32,
+    /// What keeps the loads of interleaved streams where they are, if the compiler would move them.
+    pub loaded: &'static str,
     /// Sections of the file of instructions: its own, and those of targets that it contains.
     sections: &'static [&'static str],
 }
@@ -118,6 +120,7 @@ const SCALAR: Table = Table {
         (Kind::Bit, "bool"),
     ],
     vector_bits: 0,
+    loaded: "",
     sections: &["scalar"],
 };
 
@@ -156,6 +159,11 @@ const NEON: Table = Table {
     ..SCALAR
 };
 
+/// LLVM would load what the second stream needs after the first one's results are stored, and V8, which orders
+/// all else by itself, keeps loads and stores as they are: no stream would begin before the one before it ends.
+const LOADED: &str =
+    "// Later loads would have the streams wait for each other.\ncore::hint::black_box(());\n";
+
 /// A lane holds one element: products of 64 bits are of neighbours, which a lane of two would not
 /// tell apart.
 const WASM: Table = Table {
@@ -164,6 +172,7 @@ const WASM: Table = Table {
     features: &["simd128"],
     types: &[(Kind::Word, "v128"), (Kind::Half, "v128")],
     vector_bits: 128,
+    loaded: LOADED,
     sections: &["wasm"],
     ..SCALAR
 };

@@ -76,7 +76,8 @@ impl Layout {
     /// Whether a loop takes what the external linear layer does to both parts.
     fn by_part(self, width: usize) -> bool {
         // All in registers, no loop has to spare any.
-        self.general > 0 && (self.stage < width || self.batch > 1)
+        let spares = self.stage < width || self.batch > 1;
+        (self.general > 0 || self.target == Target::Wasm) && spares
     }
 }
 
@@ -86,7 +87,8 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let comments = comments(proved, index);
     let width = proved.program().instance.width;
-    if block.kind == BlockKind::ExternalLinear && layout.by_part(width) && parts_are_alike(block) {
+    let may_loop = block.kind == BlockKind::ExternalLinear && proved.program().parts == 2;
+    if may_loop && layout.by_part(width) && parts_are_alike(block) {
         return by_part(block, &comments);
     }
     let streams = layout.streams(block.kind);
@@ -125,6 +127,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
             };
             text += &format!("let {} = {from};\n", name(value, stream));
         }
+    }
+    if block.kind == BlockKind::ExternalSbox && streams.len() > 1 {
+        text += table(layout.target).loaded;
     }
     let words: Vec<_> = (0..leads)
         .map(|lead| general::words(layout, block, lead))

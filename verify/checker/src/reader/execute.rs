@@ -41,13 +41,13 @@ impl Value {
     }
 }
 
-/// Whether it makes room on the stack for a vector, which nobody reads or writes.
-fn aligns_the_stack(statement: &str) -> bool {
-    let mut vectors = ISAS.iter().filter_map(|isa| isa.vector);
-    vectors.any(|vector| {
-        let room = format!("core::hint::black_box(&core::mem::MaybeUninit::<{vector}>::uninit())");
-        tokens(&room) == tokens(statement)
-    })
+/// Whether it is for the compiler alone, and does nothing: keeps loads before it where they are, or makes room
+/// on the stack for a vector, which nobody reads or writes.
+fn does_nothing(statement: &str) -> bool {
+    let vectors = ISAS.iter().filter_map(|isa| isa.vector);
+    let rooms = vectors.map(|vector| format!("&core::mem::MaybeUninit::<{vector}>::uninit()"));
+    let mut hidden = rooms.chain(["()".to_owned()]);
+    hidden.any(|hidden| tokens(&format!("core::hint::black_box({hidden})")) == tokens(statement))
 }
 
 /// A kernel that is being executed.
@@ -229,7 +229,7 @@ impl Kernel {
                 }
                 Ok(())
             }
-            other if aligns_the_stack(&text(other)) => Ok(()),
+            other if does_nothing(&text(other)) => Ok(()),
             other => unknown("no statement that kernels have", other),
         }
     }

@@ -152,6 +152,30 @@ fn nothing_but_room_is_made_on_the_stack() {
     }
 }
 
+/// What keeps loads where they are may stand anywhere, with nothing in it.
+#[test]
+fn nothing_is_done_where_loads_stay() {
+    let (text, shape) = kernel("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns");
+    let at = "let v4_0_0 = plus!(v0_0_0, constant_low_0);";
+    assert!(text.contains(at));
+    let with = |statement: &str| {
+        let changed = text.replacen(at, &format!("{statement}\n{at}"), 1);
+        read(&changed, &shape).err()
+    };
+    assert_eq!(with("core::hint::black_box(());"), None);
+    let attacks = [
+        "black_box(());",
+        "core::hint::black_box((v0_0_0 = v1_0_0));",
+        "core::hint::black_box({ state[0][0][0] = v1_0_0; });",
+        "core::hint::black_box((state,));",
+        "core::hint::black_box(&mut state);",
+        "let nothing = core::hint::black_box(());",
+    ];
+    for attack in attacks {
+        assert!(with(attack).is_some(), "{attack}");
+    }
+}
+
 /// A constant's name stands for a variable only if that has the constant's value, and keeps it; and a variable that
 /// is made anew has its new value from there on.
 #[test]
