@@ -135,10 +135,11 @@ fn tried(field: &'static Field, case: &Case) -> bool {
 mod tests {
     use super::*;
     use crate::ir::{BlockKind, Input};
+    use crate::names::Strategy;
 
     /// x² and x³, or x⁶ and x⁷, as an S-box makes them; what the third operand of a power adds to it.
     fn powers(name: &str, add: impl Fn(u64) -> u64, moved: bool) -> (Block, &'static Field) {
-        let field = Field::by_name(name).and_then(Field::wide);
+        let field = Field::by_name(name).and_then(|field| field.wide(Strategy::Radix52));
         let field = field.expect("a field of 31 bits");
         let mut operations: Vec<Operation> = Vec::new();
         let mut push = |op, operands: &[u32]| {

@@ -194,8 +194,8 @@ pub struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
-    /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix48, radix52
-    /// or signed [default: all].
+    /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix32, radix48,
+    /// radix52 or signed [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 }

@@ -26,10 +26,7 @@ pub struct Job<'s> {
 /// those in memory.
 #[must_use]
 pub fn words_of(kernel: &KernelSpec, field: &'static Field) -> &'static Field {
-    match kernel.strategy {
-        Strategy::Radix52 => field.wide().unwrap_or(field),
-        _ => field,
-    }
+    field.wide(kernel.strategy).unwrap_or(field)
 }
 
 impl Job<'_> {

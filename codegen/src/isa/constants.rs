@@ -76,6 +76,13 @@ fn computed(field: &Field) -> Vec<Constant> {
                 constant(QUOTIENT[k as usize], up, &about);
             }
         }
+        Family::Montgomery64 => {
+            let inverse = field.inverse_mod_word(32);
+            constant("MU", inverse, "p^-1 mod 2^32");
+            constant("LESS_MU", (1 << 32) - inverse, "-p^-1 mod 2^32");
+            constant("LOW", (1 << 32) - 1, "2^32 - 1");
+            constant("RECIPROCAL", (1 << 48) / p, "2^48 / p, rounded down");
+        }
         Family::Montgomery52 => {
             let less = (1 << 52) - field.inverse_mod_word(52);
             constant("MU", less, "-p^-1 mod 2^52");

@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::ops::{Contract, MacroOp};
-use crate::params::{Family, Field};
+use crate::params::Field;
 use crate::render::macros;
 use crate::template::{Rendered, TemplateSet};
 use crate::term::Term;
@@ -98,7 +98,8 @@ impl<'a> Lemma<'a> {
         let target = checker::Target::of_folder(&folder)
             .ok_or_else(|| Diagnostic::new(format!("the checker does not know {folder}")))?;
         let text = macros::alone(*op, body);
-        let wide = field.family == Family::Montgomery52;
+        let wide = field.is_montgomery() && field.word_bits() == 64;
+        let wide = wide.then(|| field.radix_bits());
         checker::Lemma::of_macro((field.name, wide), &op.to_string(), target, &text)
             .map_err(|why| self.unread(&why))
     }

@@ -7,8 +7,9 @@
 //! business, and an unproved program cannot be rendered.
 //!
 //! Strategies `columns`, `redc`, `limbs`, `accumulated` and `radix48` keep every element in two words and reduce
-//! where ranges ask for it. Strategy `radix52` keeps 31-bit elements in words of 64 bits and reduces in
-//! products alone. Strategy `signed` keeps them in one word as `eager` does; what leads into products and
+//! where ranges ask for it. Strategies `radix52` and `radix32` keep 31-bit elements in words of 64 bits: the one
+//! reduces in products alone, the other what leads into them. Strategy `signed` keeps them in one word as `eager`
+//! does; what leads into products and
 //! out of them may be negative.
 
 mod claims;
@@ -17,10 +18,10 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
-mod radix52;
 mod signed;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use claims::{Claims, Conflict};
 
@@ -73,7 +74,7 @@ pub fn lower(
     let field = program.instance.field;
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
-        Strategy::Radix52 => radix52::lower(program),
+        Strategy::Radix52 | Strategy::Radix32 => wide::lower(program, strategy),
         Strategy::Signed => signed::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),

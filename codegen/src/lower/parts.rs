@@ -114,6 +114,17 @@ impl Builder {
         })
     }
 
+    /// `factor·x` by shifts and sums, for a factor that is not zero.
+    pub(super) fn times(&mut self, name: &str, x: Value, factor: u64) -> Value {
+        let bits = (0..64).filter(|bit| factor >> bit & 1 == 1);
+        let terms = bits.map(|bit| match bit {
+            0 => x,
+            k => self.push(&format!("{name}.shift[{k}]"), MacroOp::ShiftLeft(k), &[x]),
+        });
+        let terms: Vec<Value> = terms.collect();
+        self.sum(&format!("{name}.times"), &terms)
+    }
+
     pub(super) fn pair(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Element {
         let low = self.push(name, op, operands);
         let high = self.push(&of_part(name, Part::High), MacroOp::Second, &[low]);

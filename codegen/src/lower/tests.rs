@@ -58,7 +58,7 @@ fn they_permute_as_words_do() {
 /// Words of 31-bit fields by all strategies that are for them, on every edge of the boundary.
 #[test]
 fn other_words_permute_as_words_do() {
-    let strategies = [Strategy::Radix52, Strategy::Signed];
+    let strategies = [Strategy::Radix52, Strategy::Radix32, Strategy::Signed];
     let fields = ["koala-bear", "baby-bear"].into_iter();
     for (field, strategy) in fields.flat_map(|field| strategies.map(|s| (field, s))) {
         let field = Field::by_name(field).unwrap();

@@ -1,8 +1,8 @@
 //! A row, and the contract that it is over a field.
 
 use super::{
-    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix48, radix52, redc,
-    signed, words,
+    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix32, radix48, radix52,
+    redc, signed, words,
 };
 use crate::params::{Family, Field};
 
@@ -223,6 +223,7 @@ impl Contract {
                 .or_else(|| limbs::row(op)),
             Family::Montgomery31 => montgomery::row(op, field).or_else(|| signed::row(op, field)),
             Family::Montgomery52 => radix52::row(op, field),
+            Family::Montgomery64 => radix32::row(op, field),
         };
         row.map(|row| Self { field, op, row })
     }

@@ -7,7 +7,8 @@
 //! stand for modulo p (linear forms).
 //!
 //! Rows are in `words`, `columns`, `redc`, `limbs` and `radix48` for the family `goldilocks`, in `montgomery`
-//! and `signed` for `montgomery31`, and in `radix52` for `montgomery52`.
+//! and `signed` for `montgomery31`, in `radix52` for `montgomery52`, and in `radix32` and `radix52` for
+//! `montgomery64`.
 
 mod columns;
 mod contract;
@@ -17,6 +18,7 @@ mod interval;
 mod limbs;
 mod montgomery;
 mod promise;
+mod radix32;
 mod radix48;
 mod radix52;
 mod range;
@@ -49,6 +51,8 @@ pub enum MacroOp {
     Sub,
     /// The same residue, reduced by at most one `p`.
     Canonicalise,
+    /// The same residue, below p and a little.
+    Reduce,
     /// `x / 2`.
     Halve,
     /// `x / 2^k`.
@@ -172,6 +176,7 @@ impl MacroOp {
             Self::Add => Signature("add", &["a", "b"], 1),
             Self::Sub => Signature("sub", &["a", "b"], 1),
             Self::Canonicalise => Signature("canonicalise", &["x"], 1),
+            Self::Reduce => Signature("reduce", &["x"], 1),
             Self::Halve => Signature("halve", &["x"], 1),
             Self::Div2Exp(_) => Signature("div2exp", &["x"], 1),
             Self::Mul => Signature("mul", &["a", "b"], 1),
@@ -233,6 +238,7 @@ impl MacroOp {
             Self::Add,
             Self::Sub,
             Self::Canonicalise,
+            Self::Reduce,
             Self::Halve,
             Self::Mul,
             Self::Square,

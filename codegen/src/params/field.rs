@@ -1,6 +1,6 @@
 //! Prime fields and their arithmetic, for the generator's own use (never for a kernel).
 
-use crate::names::vocabulary;
+use crate::names::{Strategy, vocabulary};
 
 vocabulary!(
     /// Fields whose elements are kept and reduced alike: macro-ops and templates are those of a
@@ -14,6 +14,9 @@ vocabulary!(
         /// The same primes in 64-bit words, so that any word congruent to `x·2^52` stands for `x`. It
         /// is how some strategies keep elements inside a kernel; in memory they are `montgomery31`.
         Montgomery52 = "montgomery52",
+        /// The same primes in 64-bit words in Montgomery form of radix `2^32`, as in memory, so that any
+        /// word congruent to `x·2^32` stands for `x`. Products of two fit a word.
+        Montgomery64 = "montgomery64",
     }
 );
 
@@ -58,8 +61,8 @@ pub(super) static MERSENNE_31: Field = Field {
 
 static ALL: [&Field; 4] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR, &MERSENNE_31];
 
-/// The fields of family `montgomery31` in the words of `montgomery52`.
-static WIDE: [&Field; 3] = [
+/// The fields of family `montgomery31` in longer words.
+static WIDE: [&Field; 6] = [
     &Field {
         family: Family::Montgomery52,
         ..KOALA_BEAR
@@ -70,6 +73,18 @@ static WIDE: [&Field; 3] = [
     },
     &Field {
         family: Family::Montgomery52,
+        ..MERSENNE_31
+    },
+    &Field {
+        family: Family::Montgomery64,
+        ..KOALA_BEAR
+    },
+    &Field {
+        family: Family::Montgomery64,
+        ..BABY_BEAR
+    },
+    &Field {
+        family: Family::Montgomery64,
         ..MERSENNE_31
     },
 ];
@@ -92,10 +107,16 @@ impl Field {
         ALL.into_iter().chain(WIDE)
     }
 
-    /// The same field in the words of `montgomery52`; none if it has no such.
+    /// The same field in the longer words that a strategy keeps elements in; none if it has no such.
     #[must_use]
-    pub fn wide(&self) -> Option<&'static Self> {
-        WIDE.into_iter().find(|wide| wide.name == self.name)
+    pub fn wide(&self, strategy: Strategy) -> Option<&'static Self> {
+        let family = match strategy {
+            Strategy::Radix52 => Family::Montgomery52,
+            Strategy::Radix32 => Family::Montgomery64,
+            _ => return None,
+        };
+        let mut own = WIDE.into_iter().filter(|wide| wide.name == self.name);
+        own.find(|wide| wide.family == family)
     }
 
     /// The name as a Rust module: `koala_bear`.
@@ -121,7 +142,7 @@ impl Field {
     #[inline]
     pub const fn word_bits(&self) -> u32 {
         match self.family {
-            Family::Goldilocks | Family::Montgomery52 => 64,
+            Family::Goldilocks | Family::Montgomery52 | Family::Montgomery64 => 64,
             Family::Montgomery31 => 32,
         }
     }
@@ -132,7 +153,7 @@ impl Field {
     pub const fn radix_bits(&self) -> u32 {
         match self.family {
             Family::Goldilocks => 0,
-            Family::Montgomery31 => 32,
+            Family::Montgomery31 | Family::Montgomery64 => 32,
             Family::Montgomery52 => 52,
         }
     }

@@ -37,8 +37,8 @@ pub struct Program {
     pub(crate) permutation: Permutation,
     /// Words of an element between blocks.
     pub(crate) parts: usize,
-    /// Whether blocks work on words of 64 bits in Montgomery form of radix 2^52, whatever is in memory.
-    pub(crate) wide: bool,
+    /// The bits of the radix where blocks work on words of 64 bits in Montgomery form, whatever is in memory.
+    pub(crate) wide: Option<u32>,
     /// Runs of internal rounds, with a normalisation between two of them.
     pub(crate) runs: Vec<usize>,
     pub(crate) blocks: BTreeMap<&'static str, Block>,
@@ -120,8 +120,9 @@ impl Program {
         let head = std::iter::from_fn(|| lines.next_if(|(_, words)| words[0] != "block"));
         let mut entries = reference::entries(head)?;
         let wide = match entries.remove("words") {
-            None => false,
-            Some((_, words)) if words == ["montgomery52"] => true,
+            None => None,
+            Some((_, words)) if words == ["montgomery52"] => Some(52),
+            Some((_, words)) if words == ["montgomery64"] => Some(32),
             Some((line, _)) => return at(line, None),
         };
         let mut program = Self::new(&mut entries, wide)?;
@@ -149,7 +150,7 @@ impl Program {
                 return Err(Refused::new(line, "a second block of that name"));
             }
         }
-        let parts: &[&str] = match program.parts > 1 || program.wide {
+        let parts: &[&str] = match program.parts > 1 || program.wide.is_some() {
             false => &[],
             true => &["constant", "enter", "leave"],
         };
@@ -160,7 +161,7 @@ impl Program {
         }
     }
 
-    fn new(entries: &mut Entries<'_>, wide: bool) -> Result<Self, Refused> {
+    fn new(entries: &mut Entries<'_>, wide: Option<u32>) -> Result<Self, Refused> {
         let Statement {
             parameter_set,
             field,
@@ -262,7 +263,7 @@ impl Program {
         let equals = at(line, words.iter().position(|word| *word == "="))?;
         let op = at(line, words.get(equals + 1))?;
         // Constants are prepared in the words that are in memory.
-        let row = ops::find(&self.field, self.wide && name != "constant", op);
+        let row = ops::find(&self.field, self.wide.filter(|_| name != "constant"), op);
         let row = row.ok_or_else(|| Refused::new(line, format!("no macro-op `{op}`")))?;
         let meaning = row.meaning(&self.permutation, self.field.montgomery_bits);
         let nothing = || Refused::new(line, format!("`{op}` stands for nothing modulo p"));

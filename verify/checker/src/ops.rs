@@ -3,6 +3,7 @@
 //! With φ = 2^32, Goldilocks' p is φ² - φ + 1: φ² ≡ φ - 1 and φ³ ≡ -1.
 
 mod montgomery;
+mod radix32;
 mod radix48;
 
 use crate::row::Piece::{Bits, Quotient};
@@ -90,8 +91,8 @@ fn packed(p: i128, radix: u32, needs: Vec<Need>) -> Row {
 }
 
 /// The row of a macro-op, written as `name` or `name(parameter)`; none if the field has no such. Words
-/// may be `wide`: in Montgomery form of radix 2^52, whatever the field's own are.
-pub(crate) fn find(field: &Field, wide: bool, op: &str) -> Option<Row> {
+/// may be `wide`: of 64 bits in Montgomery form of a radix of so many bits, whatever the field's own are.
+pub(crate) fn find(field: &Field, wide: Option<u32>, op: &str) -> Option<Row> {
     let (name, parameter) = match op.strip_suffix(')').and_then(|op| op.split_once('(')) {
         Some((name, parameter)) => (name, Some(parameter)),
         None => (op, None),
@@ -102,8 +103,11 @@ pub(crate) fn find(field: &Field, wide: bool, op: &str) -> Option<Row> {
             let word: u64 = word.parse().ok()?;
             Some(row(Unsigned, 0, vec![sum(word.into(), &[])]))
         }
-        (Some(word), _, 32) if name == "constant" => montgomery::word(wide, word.parse().ok()?),
-        (_, _, 32) if wide => montgomery::radix52(field, name, parameter),
+        (Some(word), _, 32) if name == "constant" => {
+            montgomery::word(wide.is_some(), word.parse().ok()?)
+        }
+        (_, _, 32) if wide == Some(52) => montgomery::radix52(field, name, parameter),
+        (_, _, 32) if wide.is_some() => radix32::find(field, name, parameter),
         (None, _, 0) => plain(field, name),
         (Some(_), Some(k @ 1..=32), 0) => shifted(field, name, k),
         (Some(parameter), None, 0) => constant(name, parameter),

@@ -179,7 +179,7 @@ fn rows_stand_for_what_cancels() {
         "share",
         "mul",
     ] {
-        let row = ops::find(&field, false, op).expect("it is there");
+        let row = ops::find(&field, None, op).expect("it is there");
         let right = meaning(&row).expect("pieces cancel");
         for result in 0..row.results.len() {
             for term in 0..row.results[result].terms.len() {

@@ -38,11 +38,18 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
                 a
             }
         }
+        // Barrett, as templates have it.
+        MacroOp::Reduce => a.wrapping_sub((a.wrapping_mul((1 << 48) / p) >> 48).wrapping_mul(p)),
         MacroOp::Halve => ((wide(a) + wide(a & 1) * wide(p)) >> 1) as u64,
         MacroOp::Div2Exp(k) => {
             let less = field.inverse_mod_word(k).wrapping_neg();
             let often = (a % p).wrapping_mul(less) & ((1 << k) - 1);
             ((wide(a % p) + wide(p) * wide(often)) >> k) as u64
+        }
+        MacroOp::Mul if montgomery && field.word_bits() == 64 => {
+            let less = field.inverse_mod_word(32).wrapping_neg();
+            let quotient = (a * b).wrapping_mul(less) & LOW;
+            (a * b + quotient * p) >> 32
         }
         MacroOp::Mul | MacroOp::Square if montgomery => {
             let product = a * b;

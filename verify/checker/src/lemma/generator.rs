@@ -15,13 +15,13 @@ use crate::reader::prepare;
 use crate::{Refused, ops, reader};
 
 impl Lemma {
-    /// The lemma of a macro-op over a field, in wide words or not, of the body that a macro's text has.
+    /// The lemma of a macro-op over a field, in wide words of a radix or not, of the body that a macro's text has.
     /// The macros of the constants that it names stand beside it.
     ///
     /// # Errors
     /// A text that is not read, and a macro-op that is not known.
     pub fn of_macro(
-        (field, wide): (&str, bool),
+        (field, wide): (&str, Option<u32>),
         op: &str,
         target: Target,
         text: &str,

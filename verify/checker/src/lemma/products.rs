@@ -112,13 +112,17 @@ fn exact(name: &str, bits: u32, a: &str, b: &str, low: u32) -> String {
     text
 }
 
-/// What a multiplication of words of 64 bits makes of two below 2^52, of which the second is 12 bits up.
+/// What a multiplication of words of 64 bits makes of two below 2^52, and where the second is 12 bits up.
 fn short(name: &str, a: usize, b: usize) -> String {
     let below = |x| format!("(= ((_ extract 63 52) e{x}) {})", literal(0, 12));
     let up = format!("(product64 e{a} (bvshl e{b} {}))", literal(12, 64));
     let product = format!("(concat {} {name} {})", literal(0, 12), literal(0, 12));
+    let plain = format!(
+        "(= (product64 e{a} e{b}) (concat {} {name}))",
+        literal(0, 24)
+    );
     format!(
-        "(assert (=> (and {} {}) (= {up} {product})))\n",
+        "(assert (=> (and {} {}) (and (= {up} {product}) {plain})))\n",
         below(a),
         below(b)
     )

@@ -132,7 +132,7 @@ fn a_wrong_sign_in_a_row_is_refused() {
 fn ranges_that_are_too_narrow_are_refused() {
     let [name, program] = COLUMNS;
     let program = kernel(name, program).1;
-    let row = crate::ops::find(&program.field, false, "split").unwrap();
+    let row = crate::ops::find(&program.field, None, "split").unwrap();
     let operands = vec![(0, u64::MAX.into())];
     let derived = row.ranges(&operands);
     let solver = solver();
@@ -191,7 +191,7 @@ fn sums_of_products_are_proved_in_steps() {
     ];
     let solver = solver();
     let verdict = |text: &str| {
-        let lemma = Lemma::of_macro(("koala-bear", false), "dot(2)", Target::Avx512, text);
+        let lemma = Lemma::of_macro(("koala-bear", None), "dot(2)", Target::Avx512, text);
         lemma.unwrap().prove(&solver)
     };
     assert_eq!(verdict(DOT), Verdict::Proved);

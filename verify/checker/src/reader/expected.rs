@@ -29,13 +29,13 @@ impl Program {
             let word = |id| graph.add(Node::Result(name.into(), vec![id], 0));
             state.into_iter().map(word).collect()
         };
-        if self.wide {
+        if self.wide.is_some() {
             // In a lane a word is the same integer. Words that leave are below p, as is proved.
             state = convert(graph, state, "wide");
         }
         let parts = self.parts;
         let permuted = self.permute(&mut Names { graph, parts }, state)?;
-        Ok(match self.wide {
+        Ok(match self.wide.is_some() {
             true => convert(graph, permuted, "narrow"),
             false => permuted,
         })

@@ -59,7 +59,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
     let features: Vec<String> = features.collect();
     let target = target(&features, text);
-    let macros = file::items(&file.items, program.word(), program.wide, target)?;
+    let macros = file::items(&file.items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
@@ -104,11 +104,11 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
 /// names.
 pub(super) fn body(
     text: &str,
-    (field, wide): (&Field, bool),
+    (field, wide): (&Field, Option<u32>),
     target: Target,
 ) -> Result<(Target, Body), String> {
     let word = constants::word(field.montgomery_bits);
-    let bodies = file::items(&parse(text)?.items, word, wide, target)?.bodies;
+    let bodies = file::items(&parse(text)?.items, word, wide.is_some(), target)?.bodies;
     let mut bodies = bodies.into_values();
     match (bodies.next(), bodies.next()) {
         (Some(body), None) => Ok(body),

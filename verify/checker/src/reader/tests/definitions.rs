@@ -182,7 +182,7 @@ fn every_line_of_a_macro_counts() {
             let macros = file::items(
                 &file.items,
                 shape.word(),
-                shape.wide,
+                shape.wide.is_some(),
                 target(&features, text),
             )?;
             Ok::<_, String>(format!(

@@ -1,7 +1,7 @@
-//! Strategy `radix52`: an element of a 31-bit field is one word of 64 bits in Montgomery form of radix
-//! `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces it.
+//! Strategies `radix52` and `radix32`: an element of a 31-bit field is one word of 64 bits in Montgomery form, and sums
+//! never wrap.
 //!
-//! Sums never wrap: after a product an element is below `2p` and a little, an external linear layer
+//! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an element is below `2p` and a little, an external linear layer
 //! multiplies that by 35 at width 16 and by 49 at width 24, and products take anything below `2^52`.
 //!
 //! A product holds a carry that is there unless `2^52` divides it. All elements are positive, ranges show
@@ -14,6 +14,12 @@
 //! what the multiples of the diagonal are added to. In a scaled layer the product is that of the total and
 //! the factor. Entries that are powers of two are divided by with
 //! shifts, which leave the multiplier to others; all else costs a product.
+//!
+//! In `radix32` the radix is that of memory, and products fit a word where both factors have been reduced by
+//! [`Reduce`](MacroOp::Reduce), or one is a product of such. So that is done to the sum of an element and a round
+//! constant, to the tail, and to what is multiplied by an entry that is no power of two. In an S-box, products up to
+//! x³ take [`Mul`](MacroOp::Mul), and longer ones [`MulAdd`](MacroOp::MulAdd), which leaves more than c - p of c and
+//! takes any product that fits.
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
 
@@ -30,20 +36,21 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// If the field has no words for it.
-pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
+pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program, Unsuited> {
     let instance = &program.instance;
-    let unsuited = Unsuited::Field(Strategy::Radix52, instance.field.name);
-    let words = instance.field.wide().ok_or(unsuited)?;
+    let unsuited = Unsuited::Field(strategy, instance.field.name);
+    let words = instance.field.wide(strategy).ok_or(unsuited)?;
     if instance.internal().is_none() {
-        return Err(Unsuited::Poseidon1(Strategy::Radix52));
+        return Err(Unsuited::Poseidon1(strategy));
     }
     let mut external = program.blocks[0].operations.iter();
     if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
-        return Err(Unsuited::External(Strategy::Radix52));
+        return Err(Unsuited::External(strategy));
     }
     let lowering = Lowering {
         instance,
         words,
+        lazy: strategy == Strategy::Radix32,
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
@@ -71,6 +78,8 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
 struct Lowering<'a> {
     instance: &'a Instance,
     words: &'static Field,
+    /// Whether what leads into products is reduced, and nothing else.
+    lazy: bool,
     entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
@@ -85,16 +94,28 @@ impl Lowering<'_> {
         (b, (0..width as u32).map(Value).collect())
     }
 
-    /// What a product starts with that has `multiple·p` added: the carry, too.
+    /// What a product starts with that is at least `multiple·p`: with the carry, or with what is subtracted.
     fn start(&self, b: &mut Builder, multiple: u64) -> Value {
-        b.word(multiple * self.words.modulus + 1)
+        let p = self.words.modulus;
+        b.word(match self.lazy {
+            false => multiple * p + 1,
+            true => (multiple + 1) * p,
+        })
     }
 
-    /// `sum - 1 + factor·x` for a residue.
+    /// The same residue, in `radix32` as products take it.
+    fn reduced(&self, b: &mut Builder, name: &str, x: Value) -> Value {
+        match self.lazy {
+            false => x,
+            true => b.push(&format!("{name}.reduced"), MacroOp::Reduce, &[x]),
+        }
+    }
+
+    /// `sum - 1 + factor·x` for a residue; in `radix32` the sum and what is above -p.
     fn add_scaled(&self, b: &mut Builder, name: &str, sum: Value, x: Value, factor: u64) -> Value {
         let factor = self.words.to_montgomery(factor);
         let odd = match factor % 2 {
-            0 => factor + self.words.modulus,
+            0 if !self.lazy => factor + self.words.modulus,
             _ => factor,
         };
         let factor = b.word(odd);
@@ -116,7 +137,7 @@ impl Lowering<'_> {
                 numerator: 1,
                 shift: 0,
                 negative: false,
-            } => MacroOp::Plus,
+            } if !self.lazy => MacroOp::Plus,
             Rational {
                 numerator: 1,
                 shift: shift @ 1..,
@@ -125,7 +146,19 @@ impl Lowering<'_> {
                 false => MacroOp::AddDiv2Exp(*shift),
                 true => MacroOp::SubDiv2Exp(*shift),
             },
-            _ => return self.add_scaled(b, name, more, x, d.residue(self.words)),
+            Rational {
+                numerator: n,
+                shift: 0,
+                negative: false,
+            } if self.lazy && *n <= 16 => {
+                let x = self.reduced(b, name, x);
+                let multiple = b.times(name, x, *n);
+                return b.push(name, MacroOp::Plus, &[sum, multiple]);
+            }
+            _ => {
+                let x = self.reduced(b, name, x);
+                return self.add_scaled(b, name, more, x, d.residue(self.words));
+            }
         };
         b.push(name, op, &[sum, x])
     }
@@ -146,20 +179,29 @@ impl Lowering<'_> {
                 let start = b.word(3 * self.words.modulus);
                 b.push(name, MacroOp::AddDiv2Exp(k), &[start, total])
             }
-            None => self.scaled(b, name, 3, total, residue),
+            None => {
+                let total = self.reduced(b, name, total);
+                self.scaled(b, name, 3, total, residue)
+            }
         }
     }
 
     /// The S-box of the sum of an element and a constant. Products by `x` itself have it last in their
     /// operands, so that the multiple of `x` that reduces them is the same.
     fn sbox(&self, b: &mut Builder, site: &str, state: Value, constant: Value) -> Value {
-        let x = b.push(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
+        let rc = format!("{site}.rc");
+        let x = b.push(&rc, MacroOp::Plus, &[state, constant]);
+        let x = self.reduced(b, &rc, x);
         let mut powers = BTreeMap::from([(1, x)]);
         for (power, [first, last]) in ir::binary_powers(self.instance.alpha) {
             let name = format!("{site}.sbox.x{power}");
             let [mut factor, x] = [powers[&first], powers[&last]];
+            if self.lazy && power <= 3 {
+                powers.insert(power, b.push(&name, MacroOp::Mul, &[factor, x]));
+                continue;
+            }
             let mut multiple = 0;
-            if first == last {
+            if first == last && !self.lazy {
                 factor = self.moved(b, &format!("{name}.p"), x);
                 multiple = u64::from(first > 1);
             }
@@ -169,16 +211,38 @@ impl Lowering<'_> {
         powers[&self.instance.alpha]
     }
 
+    /// 3p more than what is left of the tail of the sum. In `radix32` a half of it is reduced at a time where
+    /// the whole might be too long.
+    fn tail(&self, b: &mut Builder, tail: &[Value]) -> Value {
+        let name = "internal.sum";
+        if !self.lazy {
+            let tail = b.sum(name, tail);
+            return self.scaled(b, &format!("{name}.reduced"), 3, tail, 1);
+        }
+        let halves = if self.instance.width > 16 { 2 } else { 1 };
+        let mut sum = b.word(3 * self.words.modulus);
+        for half in tail.chunks(tail.len().div_ceil(halves)) {
+            let half = b.sum(name, half);
+            let half = self.reduced(b, name, half);
+            sum = b.push(&format!("{name}.more"), MacroOp::Plus, &[half, sum]);
+        }
+        sum
+    }
+
     /// `x + p`, which is odd where `x` is not.
     fn moved(&self, b: &mut Builder, name: &str, x: Value) -> Value {
         let p = b.word(self.words.modulus);
         b.push(name, MacroOp::Plus, &[x, p])
     }
 
-    /// State words into Montgomery forms of radix `2^52`. With p added, none is zero.
+    /// State words into Montgomery forms of the radix. With p added, none is zero.
     fn enter(&self) -> Block {
         let width = self.instance.width;
         let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
+        if self.lazy {
+            let same = (0..width as u32).map(Value).collect();
+            return b.finish(BlockKind::Enter, same);
+        }
         let factor = self.radix_to(self.instance.field, self.words);
         let enter = |i| {
             let x = self.moved(&mut b, &format!("enter.p[{i}]"), Value(i as u32));
@@ -192,7 +256,11 @@ impl Lowering<'_> {
         let (mut b, s) = self.state(false);
         let factor = self.radix_to(self.words, self.instance.field);
         let leave = |(i, &x): (usize, &Value)| {
-            let x = self.scaled(&mut b, &format!("leave[{i}]"), 0, x, factor);
+            let name = format!("leave[{i}]");
+            let x = match self.lazy {
+                true => self.reduced(&mut b, &name, x),
+                false => self.scaled(&mut b, &name, 0, x, factor),
+            };
             b.push(
                 &format!("leave.canonicalise[{i}]"),
                 MacroOp::Canonicalise,
@@ -237,18 +305,23 @@ impl Lowering<'_> {
             .filter(|&i| !is_difference(i))
             .map(|i| s[i])
             .collect();
-        let mut tail = b.sum("internal.sum", &summed);
         let scale = self.instance.scale();
-        if scale.is_none() {
-            tail = self.scaled(&mut b, "internal.sum.reduced", 3, tail, 1);
-        }
+        let tail = match scale {
+            None => self.tail(&mut b, &summed),
+            Some(_) => b.sum("internal.sum", &summed),
+        };
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
         let mut total = b.push("internal.total", MacroOp::Plus, &[tail, z]);
         if let Some(scale) = scale {
             total = self.scaled_total(&mut b, "internal.scale", total, scale);
         }
-        let one = b.word(1);
-        let more = b.push("internal.total.carry", MacroOp::Plus, &[total, one]);
+        let more = match self.lazy {
+            true => total,
+            false => {
+                let one = b.word(1);
+                b.push("internal.total.carry", MacroOp::Plus, &[total, one])
+            }
+        };
         let mut outputs = s.clone();
         let paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
         let entries = self.entries.iter().enumerate();
@@ -263,7 +336,10 @@ impl Lowering<'_> {
         }
         if !self.pairs.is_empty() {
             let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
-            let more = b.push("internal.twice.carry", MacroOp::Plus, &[total, more]);
+            let more = match self.lazy {
+                true => twice,
+                false => b.push("internal.twice.carry", MacroOp::Plus, &[total, more]),
+            };
             for pair in &self.pairs {
                 let d = &self.entries[pair.sum];
                 let square = Rational::new(false, d.numerator * d.numerator, 2 * d.shift);
@@ -277,13 +353,15 @@ impl Lowering<'_> {
     }
 
     /// Into the basis of internal rounds. What a multiple of is subtracted there is reduced, so that the
-    /// difference is positive.
+    /// difference is positive; in `radix32` all that is summed there is, so that the sum can be.
     fn internal_enter(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
         for (i, d) in self.entries.iter().enumerate().skip(1) {
             let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
-            if d.negative && !self.pairs.iter().any(paired) {
-                let name = format!("internal.enter[{i}]");
+            let name = format!("internal.enter[{i}]");
+            if self.lazy {
+                outputs[i] = self.reduced(&mut b, &name, outputs[i]);
+            } else if d.negative && !self.pairs.iter().any(paired) {
                 outputs[i] = self.scaled(&mut b, &name, 0, outputs[i], 1);
             }
         }
@@ -293,8 +371,11 @@ impl Lowering<'_> {
             let scale = pair.scale(self.words);
             outputs[pair.sum] = b.push(&format!("{site}.sum"), MacroOp::Plus, &[x, y]);
             // With a carry for each of two products.
-            let two = b.word(2);
-            let first = self.add_scaled(&mut b, &format!("{site}.first"), two, x, scale);
+            let start = match self.lazy {
+                true => self.start(&mut b, 1),
+                false => b.word(2),
+            };
+            let first = self.add_scaled(&mut b, &format!("{site}.first"), start, x, scale);
             let less = self.words.neg(scale);
             outputs[pair.difference] =
                 self.add_scaled(&mut b, &format!("{site}.difference"), first, y, less);
@@ -310,7 +391,9 @@ impl Lowering<'_> {
             let site = format!("internal.leave.pair[{}]", pair.sum);
             let inverse = self.words.inv(pair.scale(self.words));
             let inverse = self.words.mul(half, inverse.expect("no entry is zero"));
-            let (m, q) = (outputs[pair.sum], outputs[pair.difference]);
+            let m = self.reduced(&mut b, &format!("{site}.sum"), outputs[pair.sum]);
+            let q = outputs[pair.difference];
+            let q = self.reduced(&mut b, &format!("{site}.difference"), q);
             let sum = self.scaled(&mut b, &format!("{site}.sum"), 2, m, half);
             let difference = self.scaled(&mut b, &format!("{site}.difference"), 0, q, inverse);
             let operands = [sum, difference];
@@ -320,7 +403,7 @@ impl Lowering<'_> {
         b.finish(BlockKind::InternalLeave, outputs)
     }
 
-    /// A round constant as a Montgomery form of radix `2^52`, made by a product in the words of memory.
+    /// A round constant as a Montgomery form of the radix, made by a product in the words of memory.
     fn constant(&self) -> Block {
         let field = self.instance.field;
         let mut b = Builder::on(field, vec![Input::Constant]);
