@@ -33,7 +33,7 @@ impl<'a> Aim<'a> {
         Self {
             program,
             instance,
-            field: program.instance.field,
+            field: program.words,
             forms: blocks.map(|block| solve::forms(program, block)).collect(),
         }
     }

@@ -17,13 +17,11 @@ use super::band::Band;
 use super::machine::{Visit, prepared};
 use super::place::Place;
 use super::solve::is_product;
-use super::{Edge, VECTORS, Vector, choice};
+use super::{Edge, RARE, VECTORS, Vector, choice};
 use crate::corpus::values::Fill;
 
 /// Uniform words among those searched.
 const UNIFORM: usize = 1 << 16;
-/// Vectors for each edge of operations that are executed once or twice.
-const RARE: usize = VECTORS / 4;
 /// What all parts of a round's linear layer are as large as they get for.
 const EXTREMES: [Band; 4] = [
     Band::LowLeast,

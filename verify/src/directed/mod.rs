@@ -11,6 +11,7 @@ mod choice;
 mod machine;
 mod operands;
 mod place;
+mod reduced;
 mod signed;
 mod sites;
 mod solve;
@@ -23,6 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use codegen::arith::Program;
+use codegen::params::Family;
 
 use crate::corpus::{Section, Table};
 use crate::oracle::Instance;
@@ -37,6 +39,9 @@ pub(crate) const CHECK: &str = "directed at sites";
 
 /// Vectors for each edge that can be reached.
 pub(crate) const VECTORS: usize = 64;
+/// Those for each edge of operations that are executed once or twice, where elements are in other words than those
+/// in memory.
+const RARE: usize = VECTORS / 4;
 
 /// Something at a site that may go wrong, and the vectors directed at it.
 #[derive(Clone, Debug)]
@@ -52,7 +57,7 @@ pub(crate) struct Edge {
 impl Edge {
     /// What it lacks, if too few vectors get there and nothing says that none can.
     fn lack(&self, program: &Program) -> Option<String> {
-        let wanted = if program.parts > 1 { 1 } else { VECTORS };
+        let wanted = if program.is_inner() { 1 } else { VECTORS };
         let all = self.vectors.len();
         let hits = self.vectors.iter().filter(|vector| vector.hits).count();
         let enough = all >= wanted && hits >= wanted.max(all / 2);
@@ -76,9 +81,11 @@ pub(crate) struct Vector {
 pub(crate) fn edges(program: &Program, instance: &Instance) -> Vec<Edge> {
     let aim = Aim::new(program, instance);
     let standard = Place::new(program, instance, Table::standard(instance));
-    if program.words != program.instance.field {
+    match program.words.family {
         // Products there are exact for all operands: no carry and no correction has an edge.
-        return Vec::new();
+        Family::Montgomery52 => return Vec::new(),
+        Family::Montgomery64 => return aim.reduced(&standard),
+        _ => {}
     }
     if program.parts > 1 {
         return aim.bands(&standard);

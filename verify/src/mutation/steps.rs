@@ -4,9 +4,12 @@ use codegen::arith::{Block, Program};
 use codegen::ir::Value;
 use codegen::ops::MacroOp;
 
-/// Whether all that a macro-op does is to canonicalise.
+/// Whether all that a macro-op does is to canonicalise, or nearly.
 pub(super) fn is_canonicalisation(op: MacroOp) -> bool {
-    matches!(op, MacroOp::Canonicalise | MacroOp::CanonicaliseSigned)
+    matches!(
+        op,
+        MacroOp::Canonicalise | MacroOp::CanonicaliseSigned | MacroOp::Reduce
+    )
 }
 
 /// What a value is the canonical form of, if it is one.
