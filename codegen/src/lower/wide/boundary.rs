@@ -1,0 +1,114 @@
+//! What leads from the words in memory into those of a strategy, into the basis of internal rounds, and back.
+
+use super::Lowering;
+use crate::arith::{Block, Pair};
+use crate::ir::{BlockKind, Input, Value};
+use crate::lower::parts::Builder;
+use crate::ops::MacroOp;
+use crate::params::Field;
+
+impl Lowering<'_> {
+    /// State words into Montgomery forms of the radix. With p added, none is zero.
+    pub(super) fn enter(&self) -> Block {
+        let width = self.instance.width;
+        let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
+        if self.lazy {
+            let same = (0..width as u32).map(Value).collect();
+            return b.finish(BlockKind::Enter, same);
+        }
+        let factor = self.radix_to(self.instance.field, self.words);
+        let enter = |i| {
+            let x = self.moved(&mut b, &format!("enter.p[{i}]"), Value(i as u32));
+            self.scaled(&mut b, &format!("enter[{i}]"), 0, x, factor)
+        };
+        let outputs = (0..width).map(enter).collect();
+        b.finish(BlockKind::Enter, outputs)
+    }
+
+    pub(super) fn leave(&self) -> Block {
+        let (mut b, s) = self.state(false);
+        let factor = self.radix_to(self.words, self.instance.field);
+        let leave = |(i, &x): (usize, &Value)| {
+            let name = format!("leave[{i}]");
+            let x = match self.lazy {
+                true => self.reduced(&mut b, &name, x),
+                false => self.scaled(&mut b, &name, 0, x, factor),
+            };
+            b.push(
+                &format!("leave.canonicalise[{i}]"),
+                MacroOp::Canonicalise,
+                &[x],
+            )
+        };
+        let outputs = s.iter().enumerate().map(leave).collect();
+        b.finish(BlockKind::Leave, outputs)
+    }
+
+    /// What a word is multiplied by to stand in the words of `to` for what it stands for in those of
+    /// `from`.
+    fn radix_to(&self, from: &Field, to: &Field) -> u64 {
+        let inverse = from.inv(from.to_montgomery(1)).expect("a power of two");
+        to.mul(to.to_montgomery(1), inverse)
+    }
+
+    /// Into the basis of internal rounds. What a multiple of is subtracted there is reduced, so that the
+    /// difference is positive; in `radix32` all that is summed there is, so that the sum can be.
+    pub(super) fn internal_enter(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        for (i, d) in self.entries.iter().enumerate().skip(1) {
+            let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
+            let name = format!("internal.enter[{i}]");
+            if self.lazy {
+                outputs[i] = self.reduced(&mut b, &name, outputs[i]);
+            } else if d.negative && !self.pairs.iter().any(paired) {
+                outputs[i] = self.scaled(&mut b, &name, 0, outputs[i], 1);
+            }
+        }
+        for pair in &self.pairs {
+            let site = format!("internal.enter.pair[{}]", pair.sum);
+            let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
+            let scale = pair.scale(self.words);
+            outputs[pair.sum] = b.push(&format!("{site}.sum"), MacroOp::Plus, &[x, y]);
+            // With a carry for each of two products.
+            let start = match self.lazy {
+                true => self.start(&mut b, 1),
+                false => b.word(2),
+            };
+            let first = self.add_scaled(&mut b, &format!("{site}.first"), start, x, scale);
+            let less = self.words.neg(scale);
+            outputs[pair.difference] =
+                self.add_scaled(&mut b, &format!("{site}.difference"), first, y, less);
+        }
+        b.finish(BlockKind::InternalEnter, outputs)
+    }
+
+    /// Back from the basis of internal rounds.
+    pub(super) fn internal_leave(&self) -> Block {
+        let (mut b, mut outputs) = self.state(false);
+        let half = self.words.modulus.div_ceil(2);
+        for pair in &self.pairs {
+            let site = format!("internal.leave.pair[{}]", pair.sum);
+            let inverse = self.words.inv(pair.scale(self.words));
+            let inverse = self.words.mul(half, inverse.expect("no entry is zero"));
+            let m = self.reduced(&mut b, &format!("{site}.sum"), outputs[pair.sum]);
+            let q = outputs[pair.difference];
+            let q = self.reduced(&mut b, &format!("{site}.difference"), q);
+            let sum = self.scaled(&mut b, &format!("{site}.sum"), 2, m, half);
+            let difference = self.scaled(&mut b, &format!("{site}.difference"), 0, q, inverse);
+            let operands = [sum, difference];
+            outputs[pair.sum] = b.push(&format!("{site}.plus"), MacroOp::Plus, &operands);
+            outputs[pair.difference] = b.push(&format!("{site}.minus"), MacroOp::Minus, &operands);
+        }
+        b.finish(BlockKind::InternalLeave, outputs)
+    }
+
+    /// A round constant as a Montgomery form of the radix, made by a product in the words of memory.
+    pub(super) fn constant(&self) -> Block {
+        let field = self.instance.field;
+        let mut b = Builder::on(field, vec![Input::Constant]);
+        let factor = field.to_montgomery(self.radix_to(field, self.words));
+        let operands = [b.word(field.modulus), Value(0), b.word(factor)];
+        let x = b.push("constant.mul-add", MacroOp::MulAdd, &operands);
+        b.finish(BlockKind::Constant, vec![x])
+    }
+}
