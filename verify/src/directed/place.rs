@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codegen::arith::Program;
 use codegen::ir::BlockKind;
 
-use super::machine::Machine;
+use super::machine::{Machine, Visit};
 use crate::corpus::Table;
 use crate::corpus::values::Fill;
 use crate::oracle::{Field, Instance, Inverse, Layer};
@@ -76,6 +76,14 @@ impl<'a> Place<'a> {
     /// The word of the constant of an internal round.
     pub(super) fn internal(&self, round: usize) -> u64 {
         self.field.encode(self.table.internal[round])
+    }
+
+    /// The word of the constant that an element gets before its S-box.
+    pub(super) fn constant(&self, kind: BlockKind, visit: Visit) -> u64 {
+        match kind {
+            BlockKind::ExternalSbox => self.external(visit.round, visit.element),
+            _ => self.internal(visit.round),
+        }
     }
 
     /// The residue of which the S-box makes this one.

@@ -131,13 +131,8 @@ impl Aim<'_> {
             let start = if let Some(forms) = &forms {
                 self.bent(place, visit, forms, (target, target), state, fill)
             } else {
-                let [_, external, internal] = &place.layers;
-                let (layer, constant) = if sboxes {
-                    let constant = place.external(visit.round, visit.element);
-                    (external[visit.round], constant)
-                } else {
-                    (internal[visit.round], place.internal(visit.round))
-                };
+                let layer = place.rounds(kind)[visit.round];
+                let constant = place.constant(kind, visit);
                 for _ in 0..TRIES {
                     state[visit.element] = self.field.sub(target, constant);
                     let mut inputs = state.clone();
