@@ -41,6 +41,12 @@ pub enum Unsuited {
     /// Elements of the external layer are not reduced between its sums.
     #[error("strategy `{0}` is not for an M4 with entries that are no small positive numbers")]
     External(Strategy),
+    /// Elements are reduced before they grow further.
+    #[error(
+        "strategy `{0}` is not for an external layer with a row of entries that sum to {1}; {most} is the most",
+        most = wide::MOST
+    )]
+    Row(Strategy, u64),
     /// Internal rounds have the layer of Poseidon2.
     #[error("strategy `{0}` is not for Poseidon1")]
     Poseidon1(Strategy),

@@ -34,6 +34,10 @@ use crate::ops::MacroOp;
 use crate::params::{Field, Instance, Rational};
 use std::collections::BTreeMap;
 
+/// How many elements, as an S-box of `radix32` leaves them, may be summed and still be reduced at once: Plonky3's
+/// external layer at width 24.
+pub(super) const MOST: u64 = 49;
+
 /// Lowers a field-level program.
 ///
 /// # Errors
@@ -45,9 +49,10 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     if instance.internal().is_none() {
         return Err(Unsuited::Poseidon1(strategy));
     }
-    let mut external = program.blocks[0].operations.iter();
-    if !external.all(|operation| matches!(operation.op, FieldOp::Add(..))) {
-        return Err(Unsuited::External(strategy));
+    let external = &program.blocks[0];
+    let row = greatest_row(external).ok_or(Unsuited::External(strategy))?;
+    if strategy == Strategy::Radix32 && row > MOST {
+        return Err(Unsuited::Row(strategy, row));
     }
     let lowering = Lowering {
         instance,
@@ -57,7 +62,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         pairs: Pair::all(instance),
     };
     let blocks = vec![
-        lowering.external_linear(&program.blocks[0]),
+        lowering.external_linear(external),
         lowering.external_sbox(),
         lowering.internal_round(),
         lowering.enter(),
@@ -75,6 +80,18 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         words,
         basis: lowering.pairs.into(),
     })
+}
+
+/// The greatest sum of a row's entries, where the layer is made of sums alone.
+fn greatest_row(external: &ir::Block) -> Option<u64> {
+    let mut sums = vec![1; external.inputs.len()];
+    for operation in &external.operations {
+        let FieldOp::Add(x, y) = operation.op else {
+            return None;
+        };
+        sums.push(sums[x.index()] + sums[y.index()]);
+    }
+    external.outputs.iter().map(|v| sums[v.index()]).max()
 }
 
 struct Lowering<'a> {
