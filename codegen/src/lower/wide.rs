@@ -1,8 +1,9 @@
 //! Strategies `radix52` and `radix32`: an element of a 31-bit field is one word of 64 bits in Montgomery form, and sums
 //! never wrap.
 //!
-//! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an element is below `2p` and a little, an external linear layer
-//! multiplies that by 35 at width 16 and by 49 at width 24, and products take anything below `2^52`.
+//! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an
+//! element is below `2p` and a little, an external linear layer multiplies that by 35 at width 16 and by 49 at
+//! width 24, and products take anything below `2^52`.
 //!
 //! A product holds a carry that is there unless `2^52` divides it. All elements are positive, ranges show
 //! that, and so one odd factor is enough: constants are odd, and the square of `x` is `x·(x + p)`, of which
