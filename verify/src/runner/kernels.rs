@@ -14,7 +14,7 @@ use super::candidates::Candidates;
 use super::cli::Cli;
 use super::limits;
 use super::machine::{Machine, behind};
-use super::small::Small;
+use super::small::{self, Small};
 use super::workspace::Workspace;
 use crate::budget::{self, Code};
 use crate::corpus::Section;
@@ -110,12 +110,15 @@ impl Host {
         }
     }
 
-    /// A machine, with the suite built for it.
+    /// A machine, with the suite built for it; some cases are run where it is small.
     pub(super) fn on(
         machine: Machine<'_>,
         workspace: &Workspace,
         candidates: &Candidates,
     ) -> Result<Self, Stop> {
+        if let Machine::Small(small) = machine {
+            return Self::on_small(small, workspace, candidates, small::SOME);
+        }
         Ok(Self {
             name: machine.name(),
             arch: machine.arch().to_owned(),
@@ -136,10 +139,11 @@ impl Host {
     ) -> Result<Self, Stop> {
         Ok(Self {
             name: small.name(stride),
-            runner: Vec::new(),
+            arch: small.arch.to_owned(),
+            objdump: None,
             guest: small.build(workspace, candidates)?,
             stride,
-            ..Self::on(Machine::Small(small), workspace, candidates)?
+            ..Self::on(Machine::Here, workspace, candidates)?
         })
     }
 

@@ -21,7 +21,18 @@ pub(super) enum Machine<'a> {
     Small(Small),
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// This machine and others.
+    pub(super) fn all(
+        arm: Option<&'a Arm>,
+        wasm: Option<&'a Wasm>,
+        small: impl IntoIterator<Item = Small>,
+    ) -> impl Iterator<Item = Self> {
+        let here = [Self::Here].into_iter().chain(arm.map(Self::Arm));
+        let others = wasm.map(Self::Wasm).into_iter();
+        here.chain(others).chain(small.into_iter().map(Self::Small))
+    }
+
     /// Its architecture, in the spelling of `target_arch`.
     pub(super) fn arch(self) -> &'static str {
         match self {

@@ -39,8 +39,6 @@ use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
 use machine::Machine;
 use rows::Rows;
-use small::Small;
-use wasm::Wasm;
 use workspace::Workspace;
 
 /// Why `cargo verify` stops.
@@ -111,8 +109,9 @@ pub fn main() -> ExitCode {
         Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
             let orders = Orders::new(&cli, Vec::new());
             let wasm = setup::for_wasm(&workspace);
-            let small: Vec<Small> = setup::for_small(small::ARMV8M).into_iter().collect();
-            let rows = instructions(&workspace, &orders, arm.as_ref(), wasm.as_ref(), &small)?;
+            let small = setup::for_small(small::ARMV8M);
+            let machines: Vec<_> = Machine::all(arm.as_ref(), wasm.as_ref(), small).collect();
+            let rows = instructions(&workspace, &orders, &machines)?;
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
@@ -176,16 +175,11 @@ fn column(
 fn instructions(
     workspace: &Workspace,
     orders: &Orders,
-    arm: Option<&Arm>,
-    wasm: Option<&Wasm>,
-    small: &[Small],
+    machines: &[Machine<'_>],
 ) -> Result<Rows, Stop> {
     let mut rows = Rows::default();
-    let foreign = arm.map(Machine::Arm).into_iter();
-    let foreign = foreign.chain(wasm.map(Machine::Wasm));
-    let foreign = foreign.chain(small.iter().copied().map(Machine::Small));
-    for machine in [Machine::Here].into_iter().chain(foreign) {
-        rows.add(workspace, machine, orders.seed)?;
+    for machine in machines {
+        rows.add(workspace, *machine, orders.seed)?;
     }
     Ok(rows)
 }
@@ -219,7 +213,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     };
     let small = small.filter(|small| own(small.arch) || cli.thorough && runs_on(small.arch));
     for small in small.filter_map(setup::for_small) {
-        hosts.push(Host::on_small(small, workspace, &candidates, small::SOME)?);
+        add(Machine::Small(small))?;
     }
     let idle = || Stop::Blocked("none of these kernels can run here".to_owned());
     if hosts.is_empty() {

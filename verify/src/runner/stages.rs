@@ -1,18 +1,16 @@
 //! All stages: one after the other, but for what leaves a core idle or does not need two.
 
 use std::process::Command;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Instant;
 
-use super::arm::Arm;
 use super::candidates::Candidates;
 use super::cli::Cli;
 use super::drop_in;
 use super::kernels::{self, Host, Orders};
 use super::ledger::{Column, Ledger};
 use super::machine::Machine;
-use super::rows::Rows;
 use super::small::{self, Small};
-use super::wasm::Wasm;
 use super::workspace::{EVERYTHING, PROFILE, Workspace};
 use super::{Stop, c, column, executed, finish, fuzz, instructions, limits, proofs, set_up, setup};
 
@@ -63,7 +61,8 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     let wasm = setup::for_wasm(workspace);
     let taking_part = |small: &Small| cli.thorough || small.has_own();
     let small = small::ALL.into_iter().filter(taking_part);
-    let small: Vec<Small> = small.filter_map(setup::for_small).collect();
+    let small = small.filter_map(setup::for_small);
+    let machines: Vec<Machine> = Machine::all(arm.as_ref(), wasm.as_ref(), small).collect();
     stages.begin("all kernels, generated");
     let candidates = Candidates::generate(workspace, &[])?;
 
@@ -84,29 +83,40 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
             limits::TESTS,
         );
         stages.end(tests)?;
-        stages.begin("mutants");
-        if let Some(checked) = &checked {
-            stages.end(proofs::texts(&candidates, checked))?;
-        }
-        stages.end(proofs::mutants(workspace))?;
-        // What is built here, one thing at a time, leaves a core idle now and then; mutants and kernels need no
-        // compiler for long.
-        let users = scope.spawn(|| {
-            let arm = arm.as_ref();
+        // A compiler has one core for long, so it is at work beside what follows: programs of kernels come first,
+        // each of which runs while the next one is built.
+        let (ready, hosts) = mpsc::channel();
+        let (arm, candidates, machines) = (arm.as_ref(), &candidates, &machines);
+        let users = scope.spawn(move || {
+            for machine in machines {
+                // Nobody waits for it where a stage was blocked.
+                let _ = ready.send(Host::on(*machine, workspace, candidates));
+            }
+            drop(ready);
             let more = cli.thorough.then_some(());
             let built = more.and(arm).map(|arm| arm.build_tests(workspace));
             let c = c::all(workspace, arm);
             let crates = more.map(|()| drop_in::all(workspace, arm, drop_in::DEFAULT));
             [built, Some(c), crates]
         });
-        let foreign = (arm.as_ref(), wasm.as_ref(), &small[..]);
-        let executed = on_hosts(workspace, &orders, &mut stages, &candidates, foreign);
+        stages.begin("mutants");
+        if let Some(checked) = &checked {
+            stages.end(proofs::texts(candidates, checked))?;
+        }
+        stages.end(proofs::mutants(workspace))?;
+        stages.begin("instructions by themselves");
+        let rows = stages.end(instructions(workspace, &orders, machines))?;
+        let columns = kernels_on(hosts, workspace, &orders, &mut stages, candidates)?;
+        if let Some(arm) = arm {
+            stages.begin("instructions executed on aarch64");
+            stages.end(executed::all(workspace, arm, candidates))?;
+        }
         stages.begin("what users build");
         let died = |_| Stop::Failed("the thread that builds users' programs panicked".into());
         for outcome in users.join().map_err(died)?.into_iter().flatten() {
             stages.end(outcome)?;
         }
-        if let Some(arm) = arm.as_ref().filter(|_| cli.thorough) {
+        if let Some(arm) = arm.filter(|_| cli.thorough) {
             stages.begin("test suite on aarch64, emulated");
             let tests = arm.tests(workspace);
             stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
@@ -120,7 +130,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         let died = |_| Stop::Failed("the thread that fuzzes panicked".into());
         let fuzzed = stages.end(fuzzing.join().map_err(died)?)?;
         println!("{}", fuzzed.unwrap_or_default());
-        executed
+        Ok::<_, Stop>((rows.unwrap_or_default(), columns))
     })?;
 
     stages.begin("ledger");
@@ -141,47 +151,24 @@ fn tests(workspace: &Workspace) -> Command {
     tests
 }
 
-/// Executes instructions, kernels and, on other hosts, tests.
-fn on_hosts(
+/// Executes kernels on every host, as soon as its program is there.
+fn kernels_on(
+    hosts: Receiver<Result<Host, Stop>>,
     workspace: &Workspace,
     orders: &Orders,
     stages: &mut Stages,
     candidates: &Candidates,
-    (arm, wasm, small): (Option<&Arm>, Option<&Wasm>, &[Small]),
-) -> Result<(Rows, Vec<Column>), Stop> {
-    stages.begin("instructions by themselves");
-    let rows = stages.end(instructions(workspace, orders, arm, wasm, small))?;
-    stages.begin("directed cases, while kernels compile for this host");
-    let (corpus, here) = std::thread::scope(|scope| {
-        let corpus = scope.spawn(|| kernels::corpus(workspace, &candidates.manifest));
-        let here = Host::on(Machine::Here, workspace, candidates);
-        let died = |_| Stop::Failed("the thread that computes directed cases panicked".into());
-        (corpus.join().map_err(died).flatten(), here)
-    });
-    let corpus = corpus?;
+) -> Result<Vec<Column>, Stop> {
+    stages.begin("directed cases");
+    let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let mut columns = Vec::new();
-    stages.begin("kernels on this host");
-    let here = here.and_then(|here| column(&here, orders, &corpus, workspace));
-    columns.extend(stages.end(here)?);
-    let run = |machine: Machine<'_>| {
-        let host = Host::on(machine, workspace, candidates)?;
-        column(&host, orders, &corpus, workspace)
-    };
-    if let Some(wasm) = wasm {
-        stages.begin("kernels on wasm32, by node");
-        columns.extend(stages.end(run(Machine::Wasm(wasm)))?);
-    }
-    for small in small {
-        stages.begin(&format!("kernels on {}, emulated", small.arch));
-        let host = Host::on_small(*small, workspace, candidates, small::SOME);
-        let ran = host.and_then(|host| column(&host, orders, &corpus, workspace));
+    for host in hosts {
+        let run = |host: Host| {
+            stages.begin(&format!("kernels on {}", host.name));
+            column(&host, orders, &corpus, workspace)
+        };
+        let ran = host.and_then(run);
         columns.extend(stages.end(ran)?);
     }
-    if let Some(arm) = arm {
-        stages.begin("kernels on aarch64, emulated");
-        columns.extend(stages.end(run(Machine::Arm(arm)))?);
-        stages.begin("instructions executed on aarch64");
-        stages.end(executed::all(workspace, arm, candidates))?;
-    }
-    Ok((rows.unwrap_or_default(), columns))
+    Ok(columns)
 }
