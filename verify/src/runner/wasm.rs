@@ -7,7 +7,7 @@ use std::process::Command;
 use super::Stop;
 use super::candidates::Candidates;
 use super::rows::rustc;
-use super::workspace::{PROFILE, Workspace};
+use super::workspace::{PROFILE, WITHOUT_RUNNER, Workspace};
 
 /// The target triple: ordinary programs, with files.
 pub(super) const TRIPLE: &str = "wasm32-wasip1";
@@ -23,9 +23,6 @@ const MEMORY: &str = "-C link-arg=--initial-memory=1073741824";
 
 /// What runs a program.
 const RUN: &str = include_str!("wasm/run.mjs");
-
-/// The kernel suite, by itself.
-const SELECTION: [&str; 3] = ["-p", "verify", "--no-default-features"];
 
 /// How to build for WASI and to run what was built.
 #[derive(Debug)]
@@ -70,7 +67,11 @@ impl Wasm {
         workspace: &Workspace,
         candidates: &Candidates,
     ) -> Result<PathBuf, Stop> {
-        candidates.build(workspace, self.cargo(workspace, &["build"]), &SELECTION)?;
+        candidates.build(
+            workspace,
+            self.cargo(workspace, &["build"]),
+            &WITHOUT_RUNNER,
+        )?;
         let programs = workspace.target().join(TRIPLE).join(PROFILE);
         Ok(programs.join("kernels.wasm"))
     }
