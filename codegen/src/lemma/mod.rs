@@ -29,6 +29,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 /// Random operands tried beside edge values.
 const RANDOM: usize = 2_000;
 
+/// Operands that are tried at once.
+const AT_ONCE: usize = 32;
+
 /// The claim that a rendered body keeps its macro-op's contract.
 #[derive(Debug)]
 pub struct Lemma<'a> {
@@ -111,19 +114,34 @@ impl<'a> Lemma<'a> {
     pub fn test(&self, random: usize) -> Result<(), Counterexample> {
         let bits = self.rendered.field.word_bits();
         let tapes: Vec<Tape> = (0..self.elements()).map(|n| self.tape(n)).collect();
-        for [case, other] in directed::operands(self, random) {
-            for (element, tape) in (0..).zip(&tapes) {
-                let word = |(&x, &y): (&u64, &u64)| match self.elements() {
-                    1 => u128::from(x),
-                    _ => {
-                        u128::from(x) << (element * bits) | u128::from(y) << ((1 - element) * bits)
-                    }
-                };
-                let words: Vec<u128> = case.iter().zip(&other).map(word).collect();
-                self.check(tape, &words, element)?;
+        let mut operands = directed::operands(self, random);
+        loop {
+            let cases: Vec<_> = operands.by_ref().take(AT_ONCE).collect();
+            if cases.is_empty() {
+                return Ok(());
+            }
+            let word = |element: u32, [case, other]: &[Vec<u64>; 2], n: usize| {
+                let (x, y) = (u128::from(case[n]), u128::from(other[n]));
+                match self.elements() {
+                    1 => x,
+                    _ => x << (element * bits) | y << ((1 - element) * bits),
+                }
+            };
+            let values = (0..).zip(&tapes).map(|(element, tape)| {
+                let words = (0..self.contract.op.operands().len()).map(|n| {
+                    std::array::from_fn(|case| {
+                        cases.get(case).map_or(0, |case| word(element, case, n))
+                    })
+                });
+                tape.eval_each::<AT_ONCE>(&words.collect::<Vec<_>>())
+            });
+            let values: Vec<_> = values.collect();
+            for (n, [case, _]) in cases.iter().enumerate() {
+                for values in &values {
+                    self.check(case, values.iter().map(|values| values[n]))?;
+                }
             }
         }
-        Ok(())
     }
 
     /// Results: the needs, the promise, the results.
@@ -139,18 +157,17 @@ impl<'a> Lemma<'a> {
         Tape::new(&needs, self.contract.op.operands().len())
     }
 
-    fn check(&self, tape: &Tape, words: &[u128], element: u32) -> Result<(), Counterexample> {
-        let values = tape.eval(words);
-        let promise = values.len() - 1 - self.contract.op.results();
-        let (needs, rest) = values.split_at(promise);
-        if needs.contains(&0) || rest[0] == 1 {
+    fn check(
+        &self,
+        operands: &[u64],
+        mut values: impl ExactSizeIterator<Item = u128>,
+    ) -> Result<(), Counterexample> {
+        let needs = values.len() - 1 - self.contract.op.results();
+        if values.by_ref().take(needs).any(|need| need == 0) || values.next() == Some(1) {
             return Ok(());
         }
-        let bits = self.rendered.field.word_bits();
-        let cut = |&word: &u128| (word >> (element * bits)) as u64 & (u64::MAX >> (64 - bits));
-        let operands: Vec<u64> = words.iter().map(cut).collect();
-        let expected = self.contract.apply_all(&operands);
-        let got = rest[1..].iter().map(|&word| word as u64);
+        let expected = self.contract.apply_all(operands);
+        let got = values.map(|word| word as u64);
         let mut pairs = got.zip(expected);
         let first = pairs.next().expect("at least one result");
         let (got, expected) = match pairs.next() {
@@ -158,7 +175,7 @@ impl<'a> Lemma<'a> {
             _ => first,
         };
         Err(Counterexample {
-            operands,
+            operands: operands.to_vec(),
             got,
             expected,
         })

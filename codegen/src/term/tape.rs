@@ -60,39 +60,75 @@ impl Tape {
     /// If the number of variables is not the one compiled for.
     #[must_use]
     pub fn eval(&self, variables: &[u128]) -> Vec<u128> {
+        let variables: Vec<[u128; 1]> = variables.iter().map(|word| [*word]).collect();
+        self.eval_each(&variables).into_iter().flatten().collect()
+    }
+
+    /// The values of the terms in each of some cases: many take little longer than one.
+    ///
+    /// # Panics
+    /// If the number of variables is not the one compiled for.
+    #[must_use]
+    pub fn eval_each<const N: usize>(&self, variables: &[[u128; N]]) -> Vec<[u128; N]> {
         assert_eq!(variables.len(), self.variables, "one value per variable");
         let mut slots = Vec::with_capacity(self.variables + self.steps.len());
         slots.extend_from_slice(variables);
         for (op, width) in &self.steps {
-            let v = |slot: &Slot| slots[slot.index];
-            let signed = |slot: &Slot| {
-                let unused = 128 - slot.width;
-                (v(slot) << unused) as i128 >> unused
-            };
-            let value = match op {
-                Op::Var(index) => slots[*index],
-                Op::Const(value) => *value,
-                Op::Not(a) => !v(a),
-                Op::Add(a, b) => v(a).wrapping_add(v(b)),
-                Op::Sub(a, b) => v(a).wrapping_sub(v(b)),
-                Op::And(a, b) => v(a) & v(b),
-                Op::Or(a, b) => v(a) | v(b),
-                Op::Xor(a, b) => v(a) ^ v(b),
-                Op::WideningMul(a, b) => v(a).wrapping_mul(v(b)),
-                Op::Shl(a, by) => v(a) << by,
-                Op::Lshr(a, by) => v(a) >> by,
-                Op::Ashr(a, by) => (signed(a) >> by) as u128,
-                Op::Resize(a) => v(a),
-                Op::SignExtend(a) => signed(a) as u128,
-                Op::Concat(high, low) => v(high) << low.width | v(low),
-                Op::Ult(a, b) => u128::from(v(a) < v(b)),
-                Op::Slt(a, b) => u128::from(signed(a) < signed(b)),
-                Op::Eq(a, b) => u128::from(v(a) == v(b)),
-                Op::Ite(c, yes, no) => v(if v(c) == 1 { yes } else { no }),
-            };
-            slots.push(value & mask(*width));
+            slots.push(step(op, &slots, mask(*width)));
         }
         let value = |slot: &Slot| slots[slot.index];
         self.outputs.iter().map(value).collect()
     }
+}
+
+/// What an operation gives in each case, but for bits that are not in `mask`.
+fn step<const N: usize>(op: &Op<Slot>, slots: &[[u128; N]], mask: u128) -> [u128; N] {
+    let v = |slot: &Slot| &slots[slot.index];
+    let signed = |word: u128, slot: &Slot| {
+        let unused = 128 - slot.width;
+        (word << unused) as i128 >> unused
+    };
+    let mut values = [0; N];
+    macro_rules! each {
+        ($of:expr) => {
+            values.iter_mut().for_each(|value| *value = $of & mask)
+        };
+        ($a:ident: $x:ident => $of:expr) => {
+            for (value, &$x) in values.iter_mut().zip(v($a)) {
+                *value = $of & mask;
+            }
+        };
+        ($a:ident: $x:ident, $b:ident: $y:ident => $of:expr) => {
+            for ((value, &$x), &$y) in values.iter_mut().zip(v($a)).zip(v($b)) {
+                *value = $of & mask;
+            }
+        };
+    }
+    match op {
+        Op::Var(index) => values = slots[*index],
+        Op::Const(word) => each!(*word),
+        Op::Not(a) => each!(a: x => !x),
+        Op::Add(a, b) => each!(a: x, b: y => x.wrapping_add(y)),
+        Op::Sub(a, b) => each!(a: x, b: y => x.wrapping_sub(y)),
+        Op::And(a, b) => each!(a: x, b: y => x & y),
+        Op::Or(a, b) => each!(a: x, b: y => x | y),
+        Op::Xor(a, b) => each!(a: x, b: y => x ^ y),
+        Op::WideningMul(a, b) => each!(a: x, b: y => x.wrapping_mul(y)),
+        Op::Shl(a, by) => each!(a: x => x << by),
+        Op::Lshr(a, by) => each!(a: x => x >> by),
+        Op::Ashr(a, by) => each!(a: x => (signed(x, a) >> by) as u128),
+        Op::Resize(a) => each!(a: x => x),
+        Op::SignExtend(a) => each!(a: x => signed(x, a) as u128),
+        Op::Concat(high, low) => each!(high: x, low: y => x << low.width | y),
+        Op::Ult(a, b) => each!(a: x, b: y => u128::from(x < y)),
+        Op::Slt(a, b) => each!(a: x, b: y => u128::from(signed(x, a) < signed(y, b))),
+        Op::Eq(a, b) => each!(a: x, b: y => u128::from(x == y)),
+        Op::Ite(c, yes, no) => {
+            let cases = v(c).iter().zip(v(yes)).zip(v(no));
+            for (value, ((&c, &yes), &no)) in values.iter_mut().zip(cases) {
+                *value = if c == 1 { yes } else { no } & mask;
+            }
+        }
+    }
+    values
 }
