@@ -165,6 +165,24 @@ impl<'a> Plan<'a> {
         self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
     }
 
+    /// The layouts of the texts of S-boxes: of one, or of several, one after the other.
+    fn sbox_layouts(&self) -> Vec<Layout> {
+        let Layout { stage, target, .. } = self.layout;
+        // A pass over a whole state keeps it in registers; of sixteen S-boxes side by side LLVM spills a
+        // hundred vectors there.
+        let halved = target == Target::Avx2 && (stage, self.info.width) == (16, 16);
+        if !halved && !self.is_apart() {
+            return vec![self.layout];
+        }
+        let stage = if halved { 8 } else { stage };
+        let passes = (0..self.info.width / stage).map(|pass| Layout {
+            stage,
+            pass: Some(pass),
+            ..self.layout
+        });
+        passes.collect()
+    }
+
     /// The text of the kernel.
     pub(crate) fn text(
         &self,
@@ -223,14 +241,10 @@ impl<'a> Plan<'a> {
                     let bodies = (bodies, words);
                     ordered::ordered(self.proved, index, self.layout, core, bodies, &mut lines)
                 }
-                _ if block.kind == BlockKind::ExternalSbox && self.is_apart() => {
-                    let passes = (0..self.info.width / self.layout.stage).map(|pass| Layout {
-                        pass: Some(pass),
-                        ..self.layout
-                    });
-                    Ok(passes
-                        .map(|layout| rust::statements(self.proved, index, layout))
-                        .collect())
+                _ if block.kind == BlockKind::ExternalSbox => {
+                    let layouts = self.sbox_layouts().into_iter();
+                    let texts = layouts.map(|layout| rust::statements(self.proved, index, layout));
+                    Ok(texts.collect())
                 }
                 _ => Ok(rust::statements(self.proved, index, self.layout)),
             };
