@@ -165,11 +165,11 @@ impl<'a> Plan<'a> {
         self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
     }
 
-    /// The layouts of the texts of S-boxes: of one, or of several, one after the other.
+    /// How the S-boxes of an external round are laid out: in one text, or in several that follow one another.
     fn sbox_layouts(&self) -> Vec<Layout> {
         let Layout { stage, target, .. } = self.layout;
-        // A pass over a whole state keeps it in registers; of sixteen S-boxes side by side LLVM spills a
-        // hundred vectors there.
+        // A pass over a whole state keeps it in registers, but with sixteen S-boxes side by side LLVM spills a
+        // hundred vectors.
         let halved = target == Target::Avx2 && (stage, self.info.width) == (16, 16);
         if !halved && !self.is_apart() {
             return vec![self.layout];
