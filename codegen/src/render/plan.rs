@@ -132,6 +132,7 @@ impl<'a> Plan<'a> {
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
         context.insert("apart", &self.is_apart());
+        context.insert("unrolled", &self.sbox_layouts()[0].pass.is_some());
         // Templates have the loops of this flow, and what is free in it.
         let runs: Vec<_> = program.runs().collect();
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
