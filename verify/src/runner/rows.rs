@@ -137,17 +137,8 @@ fn execute(
     compiler.args(["--edition", "2024", "-C", "opt-level=1", "-o"]);
     compiler.arg(&program).arg(&source);
     compiler.env("OPERANDS", &operands);
-    let output = |command: Command, limit| {
-        let what = format!("the rows of {}", target.folder());
-        let output = workspace.output(command, &what, limit)?;
-        match output.status.success() {
-            true => Ok(output.stdout),
-            false => {
-                let errors = String::from_utf8_lossy(&output.stderr);
-                Err(Stop::Failed(format!("{what}: {}", errors.trim())))
-            }
-        }
-    };
+    let what = format!("the rows of {}", target.folder());
+    let output = |command: Command, limit| workspace.printed(command, &what, limit);
     output(compiler, limits::BUILD)?;
     let mut command = behind(&machine.runner(), &program);
     let left = match machine.has_std() {

@@ -118,23 +118,34 @@ impl Workspace {
     }
 
     /// What a command prints, if it succeeds.
+    pub(super) fn printed(
+        &self,
+        command: Command,
+        what: &str,
+        limit: Duration,
+    ) -> Result<Vec<u8>, Stop> {
+        let shown = format!("{command:?}");
+        let output = self.output(command, what, limit)?;
+        let status = output.status;
+        if status.success() {
+            return Ok(output.stdout);
+        }
+        let [errors, text] =
+            [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
+        Err(Stop::Failed(format!(
+            "{what}: {shown}: {status}\n{errors}{text}"
+        )))
+    }
+
+    /// The same as a text.
     pub(super) fn text(
         &self,
         command: Command,
         what: &str,
         limit: Duration,
     ) -> Result<String, Stop> {
-        let shown = format!("{command:?}");
-        let output = self.output(command, what, limit)?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        if output.status.success() {
-            return Ok(text);
-        }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        let status = output.status;
-        Err(Stop::Failed(format!(
-            "{what}: {shown}: {status}\n{errors}{text}"
-        )))
+        let printed = self.printed(command, what, limit)?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
     }
 }
 
