@@ -33,6 +33,8 @@ pub struct Workspace {
     pub out: PathBuf,
     /// The README with the table of kernels, if the output folder is the default one.
     pub readme: Option<PathBuf>,
+    /// Cargo's build folder.
+    pub target: PathBuf,
     root: PathBuf,
     templates: PathBuf,
     places: Places,
@@ -44,23 +46,29 @@ impl Workspace {
     /// # Errors
     /// What is wrong with the specs.
     pub fn open(places: &Places) -> Result<Self, Diagnostics> {
-        Self::new(root(), places, false)
+        Self::new(root(), target(), places, false)
     }
 
     /// With specs whose proof sets may be missing, because they are about to be inferred.
     pub(super) fn open_to_infer(places: &Places) -> Result<Self, Diagnostics> {
-        Self::new(root(), places, true)
+        Self::new(root(), target(), places, true)
     }
 
-    /// In a repository.
+    /// In a repository, whose build folder is the usual one.
     ///
     /// # Errors
     /// What is wrong with the specs.
     pub fn at(root: PathBuf, places: &Places) -> Result<Self, Diagnostics> {
-        Self::new(root, places, false)
+        let target = root.join("target");
+        Self::new(root, target, places, false)
     }
 
-    fn new(root: PathBuf, places: &Places, to_infer: bool) -> Result<Self, Diagnostics> {
+    fn new(
+        root: PathBuf,
+        target: PathBuf,
+        places: &Places,
+        to_infer: bool,
+    ) -> Result<Self, Diagnostics> {
         let specs = match &places.spec {
             Some(path) => vec![Spec::read(path, to_infer)?],
             None => read_all(&root.join(SPECS), to_infer)?,
@@ -75,6 +83,7 @@ impl Workspace {
             out: place(&places.out, "generated"),
             readme,
             templates: place(&places.templates, "templates"),
+            target,
             root,
             places: places.clone(),
         })
@@ -84,15 +93,8 @@ impl Workspace {
     pub(super) fn write_candidates(&mut self, folder: &str) {
         self.readme = None;
         if self.places.out.is_none() {
-            self.out = self.target().join(folder);
+            self.out = self.target.join(folder);
         }
-    }
-
-    /// Cargo's build folder.
-    #[must_use]
-    pub fn target(&self) -> PathBuf {
-        let given = std::env::var_os("CARGO_TARGET_DIR");
-        given.map_or_else(|| self.root.join("target"), |target| self.root.join(target))
     }
 
     /// Whether one spec was named; others are then none of our business.
@@ -115,7 +117,7 @@ impl Workspace {
     /// # Errors
     /// What is wrong with the specs.
     pub fn again(&self) -> Result<Self, Diagnostics> {
-        Self::at(self.root.clone(), &self.places)
+        Self::new(self.root.clone(), self.target.clone(), &self.places, false)
     }
 
     /// A command with the places of this run, as whoever stands in the repository's folder gives
@@ -297,6 +299,12 @@ fn root() -> PathBuf {
         Some(root) if root.join(SPECS).is_dir() => root.to_owned(),
         _ => PathBuf::from("."),
     }
+}
+
+/// Cargo's build folder for that workspace.
+fn target() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    root().join(given.unwrap_or_else(|| "target".into()))
 }
 
 /// Relative to the current folder where it lies inside.

@@ -59,7 +59,7 @@ pub(crate) fn write(workspace: &Workspace, kernels: &[Generated]) -> Result<Path
     let instances: Vec<_> = workspace.specs.iter().map(|spec| &spec.instance).collect();
     let tunings = resolve(&[], &Default::default());
     scaffold(&infos, &instances, &tunings, PACKAGE, ALL, &mut files)?;
-    let (from, folder) = (workspace.root(), workspace.target().join("tune"));
+    let (from, folder) = (workspace.root(), workspace.target.join("tune"));
     std::fs::create_dir_all(&folder)
         .map_err(|error| Diagnostic::new(format!("cannot make {}: {error}", folder.display())))?;
     for name in [

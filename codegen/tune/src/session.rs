@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
             .isas
             .retain(|isa| runs_on(*isa, std::env::consts::ARCH));
         // Not where the original is built: cargo would take one for the other.
-        campaign.target = Some(self.workspace.target().join("tune-build"));
+        campaign.target = Some(self.workspace.target.join("tune-build"));
         if campaign.isas.is_empty() {
             let help = "`--model neoverse-n1` models Arm cores";
             let message = format!("nothing of this runs on {}", std::env::consts::ARCH);
