@@ -50,7 +50,7 @@ fn help_teaches() {
 
 #[test]
 fn bad_input_is_refused_with_the_way_out() {
-    let cases: [&[&str]; 15] = [
+    let cases: [&[&str]; 16] = [
         &["--isa", "neno", "--width", "10", "--batch", "3"],
         &["--field", "goldilock", "--isa", "neon"],
         &["--field", "bn254"],
@@ -61,6 +61,7 @@ fn bad_input_is_refused_with_the_way_out() {
         &["--field", "koala-bear", "--width", "8"],
         &["sites", "w8_noen_b2"],
         &["generate", "--all", "--candidates", "--only", "w8_noen"],
+        &["generate", "--candidates", "--isa", "neon"],
         &["sites", "plonky3/goldilock/w8_neon_b2"],
         &["sites", "w16_scalar_b1"],
         &["explain", "w8_neon_b2", "internal.diga[3].0"],

@@ -78,7 +78,8 @@ table uses it or its spec ships it; `codegen list` says which, and why.")]
         all: bool,
         /// With --all: also the kernels that nothing uses, for tests and timing, into
         /// target/candidates unless --out says otherwise.
-        #[arg(long, requires = "all")]
+        // What is refused beside --all counts as a reason to do without it.
+        #[arg(long, requires = "all", conflicts_with = "selection")]
         candidates: bool,
         /// With --candidates: only kernels whose name contains one of these, and plain ones, which no
         /// crate can be without; into target/only unless --out says otherwise.
