@@ -33,11 +33,15 @@ impl SitePattern {
     /// Whether it covers the site of that name.
     #[must_use]
     pub fn matches(&self, site: &str) -> bool {
-        // Nearly all patterns differ from a site at one of their ends.
-        let first = self.0.split('*').next().unwrap_or_default();
-        let last = self.0.rsplit('*').next().unwrap_or_default();
-        if !site.starts_with(first) || !site.ends_with(last) {
-            return false;
+        // Nearly all patterns differ from a site at their end.
+        let mut ends = (self.0.as_bytes(), site.as_bytes());
+        while let ([pattern @ .., wanted], [site @ .., given]) = ends
+            && *wanted != b'*'
+        {
+            if wanted != given {
+                return false;
+            }
+            ends = (pattern, site);
         }
         let (mut pattern, mut site) = (self.0.split('.'), site.split('.'));
         loop {
