@@ -141,7 +141,8 @@ pub fn join() -> &'static [Row] {
 impl Row {
     /// The instruction as text, every hole filled by `fill`.
     pub fn render_with(&self, fill: impl FnMut(Hole) -> String) -> String {
-        pattern::fill(self.texts()[0], fill)
+        let text = self.texts().next().expect("a row is written somehow");
+        pattern::fill(text, fill)
     }
 
     /// The instruction as text: a Rust expression (results are not named in it), or a line of

@@ -143,18 +143,18 @@ pub(super) fn fill(pattern: &str, mut fill: impl FnMut(Hole) -> String) -> Strin
 
 impl Row {
     /// How it is written: first as it is rendered, then as it may be read, too.
-    pub(super) fn texts(&self) -> Vec<&'static str> {
-        let texts: Vec<_> = self.rust.into_iter().chain(self.template).collect();
-        if texts.is_empty() {
-            self.line.into_iter().collect()
-        } else {
-            texts
-        }
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'static str> {
+        let texts = self.rust.into_iter().chain(self.template);
+        let alone = self.rust.is_none() && self.template.is_none();
+        texts.chain(self.line.filter(|_| alone))
     }
 
     /// Reads `tokens` of `text` as this instruction.
     pub(super) fn find(&'static self, text: &str, tokens: &[Token]) -> Option<Reading> {
-        let mut texts = self.texts().into_iter();
+        // Nearly all rows begin with another name.
+        let first = tokens.first().map_or("", |first| &text[first.span.clone()]);
+        let near = |pattern: &&str| pattern.starts_with('{') || pattern.starts_with(first);
+        let mut texts = self.texts().filter(near);
         texts.find_map(|pattern| self.find_as(pattern, text, tokens))
     }
 
