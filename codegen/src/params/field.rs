@@ -192,6 +192,7 @@ impl Field {
 
     /// `x mod p`.
     #[must_use]
+    #[inline]
     pub const fn reduce(&self, x: u128) -> u64 {
         // A division of 64 bits is many times as fast.
         if x >> 64 == 0 {

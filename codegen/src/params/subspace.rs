@@ -28,7 +28,13 @@ pub fn invariant_subspace(field: &Field, diagonal: &[u64]) -> Option<Subspace> {
     let width = diagonal.len();
     let pairs = (1..width).flat_map(|i| (i + 1..width).map(move |j| [i, j]));
     let mut equal = pairs.filter(|[i, j]| diagonal[*i] == diagonal[*j]);
-    let reached = |power| (power, reached(field, diagonal, power));
+    let orbit = orbit(field, diagonal, 2 * width * width);
+    let reached = |power| {
+        (
+            power,
+            reached(field, orbit.iter().step_by(power).take(width)),
+        )
+    };
     let found = (1..=2 * width).map(reached).find(|(_, r)| *r < width);
     found.map(|(power, reached)| Subspace {
         power,
@@ -37,21 +43,32 @@ pub fn invariant_subspace(field: &Field, diagonal: &[u64]) -> Option<Subspace> {
     })
 }
 
-/// The dimension of what a power of the matrix makes of the first unit vector, again and again.
-fn reached(field: &Field, diagonal: &[u64], power: usize) -> usize {
-    let mut vector = vec![0; diagonal.len()];
+/// The first unit vector, and what powers of the matrix make of it.
+fn orbit(field: &Field, diagonal: &[u64], length: usize) -> Vec<Vec<u64>> {
+    let mut first = vec![0; diagonal.len()];
+    first[..diagonal.len().min(1)].fill(1);
+    let next = |vector: &Vec<u64>| {
+        let sum = vector.iter().fold(0, |sum, &x| field.add(sum, x));
+        let terms = vector.iter().zip(diagonal);
+        Some(
+            terms
+                .map(|(x, d)| field.add(sum, field.mul(*x, *d)))
+                .collect(),
+        )
+    };
+    std::iter::successors(Some(first), next)
+        .take(length)
+        .collect()
+}
+
+/// The dimension of what some vectors span, of which each leads to the next.
+fn reached<'a>(field: &Field, vectors: impl Iterator<Item = &'a Vec<u64>>) -> usize {
     let mut basis: Vec<(usize, Vec<u64>)> = Vec::new();
-    if let Some(first) = vector.first_mut() {
-        *first = 1;
-    }
-    while let Some(reduced) = reduced(field, &basis, &vector) {
+    for vector in vectors {
+        let Some(reduced) = reduced(field, &basis, vector) else {
+            break;
+        };
         basis.push(reduced);
-        for _ in 0..power {
-            let sum = vector.iter().fold(0, |sum, &x| field.add(sum, x));
-            for (x, d) in vector.iter_mut().zip(diagonal) {
-                *x = field.add(sum, field.mul(*x, *d));
-            }
-        }
     }
     basis.len()
 }
