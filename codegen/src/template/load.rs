@@ -123,22 +123,22 @@ impl TemplateSet {
         })
     }
 
-    /// The same set with another text in place of one template's.
+    /// Puts another text in place of one template's.
     ///
     /// # Errors
-    /// A template that is not in the set, and what tera says of the text.
-    pub fn with(&self, name: &str, text: &str) -> Result<Self, Diagnostics> {
-        let mut set = self.clone();
+    /// A template that is not in the set, and what tera says of the text: nothing can be rendered before another
+    /// one is in its place.
+    pub fn replace(&mut self, name: &str, text: &str) -> Result<(), Diagnostics> {
         let Some(file) = self.file(name) else {
             let folder = self.directory.display();
             return Err(Diagnostic::new(format!("no template {name} in {folder}")).into());
         };
         let source = Source::new(self.files[file].1.name(), text);
         let marked = marked(name, &source, file);
-        set.files[file].1 = source.clone();
-        let added = set.tera.add_raw_template(name, &marked);
-        added.map_err(|error| error::of_tera(&error, &set.files, &source))?;
-        Ok(set)
+        self.files[file].1 = source.clone();
+        let added = self.tera.add_raw_template(name, &marked);
+        added.map_err(|error| error::of_tera(&error, &self.files, &source))?;
+        Ok(())
     }
 
     /// The directory they were read from.

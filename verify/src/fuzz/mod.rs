@@ -182,8 +182,9 @@ impl Readers {
                 Err(errors) => Err(errors.to_string()),
             },
             Reader::Template => {
-                let set = self.templates.with(file, text);
-                let set = set.map_err(|errors| errors.to_string())?;
+                let mut set = self.templates.clone();
+                set.replace(file, text)
+                    .map_err(|errors| errors.to_string())?;
                 let inside = |home: &str| file.starts_with(home);
                 let bodies = lemma::all(&set).into_iter().filter(|(target, field, _)| {
                     inside(&format!("{}/{}/", target.folder(), field.family.name()))

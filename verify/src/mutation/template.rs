@@ -126,18 +126,14 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
 /// Whether a template is another or names it, or names one that is made of it.
 fn is_made_of(templates: &[(String, String)], name: &str, other: &str) -> bool {
     let text = templates.iter().find(|(file, _)| file == name);
-    let mut others = templates.iter().map(|(file, _)| file.as_str());
-    name == other
-        || text.is_some_and(|(_, text)| {
-            others.any(|file| {
-                file != name && text.contains(file) && is_made_of(templates, file, other)
-            })
-        })
+    let mut quoted = text.into_iter().flat_map(|(_, text)| text.split('"'));
+    name == other || quoted.any(|file| file != name && is_made_of(templates, file, other))
 }
 
 /// Judges the mutants of one template by the bodies that are made of it.
 fn mutants(original: &TemplateSet, file: &str, text: &str, made: &[(Body, &str)]) -> Vec<Row> {
     let lines: Vec<&str> = text.lines().collect();
+    let mut templates = original.clone();
     let mut rows = Vec::new();
     for n in code(text) {
         for instead in [None].into_iter().chain(altered(lines[n]).map(Some)) {
@@ -146,11 +142,11 @@ fn mutants(original: &TemplateSet, file: &str, text: &str, made: &[(Body, &str)]
                 Some(line) => left[n] = line,
                 None => drop(left.remove(n)),
             }
-            let templates = original.with(file, &(left.join("\n") + "\n"));
+            let replaced = templates.replace(file, &(left.join("\n") + "\n"));
             let instead = instead.as_deref().map_or("nothing", str::trim);
             rows.push(Row {
                 what: format!("{file}:{} `{}` is {instead}", n + 1, lines[n].trim()),
-                verdict: judge(templates, made),
+                verdict: judge(replaced.map(|()| &templates), made),
             });
         }
     }
@@ -159,7 +155,7 @@ fn mutants(original: &TemplateSet, file: &str, text: &str, made: &[(Body, &str)]
 
 type Body = (Target, &'static Field, MacroOp);
 
-fn judge(templates: Result<TemplateSet, Diagnostics>, bodies: &[(Body, &str)]) -> Verdict {
+fn judge(templates: Result<&TemplateSet, Diagnostics>, bodies: &[(Body, &str)]) -> Verdict {
     let first = |text: String| {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         lines.next().unwrap_or_default().to_owned()
