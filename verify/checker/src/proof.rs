@@ -6,6 +6,7 @@
 mod carry;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use reference::{Layer, Permutation};
 
@@ -36,7 +37,7 @@ struct Value {
     number: usize,
     range: Range,
     writes: Reading,
-    form: Form,
+    form: Rc<Form>,
 }
 
 /// Steps of a program: coefficients of operands. Of ours, none takes a fifth of that.
@@ -106,13 +107,13 @@ impl Program {
             number: prover.number(None),
             range: boundary,
             writes: Reading::Unsigned,
-            form: atom(Atom::State(i)),
+            form: atom(Atom::State(i)).into(),
         });
         let states: Vec<Value> = states.collect();
-        let wanted = prover.paper(states.iter().map(|state| state.form.clone()).collect());
+        let wanted = prover.paper(states.iter().map(|state| (*state.form).clone()).collect());
         let results = self.permute(&mut prover, states)?;
         for (i, (result, wanted)) in results.iter().zip(wanted).enumerate() {
-            if result.form != wanted {
+            if *result.form != wanted {
                 return refuse(
                     1,
                     format!("element {i} is not what the permutation makes of it"),
@@ -244,7 +245,7 @@ impl<'a> Domain<'a> for Prover<'a> {
             number: self.number(None),
             range: (0, i128::from(self.program.field.modulus) - 1),
             writes: Reading::Unsigned,
-            form: atom(Atom::Constant(place)),
+            form: atom(Atom::Constant(place)).into(),
         };
         self.program.run(self, "constant", vec![constant])
     }
@@ -330,7 +331,7 @@ impl<'a> Domain<'a> for Prover<'a> {
             number: self.number((n == 0).then(|| (operation, numbers.clone()))),
             range,
             writes: row.writes,
-            form,
+            form: form.into(),
         });
         Ok(results.collect())
     }
