@@ -79,20 +79,29 @@ impl Inverse {
         let old = state.to_vec();
         let p = u128::from(self.permutation.modulus);
         for (x, row) in state.iter_mut().zip(matrix) {
-            let sum = row
-                .iter()
-                .zip(&old)
-                .fold(0, |sum, (m, y)| sum + u128::from(self.mul(*m, *y)));
+            let pairs = row.iter().zip(&old);
+            let sum: u128 = if self.is_small() {
+                pairs.map(|(m, y)| u128::from(*m) * u128::from(*y)).sum()
+            } else {
+                pairs.map(|(m, y)| u128::from(self.mul(*m, *y))).sum()
+            };
             *x = (sum % p) as u64;
         }
     }
 
-    /// A product modulo p. A division takes several times as long.
+    /// Whether a product of residues is in a word.
+    fn is_small(&self) -> bool {
+        self.permutation.modulus <= 1 << 32
+    }
+
+    /// A product modulo p of residues. A division of 128 bits takes several times as long.
     fn mul(&self, a: u64, b: u64) -> u64 {
         let p = self.permutation.modulus;
         if p == GOLDILOCKS.modulus {
             let word = fold(p, u128::from(a) * u128::from(b));
             if word < p { word } else { word - p }
+        } else if self.is_small() {
+            a * b % p
         } else {
             self.permutation.mul(a, b)
         }
