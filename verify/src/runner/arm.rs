@@ -50,6 +50,7 @@ pub(super) struct Arm {
     /// A compiler with the target's standard library, if it is not cargo's own choice.
     rustc: Option<PathBuf>,
     emulated: bool,
+    profile: &'static str,
 }
 
 impl Arm {
@@ -58,6 +59,7 @@ impl Arm {
         let arm = Self {
             rustc: None,
             emulated: false,
+            profile: PROFILE,
         };
         match Command::new(QEMU).arg("--version").output() {
             Ok(_) => Ok(arm),
@@ -72,6 +74,16 @@ impl Arm {
         Self {
             rustc,
             emulated: true,
+            profile: PROFILE,
+        }
+    }
+
+    /// The same, building as those do who want speed: what is generic is compiled where it is used, and Plonky3's
+    /// permutations are.
+    pub(super) fn released(self) -> Self {
+        Self {
+            profile: "release",
+            ..self
         }
     }
 
@@ -134,7 +146,8 @@ impl Arm {
         workspace: &Workspace,
         candidates: &Candidates,
     ) -> Result<PathBuf, Stop> {
-        candidates.build(workspace, self.cargo(workspace, &["build"]), &SELECTION)?;
+        let cargo = self.cargo(workspace, &["build"]);
+        candidates.build(workspace, cargo, self.profile, &SELECTION)?;
         Ok(self.programs(workspace).join("kernels"))
     }
 
@@ -146,13 +159,13 @@ impl Arm {
         } else {
             target
         };
-        target.join(PROFILE)
+        target.join(self.profile)
     }
 
     /// The tests of everything that users run on Arm. The generator and the peers' benches are
     /// tools of the build host.
     pub(super) fn tests(&self, workspace: &Workspace) -> Command {
-        let mut command = self.cargo(workspace, &["test", "--profile", PROFILE]);
+        let mut command = self.cargo(workspace, &["test", "--profile", self.profile]);
         command.args(SELECTION).args(["--lib", "--tests"]);
         command
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 use codegen::kernel::KernelInfo;
 use codegen::scaffold::{MANIFEST, read_manifest};
 
-use super::workspace::{PROFILE, Workspace};
+use super::workspace::Workspace;
 use super::{Stop, limits};
 
 /// The crate of all kernels.
@@ -59,9 +59,10 @@ impl Candidates {
         &self,
         workspace: &Workspace,
         mut cargo: Command,
+        profile: &str,
         selection: &[&str],
     ) -> Result<(), Stop> {
-        cargo.args(["--profile", PROFILE]).args(selection);
+        cargo.args(["--profile", profile]).args(selection);
         cargo.args(["--bin", "kernels"]);
         self.stand_in(&mut cargo);
         workspace.run(cargo, "building the kernel suite", limits::BUILD)

@@ -30,6 +30,7 @@ pub(super) fn some(
     } else {
         setup::for_arm()?
     };
+    let arm = arm.released();
     let candidates = Candidates::generate(workspace, &[])?;
     let kernels = kernels.iter().map(String::as_str);
     let all = counts(workspace, &arm, &candidates, kernels, |counts, stream| {

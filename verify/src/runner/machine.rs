@@ -97,7 +97,8 @@ impl<'a> Machine<'a> {
         match self {
             // Of small machines the suite is here, and kernels are elsewhere.
             Self::Here | Self::Small(_) => {
-                candidates.build(workspace, workspace.cargo(&["build"]), &WITHOUT_RUNNER)?;
+                let cargo = workspace.cargo(&["build"]);
+                candidates.build(workspace, cargo, PROFILE, &WITHOUT_RUNNER)?;
                 Ok(workspace.target().join(PROFILE).join("kernels"))
             }
             Self::Arm(arm) => arm.build(workspace, candidates),

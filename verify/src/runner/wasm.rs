@@ -70,6 +70,7 @@ impl Wasm {
         candidates.build(
             workspace,
             self.cargo(workspace, &["build"]),
+            PROFILE,
             &WITHOUT_RUNNER,
         )?;
         let programs = workspace.target().join(TRIPLE).join(PROFILE);
