@@ -59,6 +59,13 @@
 (define-fun if-negative ((a Half) (b Half)) Word (concat (ite (bvslt a (_ bv0 32)) b (_ bv0 32)) (_ bv0 32)))
 (define-fun signed ((a Half) (b Half) (product Word)) Word
   (bvsub (bvsub product (if-negative a b)) (if-negative b a)))
+; The high half of twice a product of signed words; the greatest word where it is out of range, which one
+; product is.
+(define-fun doubled-high ((product Word)) Half
+  (ite (= product #x4000000000000000) #x7fffffff ((_ extract 62 31) product)))
+; Half the difference of signed words, rounded down.
+(define-fun half-difference ((a Half) (b Half)) Half
+  ((_ extract 32 1) (bvsub ((_ sign_extend 1) a) ((_ sign_extend 1) b))))
 (define-fun zero ((a Word)) Bit (bit (= a (_ bv0 64))))
 (define-fun carry-of ((f Flags)) Bool (= ((_ extract 1 1) f) #b1))
 (define-fun zero-of ((f Flags)) Bool (= ((_ extract 0 0) f) #b1))
@@ -740,6 +747,15 @@
 (define-fun vsliq_n_u64 ((a Word) (b Word) (i Imm)) Word
   (bvor (bvshl b i) (bvlshr (bvshl a (remaining i)) (remaining i))))
 
+; SRI
+; The second source, shifted right, under the high bits of the first.
+; rust: vsriq_n_u64::<{i0}>({0}, {1})
+; asm: sri {r0:v}.2d, {1:v}.2d, #{i0}
+; immediates: 1..=64
+; class: shift
+(define-fun vsriq_n_u64 ((a Word) (b Word) (i Imm)) Word
+  (bvor (bvlshr b i) (bvshl (bvlshr a (remaining i)) (remaining i))))
+
 ; CMHI (register)
 ; rust: vcgtq_u64({0}, {1})
 ; asm: cmhi {r0:v}.2d, {0:v}.2d, {1:v}.2d
@@ -776,6 +792,90 @@
 ; asm: ushll {r0:v}.2d, {0:v}.2s, #0
 ; class: shuffle
 (define-fun vmovl_u32 ((a Half)) Word (wide a))
+
+; ADD (vector)
+; rust: vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1})))
+; asm: add {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vaddq_u32({0}, {1})
+; class: add
+(define-fun vaddq_u32 ((a Word) (b Word)) Word
+  (concat (bvadd (hi a) (hi b)) (bvadd (lo a) (lo b))))
+
+; SUB (vector)
+; rust: vreinterpretq_u64_u32(vsubq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1})))
+; asm: sub {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vsubq_u32({0}, {1})
+; class: add
+(define-fun vsubq_u32 ((a Word) (b Word)) Word
+  (concat (bvsub (hi a) (hi b)) (bvsub (lo a) (lo b))))
+
+; SHSUB
+; rust: vreinterpretq_u64_s32(vhsubq_s32(vreinterpretq_s32_u64({0}), vreinterpretq_s32_u64({1})))
+; asm: shsub {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vhsubq_s32({0}, {1})
+; class: add
+(define-fun vhsubq_s32 ((a Word) (b Word)) Word
+  (concat (half-difference (hi a) (hi b)) (half-difference (lo a) (lo b))))
+
+; UMIN
+; rust: vreinterpretq_u64_u32(vminq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1})))
+; asm: umin {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vminq_u32({0}, {1})
+; class: compare
+(define-fun vminq_u32 ((a Word) (b Word)) Word
+  (concat (min32 (hi a) (hi b)) (min32 (lo a) (lo b))))
+
+; MUL (vector)
+; rust: vreinterpretq_u64_u32(vmulq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1})))
+; asm: mul {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vmulq_u32({0}, {1})
+; class: multiply
+(define-fun vmulq_u32 ((a Word) (b Word)) Word
+  (concat (lo (product32 (hi a) (hi b))) (lo (product32 (lo a) (lo b)))))
+
+; MLS (vector)
+; rust: vreinterpretq_u64_u32(vmlsq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1}), vreinterpretq_u32_u64({2})))
+; asm: mls {r0:v}.4s, {1:v}.4s, {2:v}.4s
+; template: vmlsq_u32({0}, {1}, {2})
+; class: multiply
+(define-fun vmlsq_u32 ((a Word) (b Word) (c Word)) Word
+  (concat (bvsub (hi a) (lo (product32 (hi b) (hi c)))) (bvsub (lo a) (lo (product32 (lo b) (lo c))))))
+
+; SQDMULH (vector)
+; rust: vreinterpretq_u64_s32(vqdmulhq_s32(vreinterpretq_s32_u64({0}), vreinterpretq_s32_u64({1})))
+; asm: sqdmulh {r0:v}.4s, {0:v}.4s, {1:v}.4s
+; template: vqdmulhq_s32({0}, {1})
+; class: multiply
+(define-fun vqdmulhq_s32 ((a Word) (b Word)) Word
+  (concat (doubled-high (signed (hi a) (hi b) (product32 (hi a) (hi b))))
+    (doubled-high (signed (lo a) (lo b) (product32 (lo a) (lo b))))))
+
+; SHL
+; rust: vreinterpretq_u64_u32(vshlq_n_u32::<{i0}>(vreinterpretq_u32_u64({0})))
+; asm: shl {r0:v}.4s, {0:v}.4s, #{i0}
+; template: vshlq_n_u32::<{i0}>({0})
+; immediates: 0..=31
+; class: shift
+(define-fun vshlq_n_u32 ((a Word) (i Imm)) Word
+  (concat (bvshl (hi a) (lo i)) (bvshl (lo a) (lo i))))
+
+; USHR
+; rust: vreinterpretq_u64_u32(vshrq_n_u32::<{i0}>(vreinterpretq_u32_u64({0})))
+; asm: ushr {r0:v}.4s, {0:v}.4s, #{i0}
+; template: vshrq_n_u32::<{i0}>({0})
+; immediates: 1..=32
+; class: shift
+(define-fun vshrq_n_u32 ((a Word) (i Imm)) Word
+  (concat (bvlshr (hi a) (lo i)) (bvlshr (lo a) (lo i))))
+
+; SSHR
+; rust: vreinterpretq_u64_s32(vshrq_n_s32::<{i0}>(vreinterpretq_s32_u64({0})))
+; asm: sshr {r0:v}.4s, {0:v}.4s, #{i0}
+; template: vshrq_n_s32::<{i0}>({0})
+; immediates: 1..=32
+; class: shift
+(define-fun vshrq_n_s32 ((a Word) (i Imm)) Word
+  (concat (bvashr (hi a) (lo i)) (bvashr (lo a) (lo i))))
 
 ; == lanes
 ; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of

@@ -166,8 +166,8 @@ code is 1 if there are any; two cores take about two minutes.")]
     #[command(after_help = "\
 Counts are those of the last generation. A kernel is used, and so in generated/, if a tuning table uses
 it (the CPU is named), if it is the fallback where no table has a row, if no table has timed its
-permutation at all, or if its spec says `ship`. The others are candidates: `generate --all
---candidates` writes them to target/candidates, where they are tested and timed.")]
+permutation at all, or if its spec says `ship`; never if its spec says `packaged`. The others are
+candidates: `generate --all --candidates` writes them to target/candidates, where they are tested and timed.")]
     List {
         /// As JSON, one object for each kernel.
         #[arg(long)]

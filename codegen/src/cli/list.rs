@@ -54,7 +54,12 @@ pub(super) fn run(
 
 fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     let used = usage.why(&job.name());
-    let used = used.unwrap_or_else(|| "- (candidate)".to_owned());
+    let unused = if job.kernel.packaged {
+        "- (packaged)"
+    } else {
+        "- (candidate)"
+    };
+    let used = used.unwrap_or_else(|| unused.to_owned());
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
     let arch = job.kernel.isa.target_arch().unwrap_or("any");
     let features = info.map_or_else(String::new, |info| info.features.join(","));

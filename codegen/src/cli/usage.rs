@@ -16,7 +16,8 @@ pub(super) struct Usage(BTreeMap<String, Vec<String>>);
 impl Usage {
     /// The uses of the kernels that some specs ask for, by these tables.
     pub(super) fn of(specs: &[Spec], tables: &[TuningTable]) -> Self {
-        let jobs = select::all(specs);
+        let mut jobs = select::all(specs);
+        jobs.retain(|job| !job.kernel.packaged);
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
         let tables = tables.iter().filter(|table| !table.packaged);
         let tables: Vec<TuningTable> = tables.cloned().collect();
@@ -76,4 +77,24 @@ fn everywhere(instance: &Instance, resolved: &[Resolved]) -> bool {
 
 fn is_of(key: &Key, instance: &Instance) -> bool {
     (key.parameters.as_str(), key.field.as_str(), key.width) == instance.key()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_is_packaged_alone_is_not_used_though_a_table_would() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut specs = crate::spec::load_all(root.join("specs")).unwrap();
+        let tables = crate::tuning::load_all(&root.join("tuning")).unwrap();
+        let name = "plonky3/koala_bear/w16_neon_lanes_signed_b1";
+        assert_eq!(Usage::of(&specs, &tables).why(name), None);
+        let kernels = specs.iter_mut().flat_map(|spec| &mut spec.kernels);
+        kernels.for_each(|kernel| kernel.packaged = false);
+        let why = Usage::of(&specs, &tables).why(name);
+        assert!(why.is_some_and(|why| why.contains("neoverse-n1")));
+    }
 }

@@ -10,7 +10,7 @@ use crate::names::{BATCHES, Core, Isa, Layout, Strategy};
 use crate::params::Field;
 
 pub(super) const KEYS: &[&str] = &[
-    "isa", "layout", "batch", "ship", "strategy", "sboxes", "general", "order", "proof",
+    "isa", "layout", "batch", "ship", "packaged", "strategy", "sboxes", "general", "order", "proof",
 ];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
@@ -73,12 +73,13 @@ fn read_one<'v>(
     let table = table?;
     // Each key is read before the first `?`, so that every error shows.
     let isa = table.required("isa", Item::name::<Isa>);
-    let default_layout = isa.map_or(Layout::Lanes, Isa::default_layout);
+    let default_layout = isa.map_or(Layout::Lanes, |isa| usual_layout(isa, field));
     let layout = table.or("layout", default_layout, |item| read_layout(item, isa));
     let batches = table.required("batch", read_batches);
     let ship = table.or("ship", Vec::new(), |item| {
         read_ship(item, batches.as_deref())
     });
+    let packaged = table.or("packaged", false, Item::boolean);
     let usual = usual(isa.unwrap_or(Isa::Scalar), field);
     let strategy = table.or("strategy", usual, Item::name::<Strategy>);
     let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
@@ -125,6 +126,7 @@ fn read_one<'v>(
         layout: layout?,
         batches: batches?,
         ship: ship?,
+        packaged: packaged?,
         strategy: strategy?,
         sboxes: sboxes?,
         general: general?,
@@ -141,9 +143,17 @@ fn usual(isa: Isa, field: Option<&'static Field>) -> Strategy {
     match (isa, montgomery) {
         (Isa::X86_64, false) => Strategy::Redc,
         (Isa::Avx512Ifma, false) => Strategy::Limbs,
-        (Isa::Avx512, true) => Strategy::Signed,
+        (Isa::Neon | Isa::Avx512, true) => Strategy::Signed,
         (Isa::Avx512Ifma, true) => Strategy::Radix52,
         _ => Strategy::DEFAULT,
+    }
+}
+
+/// The layout of a kernel that names none: on NEON's general registers 31-bit fields gain nothing.
+fn usual_layout(isa: Isa, field: Option<&'static Field>) -> Layout {
+    match (isa, field.is_some_and(Field::is_montgomery)) {
+        (Isa::Neon, true) => Layout::Lanes,
+        _ => isa.default_layout(),
     }
 }
 

@@ -48,6 +48,14 @@ pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
     let text = text
         .strip_suffix(&*tokens("};"))
         .or(text.strip_suffix(&*tokens("}")))?;
+    let text = match text {
+        [view, open, inner @ .., close]
+            if [view, open, close] == ["vreinterpretq_u64_u32", "(", ")"] =>
+        {
+            inner
+        }
+        text => text,
+    };
     let (digits, bits, register) = match text {
         [word] if word.ends_with("u64") => (text, 64, 64),
         [word] if word.ends_with("u32") => (text, 32, 32),

@@ -167,7 +167,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         vector: Some("uint64x2_t"),
         broadcasts: &[
             broadcast("vdupq_n_u64", 64, 64, WORDS),
-            broadcast("vdupq_n_u32", 32, 64, WORDS),
+            broadcast("vdupq_n_u32", 32, 64, None),
             broadcast("vdup_n_u32", 32, 32, None),
         ],
         ..ANY

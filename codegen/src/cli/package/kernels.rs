@@ -243,6 +243,7 @@ impl KernelSpec {
     fn by_itself(&self) -> Self {
         Self {
             ship: Vec::new(),
+            packaged: false,
             general: 0,
             order: None,
             proof: None,
@@ -258,6 +259,7 @@ fn plain() -> KernelSpec {
         layout: Layout::Registers,
         batches: vec![1],
         ship: Vec::new(),
+        packaged: false,
         strategy: Strategy::DEFAULT,
         sboxes: 1,
         general: 0,

@@ -15,8 +15,12 @@ use crate::spelling::tokens;
 const RAW: &str = "{ unsafe { permute (& mut * states . cast () , & * constants . cast ()) } }";
 
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 3] = [
+const BETWEEN: [(&str, &str); 4] = [
     ("broadcast", "($word:expr) => { $word };"),
+    (
+        "broadcast",
+        "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };",
+    ),
     (
         "words",
         "($vector:expr) => { (vgetq_lane_u64::<0>($vector), vgetq_lane_u64::<1>($vector)) };",
