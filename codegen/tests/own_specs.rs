@@ -189,7 +189,7 @@ fn what_explain_says_of_other_sites_does_not_depend_on_the_refused_one() {
 
 #[test]
 fn a_missing_template_is_told_once_and_no_other_is_to_be_renamed() {
-    let kernel = "\n[[kernel]]\nisa = \"neon\"\nlayout = \"lanes\"\nbatch = [1, 2]\n";
+    let kernel = "\n[[kernel]]\nisa = \"neon\"\nlayout = \"registers\"\nstrategy = \"eager\"\nbatch = [1, 2]\n";
     let own = changed("koala-bear-w16.toml", kernel);
     let told = own.run(&["--isa", "neon"]);
     assert!(told.starts_with("exit 2\n"), "{told}");
