@@ -54,7 +54,7 @@ pub(super) fn run(
 
 fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     let used = usage.why(&job.name());
-    let unused = if job.kernel.packaged {
+    let unused = if job.is_packaged() {
         "- (packaged)"
     } else {
         "- (candidate)"

@@ -41,6 +41,12 @@ impl Job<'_> {
     pub fn is_plain(&self) -> bool {
         self.kernel.isa == Isa::Scalar && self.kernel.layout == Layout::Registers
     }
+
+    /// Whether `codegen package` alone makes it.
+    #[must_use]
+    pub fn is_packaged(&self) -> bool {
+        self.kernel.packaged.contains(&self.batch)
+    }
 }
 
 /// Everything the specs ask for.

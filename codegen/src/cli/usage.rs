@@ -17,7 +17,7 @@ impl Usage {
     /// The uses of the kernels that some specs ask for, by these tables.
     pub(super) fn of(specs: &[Spec], tables: &[TuningTable]) -> Self {
         let mut jobs = select::all(specs);
-        jobs.retain(|job| !job.kernel.packaged);
+        jobs.retain(|job| !job.is_packaged());
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
         let tables = tables.iter().filter(|table| !table.packaged);
         let tables: Vec<TuningTable> = tables.cloned().collect();
@@ -93,7 +93,7 @@ mod tests {
         let name = "plonky3/koala_bear/w16_neon_lanes_signed_b1";
         assert_eq!(Usage::of(&specs, &tables).why(name), None);
         let kernels = specs.iter_mut().flat_map(|spec| &mut spec.kernels);
-        kernels.for_each(|kernel| kernel.packaged = false);
+        kernels.for_each(|kernel| kernel.packaged.clear());
         let why = Usage::of(&specs, &tables).why(name);
         assert!(why.is_some_and(|why| why.contains("neoverse-n1")));
     }

@@ -77,9 +77,17 @@ fn read_one<'v>(
     let layout = table.or("layout", default_layout, |item| read_layout(item, isa));
     let batches = table.required("batch", read_batches);
     let ship = table.or("ship", Vec::new(), |item| {
-        read_ship(item, batches.as_deref())
+        read_some("ship", item, batches.as_deref())
     });
-    let packaged = table.or("packaged", false, Item::boolean);
+    let packaged = table.or("packaged", Vec::new(), |item| {
+        let packaged = read_some("packaged", item, batches.as_deref())?;
+        let ship = ship.iter().flatten();
+        let Some(both) = ship.into_iter().find(|batch| packaged.contains(batch)) else {
+            return Ok(packaged);
+        };
+        let message = format!("batch {both} is to ship, and to be packaged alone");
+        Err(Diagnostics::from(item.error(message, "`ship` has it")))
+    });
     let usual = usual(isa.unwrap_or(Isa::Scalar), field);
     let strategy = table.or("strategy", usual, Item::name::<Strategy>);
     let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
@@ -193,15 +201,19 @@ fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {
     errors.into_result().map(|()| batches)
 }
 
-/// Batches to ship, which must be asked for.
-fn read_ship(item: Item<'_>, batches: Option<&[usize]>) -> Result<Vec<usize>, Diagnostics> {
-    let ship = read_batches(item)?;
+/// Some of the batches that are asked for.
+fn read_some(
+    key: &str,
+    item: Item<'_>,
+    batches: Option<&[usize]>,
+) -> Result<Vec<usize>, Diagnostics> {
+    let some = read_batches(item)?;
     let asked = |batch: &usize| batches.is_none_or(|batches| batches.contains(batch));
-    let Some(other) = ship.iter().find(|batch| !asked(batch)) else {
-        return Ok(ship);
+    let Some(other) = some.iter().find(|batch| !asked(batch)) else {
+        return Ok(some);
     };
-    let message = format!("`ship` lists batch {other}, which `batch` does not");
-    let help = format!("add {other} to `batch`, or take it out of `ship`");
+    let message = format!("`{key}` lists batch {other}, which `batch` does not");
+    let help = format!("add {other} to `batch`, or take it out of `{key}`");
     Err(item.error(message, "no such kernel").help(help).into())
 }
 

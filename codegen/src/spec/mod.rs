@@ -65,8 +65,8 @@ pub struct KernelSpec {
     pub batches: Vec<usize>,
     /// Those that ship even if no tuning table uses them.
     pub ship: Vec<usize>,
-    /// Whether `codegen package` alone makes them, even where a tuning table uses them.
-    pub packaged: bool,
+    /// Those that `codegen package` alone makes, even where a tuning table uses them.
+    pub packaged: Vec<usize>,
     /// How values are represented and reduced.
     pub strategy: Strategy,
     /// S-boxes that an external round interleaves, over all groups.

@@ -243,7 +243,7 @@ impl KernelSpec {
     fn by_itself(&self) -> Self {
         Self {
             ship: Vec::new(),
-            packaged: false,
+            packaged: Vec::new(),
             general: 0,
             order: None,
             proof: None,
@@ -259,7 +259,7 @@ fn plain() -> KernelSpec {
         layout: Layout::Registers,
         batches: vec![1],
         ship: Vec::new(),
-        packaged: false,
+        packaged: Vec::new(),
         strategy: Strategy::DEFAULT,
         sboxes: 1,
         general: 0,

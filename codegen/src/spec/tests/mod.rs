@@ -5,6 +5,7 @@ mod errors;
 mod folders;
 mod layers;
 mod reference;
+mod shipping;
 
 use super::{Spec, load_all, select};
 use crate::names::{BATCHES, Isa, Layout, Strategy};
