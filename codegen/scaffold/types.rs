@@ -153,18 +153,21 @@ pub struct Kernel<T: 'static> {
 
 impl<T> Kernel<T> {
     /// Independent states permuted by one call.
+    #[inline]
     #[must_use]
     pub const fn states(&self) -> usize {
         self.batch * self.lanes
     }
 
     /// Words that `permute` reads and writes through `states`.
+    #[inline]
     #[must_use]
     pub const fn state_words(&self) -> usize {
         self.batch * self.lanes * self.width
     }
 
     /// Words that `permute` reads through `constants`.
+    #[inline]
     #[must_use]
     pub const fn constant_words(&self) -> usize {
         (self.external_rounds * self.width + self.internal_rounds) * self.parts

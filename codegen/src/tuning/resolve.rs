@@ -236,29 +236,38 @@ fn pool<'a>(
 ) -> Vec<Candidate<'a>> {
     let serves =
         |other: &Key| other.is_of(key) && other.isa <= key.isa && runs_where(other.isa, key.isa);
-    let cells: Vec<_> = cells.iter().filter(|(other, _)| serves(other)).collect();
-    let has_single = cells.iter().any(|(other, source)| {
-        let mut used = source.cell.figures[workload]
-            .iter()
-            .filter(|figure| figure.used);
-        other.isa == Isa::X86_64 && used.any(|figure| figure.states == 1)
+    let cells = cells.iter().filter(|(other, _)| serves(other));
+    let mut used: Vec<_> = cells
+        .map(|(other, source)| (other.isa, *source, used(source.cell, workload, kernels)))
+        .collect();
+    let single = |figures: &[&Figure]| figures.iter().any(|figure| figure.states == 1);
+    if used
+        .iter()
+        .any(|(isa, _, figures)| *isa == Isa::X86_64 && single(figures))
+    {
+        used.retain(|(isa, ..)| *isa != Isa::Scalar);
+    }
+    let candidates = used.into_iter().flat_map(|(isa, source, figures)| {
+        let own = isa == key.isa;
+        let figures = figures
+            .into_iter()
+            .filter(move |figure| own || figure.lanes == 1);
+        figures.map(move |figure| Candidate {
+            kernel: source.cell.key.full(&figure.kernel),
+            figure,
+            source,
+        })
     });
-    let cells = cells
-        .into_iter()
-        .filter(|(other, _)| !has_single || other.isa != Isa::Scalar);
-    let candidates = cells.flat_map(|(other, source)| {
-        let own = other.isa == key.isa;
-        let used = source.cell.figures[workload].iter();
-        used.filter(move |figure| figure.used && (own || figure.lanes == 1))
-            .map(|figure| Candidate {
-                kernel: other.full(&figure.kernel),
-                figure,
-                source: *source,
-            })
-    });
-    candidates
-        .filter(|one| kernels.contains(&one.kernel))
-        .collect()
+    candidates.collect()
+}
+
+/// The kernels that a cell uses for a workload, of those that there are: one that is only packaged takes
+/// nobody's place elsewhere.
+fn used<'a>(cell: &'a TuningCell, workload: usize, kernels: &BTreeSet<String>) -> Vec<&'a Figure> {
+    let mut figures: Vec<&Figure> = cell.figures[workload].iter().collect();
+    figures.retain(|figure| kernels.contains(&cell.key.full(&figure.kernel)));
+    let stairs = stairs(figures.iter().copied()).into_iter();
+    stairs.map(|index| figures[index]).collect()
 }
 
 /// Whether a CPU with `wide` has `narrow`.
