@@ -33,7 +33,16 @@ fn candidates() -> Vec<KernelInfo> {
     all
 }
 
-/// Their names.
+/// Their names, without those that are packaged alone.
+fn unpackaged() -> BTreeSet<String> {
+    let specs = crate::spec::load_all(root().join("codegen/specs")).unwrap();
+    let jobs = crate::cli::select::all(&specs).into_iter();
+    jobs.filter(|job| !job.is_packaged())
+        .map(|job| job.name())
+        .collect()
+}
+
+/// The names of all.
 fn asked() -> BTreeSet<String> {
     candidates().into_iter().map(|kernel| kernel.name).collect()
 }
