@@ -176,9 +176,9 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 let mut buffer = Buffer::new();
                 let words = buffer.zeros(step.states * W);
                 while let Some(states) = step.take(&mut rest) {
-                    interleave(states, step.lanes, words, load);
+                    interleave(states, step, words, load);
                     self.call(step, words);
-                    separate(words, step.lanes, states, store);
+                    separate::<_, W, W>(words, step, states, store);
                 }
             }
         }

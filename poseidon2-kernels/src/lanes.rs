@@ -5,7 +5,8 @@
 
 use core::mem::MaybeUninit;
 
-use crate::plan::MAX_WORDS;
+use crate::plan::{MAX_WORDS, Step};
+use crate::transpose::{Strided, transpose};
 
 /// Room for the states of one kernel call, on a cache line of its own.
 ///
@@ -39,85 +40,101 @@ impl<T: Copy + Default> Buffer<T> {
     }
 }
 
-/// Writes states into the groups of `words`, the first `lanes` states into the first group.
+/// Writes states into the groups of `words`, as many states into the first group as a step has lanes.
 #[inline]
 pub(crate) fn interleave<T: Copy, const W: usize>(
     states: &[[T; W]],
-    lanes: usize,
+    step: &Step<T>,
     words: &mut [T],
-    load: impl Fn(T) -> T,
+    load: impl Fn(T) -> T + Copy,
 ) {
-    #[inline(always)]
-    fn go<T: Copy, const W: usize>(
-        states: &[[T; W]],
-        lanes: usize,
-        words: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
-        for (states, group) in states.chunks(lanes).zip(words.chunks_exact_mut(W * lanes)) {
-            for (i, vector) in group.chunks_exact_mut(lanes).enumerate() {
-                for (word, state) in vector.iter_mut().zip(states) {
-                    *word = load(state[i]);
-                }
+    let groups = words.chunks_exact_mut(W * step.lanes);
+    for (states, group) in states.chunks(step.lanes).zip(groups) {
+        let from = Strided {
+            words: states.as_flattened(),
+            stride: W,
+        };
+        let to = Strided {
+            words: &mut *group,
+            stride: step.lanes,
+        };
+        if transpose(step, from, to, [states.len(), W], load) {
+            continue;
+        }
+        for (i, vector) in group.chunks_exact_mut(step.lanes).enumerate() {
+            for (word, state) in vector.iter_mut().zip(states) {
+                *word = load(state[i]);
             }
         }
-    }
-    // The same for each number of lanes, but compiled for the usual ones.
-    match lanes {
-        4 => go(states, 4, words, load),
-        8 => go(states, 8, words, load),
-        _ => go(states, lanes, words, load),
     }
 }
 
-/// Reads states back from the groups of `words`: the inverse of [`interleave`].
+/// Reads the first `OUT` elements of states of `W` elements back from the groups of `words`.
 #[inline]
-pub(crate) fn separate<T: Copy, const W: usize>(
+pub(crate) fn separate<T: Copy, const W: usize, const OUT: usize>(
     words: &[T],
-    lanes: usize,
-    states: &mut [[T; W]],
-    store: impl Fn(T) -> T,
+    step: &Step<T>,
+    fronts: &mut [[T; OUT]],
+    store: impl Fn(T) -> T + Copy,
 ) {
-    #[inline(always)]
-    fn go<T: Copy, const W: usize>(
-        words: &[T],
-        lanes: usize,
-        states: &mut [[T; W]],
-        store: impl Fn(T) -> T,
-    ) {
-        for (states, group) in states.chunks_mut(lanes).zip(words.chunks_exact(W * lanes)) {
-            for (lane, state) in states.iter_mut().enumerate() {
-                for (word, vector) in state.iter_mut().zip(group.chunks_exact(lanes)) {
-                    *word = store(vector[lane]);
-                }
+    let groups = words.chunks_exact(W * step.lanes);
+    for (fronts, group) in fronts.chunks_mut(step.lanes).zip(groups) {
+        let size = [OUT, fronts.len()];
+        let from = Strided {
+            words: group,
+            stride: step.lanes,
+        };
+        let to = Strided {
+            words: fronts.as_flattened_mut(),
+            stride: OUT,
+        };
+        if transpose(step, from, to, size, store) {
+            continue;
+        }
+        for (lane, front) in fronts.iter_mut().enumerate() {
+            for (word, vector) in front.iter_mut().zip(group.chunks_exact(step.lanes)) {
+                *word = store(vector[lane]);
             }
         }
-    }
-    match lanes {
-        4 => go(words, 4, states, store),
-        8 => go(words, 8, states, store),
-        _ => go(words, lanes, states, store),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::{Field, Goldilocks};
+    use crate::plan::Server;
+    use crate::select::is_supported;
 
     #[test]
     fn words_are_where_kernels_look_for_them() {
-        let states: [[u64; 8]; 5] =
+        let states: [[u64; 8]; 21] =
             core::array::from_fn(|s| core::array::from_fn(|i| (10 * s + i) as u64));
-        let mut buffer = Buffer::new();
-        let words = buffer.zeros(2 * 4 * 8);
-        interleave(&states, 4, words, |word| word + 100);
-        for (s, state) in states.iter().enumerate() {
-            for (i, word) in state.iter().enumerate() {
-                assert_eq!(words[(s / 4 * 8 + i) * 4 + s % 4], word + 100);
+        let kernels = Goldilocks::KERNELS.iter();
+        for kernel in kernels.filter(|kernel| is_supported(kernel.isa)) {
+            let lanes = kernel.lanes;
+            let step = Step {
+                server: Server::Kernel(kernel, 0),
+                states: kernel.states(),
+                lanes,
+                least: 1,
+            };
+            let mut buffer = Buffer::new();
+            let words = buffer.zeros(states.len().div_ceil(lanes) * lanes * 8);
+            interleave(&states, &step, words, |word| word + 1000);
+            for (s, state) in states.iter().enumerate() {
+                for (i, word) in state.iter().enumerate() {
+                    let place = (s / lanes * 8 + i) * lanes + s % lanes;
+                    assert_eq!(words[place], word + 1000, "{lanes} lanes");
+                }
             }
+            let mut back = [[0; 8]; 21];
+            separate::<_, 8, 8>(words, &step, &mut back, |word| word - 1000);
+            assert_eq!(back, states, "{lanes} lanes");
+            let mut fronts = [[0; 3]; 21];
+            separate::<_, 8, 3>(words, &step, &mut fronts, |word| word);
+            let front = |s: usize| core::array::from_fn(|i| states[s][i] + 1000);
+            assert_eq!(fronts, core::array::from_fn(front), "{lanes} lanes");
         }
-        let mut back = [[0; 8]; 5];
-        separate(words, 4, &mut back, |word| word - 100);
-        assert_eq!(back, states);
     }
 }

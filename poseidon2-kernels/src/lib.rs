@@ -85,6 +85,7 @@ pub mod plonky3_0_9;
 mod poseidon2;
 mod select;
 mod sponge;
+mod transpose;
 mod tuned;
 
 pub use constants::CanonicalConstants;

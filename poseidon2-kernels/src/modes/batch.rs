@@ -11,8 +11,9 @@ use poseidon2_generated::Shape;
 use super::{Mode, Order, State, States, sum};
 use crate::engine::Engine;
 use crate::field::Field;
-use crate::lanes::Buffer;
+use crate::lanes::{Buffer, separate};
 use crate::plan::Step;
+use crate::transpose::{Strided, transpose};
 
 impl<F: Field, const W: usize, S> Engine<F, W, S> {
     /// Makes of each row, which are of equal length and lie back to back, one digest. `load` makes of any
@@ -68,7 +69,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                     rows: Rows {
                         words: here,
                         length,
-                        lanes: step.lanes,
+                        step,
                     },
                     order: M::ORDER,
                     left: 0..length,
@@ -78,7 +79,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 };
                 mode.start(&mut batch);
                 mode.absorb(&mut batch);
-                squeeze::<F::Word, W, OUT>(batch.states, step.lanes, digests, store);
+                separate::<F::Word, W, OUT>(batch.states, step, digests, store);
             }
         }
     }
@@ -201,11 +202,11 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
 
 /// Rows whose words become elements of states of `W` elements, the first row in the first lane.
 #[derive(Clone, Copy)]
-struct Rows<'a, T, const W: usize> {
+struct Rows<'a, T: 'static, const W: usize> {
     words: &'a [T],
     /// Words of a row.
     length: usize,
-    lanes: usize,
+    step: &'a Step<T>,
 }
 
 impl<T: Copy, const W: usize> Rows<'_, T, W> {
@@ -222,90 +223,80 @@ impl<T: Copy, const W: usize> Rows<'_, T, W> {
         if columns.is_empty() {
             return;
         }
-        match self.lanes {
-            1 => self.absorb_in::<1>(columns, element, states, load),
-            4 => self.absorb_in::<4>(columns, element, states, load),
-            8 => self.absorb_in::<8>(columns, element, states, load),
-            16 => self.absorb_in::<16>(columns, element, states, load),
-            _ => self.absorb_some(columns, element, states, load),
+        let lanes = self.step.lanes;
+        let groups = states.chunks_exact_mut(W * lanes);
+        for (words, group) in self.words.chunks(lanes * self.length).zip(groups) {
+            let from = Strided {
+                words: &words[columns.start..],
+                stride: self.length,
+            };
+            let to = Strided {
+                words: &mut group[element * lanes..],
+                stride: lanes,
+            };
+            let size = [words.len() / self.length, columns.len()];
+            if transpose(self.step, from, to, size, load) {
+                continue;
+            }
+            let (rows, columns) = (Self { words, ..self }, columns.clone());
+            match lanes {
+                1 => rows.absorb_in::<1>(columns, element, group, load),
+                4 => rows.absorb_in::<4>(columns, element, group, load),
+                _ => rows.absorb_some(columns, element, group, load),
+            }
         }
     }
 
-    /// The same for `L` lanes, four whole vectors at a time where all lanes have a row.
+    /// The same for one group of `L` lanes, four whole vectors at a time where all lanes have a row.
     ///
     /// In plain loops: without link-time optimisation `array::from_fn` is a call for each vector, and so is
     /// `zip`, which together cost a fifth of the time of a sponge over KoalaBear.
-    #[inline(always)]
     fn absorb_in<const L: usize>(
         self,
         columns: Range<usize>,
         element: usize,
-        states: &mut [T],
+        group: &mut [T],
         load: impl Fn(T) -> T + Copy,
     ) {
         const VECTORS: usize = 4;
-        let groups = states.chunks_exact_mut(W * L);
-        for (words, group) in self.words.chunks(L * self.length).zip(groups) {
-            let (mut column, mut element) = (columns.start, element);
-            if words.len() == L * self.length {
-                let (vectors, _) = group.as_chunks_mut::<L>();
-                let vectors = &mut vectors[element..][..columns.len()];
-                for vectors in vectors.as_chunks_mut::<VECTORS>().0 {
-                    let mut words_of = [words; L];
-                    for (lane, words) in words_of.iter_mut().enumerate() {
-                        *words = &words[lane * self.length + column..][..VECTORS];
-                    }
-                    for (i, vector) in vectors.iter_mut().enumerate() {
-                        let mut loaded = *vector;
-                        for (lane, word) in loaded.iter_mut().enumerate() {
-                            *word = load(words_of[lane][i]);
-                        }
-                        *vector = loaded;
-                    }
-                    column += VECTORS;
-                    element += VECTORS;
+        let (mut column, mut element) = (columns.start, element);
+        if self.words.len() == L * self.length {
+            let (vectors, _) = group.as_chunks_mut::<L>();
+            let vectors = &mut vectors[element..][..columns.len()];
+            for vectors in vectors.as_chunks_mut::<VECTORS>().0 {
+                let mut words_of = [self.words; L];
+                for (lane, words) in words_of.iter_mut().enumerate() {
+                    *words = &words[lane * self.length + column..][..VECTORS];
                 }
+                for (i, vector) in vectors.iter_mut().enumerate() {
+                    let mut loaded = *vector;
+                    for (lane, word) in loaded.iter_mut().enumerate() {
+                        *word = load(words_of[lane][i]);
+                    }
+                    *vector = loaded;
+                }
+                column += VECTORS;
+                element += VECTORS;
             }
-            let rows = Rows::<T, W> { words, ..self };
-            rows.absorb_some(column..columns.end, element, group, load);
         }
+        self.absorb_some(column..columns.end, element, group, load);
     }
 
-    /// The same for any number of rows and lanes.
+    /// The same for one group of any number of rows and lanes.
     fn absorb_some(
         self,
         columns: Range<usize>,
         element: usize,
-        states: &mut [T],
+        group: &mut [T],
         load: impl Fn(T) -> T + Copy,
     ) {
         if columns.is_empty() {
             return;
         }
-        for (row, words) in self.words.chunks_exact(self.length).enumerate() {
-            let (group, lane) = (row / self.lanes * W, row % self.lanes);
+        let lanes = self.step.lanes;
+        for (lane, words) in self.words.chunks_exact(self.length).enumerate() {
             for (i, word) in words[columns.clone()].iter().enumerate() {
-                states[(group + element + i) * self.lanes + lane] = load(*word);
-            }
-        }
-    }
-}
-
-/// Reads the first `OUT` elements of each state.
-#[inline(always)]
-fn squeeze<T: Copy, const W: usize, const OUT: usize>(
-    states: &[T],
-    lanes: usize,
-    digests: &mut [[T; OUT]],
-    store: impl Fn(T) -> T + Copy,
-) {
-    for (digests, group) in digests
-        .chunks_mut(lanes)
-        .zip(states.chunks_exact(W * lanes))
-    {
-        for (lane, digest) in digests.iter_mut().enumerate() {
-            for (i, word) in digest.iter_mut().enumerate() {
-                *word = store(group[i * lanes + lane]);
+                group[(element + i) * lanes + lane] = load(*word);
             }
         }
     }
