@@ -88,6 +88,13 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("MU", less, "-p^-1 mod 2^52");
             constant("P_LESS_1", p - 1, "p - 1, which is -1");
             constant("ZERO", 0, "zero");
+            for (k, down) in DOWN.iter().enumerate() {
+                let about = format!(
+                    "2^{}: the high half of a product by it is a quotient by 2^{k}",
+                    52 - k
+                );
+                constant(down, 1 << (52 - k), &about);
+            }
             for k in field.odd_divisions() {
                 let [mask, less] = [(1 << k) - 1, (1 << k) - field.inverse_mod_word(k)];
                 constant(CUT[k as usize - 1][0], mask, &format!("2^{k} - 1"));
@@ -122,6 +129,10 @@ static QUOTIENT: LazyLock<Vec<&'static str>> =
 /// The same at the upper end of 52 bits.
 static QUOTIENT_UP: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| (0..=32).map(|k| &*format!("MU_UP_{k}").leak()).collect());
+
+/// Names of what divides by `2^k` as a product of 52 bits.
+static DOWN: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| (0..=32).map(|k| &*format!("DOWN_{k}").leak()).collect());
 
 static ALL: LazyLock<Vec<(&'static Field, Vec<Constant>)>> =
     LazyLock::new(|| Field::in_all_words().map(|f| (f, computed(f))).collect());
