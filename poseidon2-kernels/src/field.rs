@@ -154,12 +154,12 @@ impl Family for MontgomeryWords {
 
     #[inline]
     fn from_residue<F: Field<Word = u32>>(x: u32) -> u32 {
-        remainder::<F>(u64::from(x) << 32)
+        montgomery::<F>(u64::from(x) * const { u64::MAX % F::MODULUS as u64 + 1 })
     }
 
     #[inline]
     fn to_residue<F: Field<Word = u32>>(word: u32) -> u32 {
-        remainder::<F>(u64::from(word) * const { inverse_radix(F::MODULUS as u64) })
+        montgomery::<F>(u64::from(word))
     }
 
     #[inline]
@@ -170,25 +170,25 @@ impl Family for MontgomeryWords {
     }
 }
 
+/// `x / 2^32` mod p, for x of at most 2^32·p (Montgomery, *Modular multiplication without trial division*,
+/// 1985): in 32-bit words, which loops over many make vectors of.
 #[inline]
-fn remainder<F: Field<Word = u32>>(x: u64) -> u32 {
-    // A remainder by p, which fits 31 bits.
-    (x % u64::from(F::MODULUS)) as u32
+fn montgomery<F: Field<Word = u32>>(x: u64) -> u32 {
+    let multiple = (x as u32).wrapping_mul(const { opposite_inverse(F::MODULUS) });
+    // Below 2^33·p, and so below 2^64; a multiple of 2^32.
+    let sum = x + u64::from(multiple) * u64::from(F::MODULUS);
+    let word = (sum >> 32) as u32;
+    word.min(word.wrapping_sub(F::MODULUS))
 }
 
-/// 2^−32 mod p: 32 halvings of 1.
-const fn inverse_radix(p: u64) -> u64 {
-    let (mut x, mut i) = (1_u64, 0);
-    while i < 32 {
-        // p is odd, so exactly one of x and x + p is even.
-        x = if x.is_multiple_of(2) {
-            x / 2
-        } else {
-            (x + p) / 2
-        };
-        i += 1;
+/// −1/p mod 2^32, by Newton's iteration: each step doubles the bits that are right, three at first.
+const fn opposite_inverse(p: u32) -> u32 {
+    let (mut inverse, mut bits) = (p, 3);
+    while bits < 32 {
+        inverse = inverse.wrapping_mul(2_u32.wrapping_sub(p.wrapping_mul(inverse)));
+        bits *= 2;
     }
-    x
+    inverse.wrapping_neg()
 }
 
 /// What is asked of every field, whatever its word.
@@ -306,28 +306,27 @@ mod tests {
         }
     }
 
-    #[test]
-    fn koala_bear_words_go_there_and_back() {
-        let p = KoalaBear::MODULUS;
-        for x in [
-            0,
-            1,
-            2,
-            0xffff,
-            p / 2,
-            p - 1,
-            p,
-            p + 1,
-            2 * p - 1,
-            2 * p,
-            2 * p + 1,
-            u32::MAX,
-        ] {
-            let word = KoalaBear::from_residue(x);
-            assert!(word < p);
-            assert_eq!(KoalaBear::to_residue(word), x % p);
-            assert_eq!(KoalaBear::reduce(x), x % p);
+    fn there_and_back<F: Field<Word = u32>>() {
+        let p = F::MODULUS;
+        let edges = [0, 1, 2, 0xffff, p / 2, p, 2 * p, u32::MAX / 2, u32::MAX];
+        let near = edges
+            .iter()
+            .flat_map(|x| [x.wrapping_sub(1), *x, x.wrapping_add(1)]);
+        // Spread evenly over all words.
+        let many = (0..1000_u32).map(|n| n.wrapping_mul(0x9e37_79b9));
+        for x in near.chain(many) {
+            let (word, back) = (F::from_residue(x), F::to_residue(x));
+            assert_eq!(u64::from(word), (u64::from(x) << 32) % u64::from(p));
+            assert!(back < p && F::from_residue(back) == x % p, "{x}");
+            assert_eq!(F::to_residue(word), x % p);
+            assert_eq!(F::reduce(x), x % p);
         }
+    }
+
+    #[test]
+    fn words_of_31_bit_fields_go_there_and_back() {
+        there_and_back::<KoalaBear>();
+        there_and_back::<BabyBear>();
         assert_eq!(KoalaBear::from_residue(1), 0x01ff_fffe);
     }
 }

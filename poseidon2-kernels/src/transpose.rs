@@ -117,22 +117,25 @@ mod x86_64 {
                 for (c, vector) in turned(square).into_iter().enumerate().take(width) {
                     // SAFETY: as asserted, so many rows of each column are there: `N` words, whose size is a
                     // vector's, and any bits of words are words.
-                    let words = unsafe {
+                    unsafe {
                         let words = to.words.as_mut_ptr().add((column + c) * to.stride + row);
                         words.cast::<__m256i>().write_unaligned(vector);
-                        &mut *words.cast::<[T; N]>()
-                    };
-                    for word in words {
-                        *word = change(*word);
                     }
                 }
             }
         }
         for row in squares..rows {
             for column in 0..columns {
-                let word = from.words[row * from.stride + column];
-                to.words[column * to.stride + row] = change(word);
+                to.words[column * to.stride + row] = from.words[row * from.stride + column];
             }
+        }
+        // In a loop that is long enough to be made of vectors.
+        let all = |words: &mut [T]| words.iter_mut().for_each(|word| *word = change(*word));
+        if rows == to.stride {
+            return all(&mut to.words[..columns * rows]);
+        }
+        for words in to.words.chunks_mut(to.stride).take(columns) {
+            all(&mut words[..rows]);
         }
     }
 
