@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::Buffer;
 use crate::plan::{Server, Step};
+use crate::wide::compiled_for;
 
 impl<F: Field, const W: usize, S> Engine<F, W, S> {
     /// Permutes states that lie across each other: word `i·count + s` is element `i` of state `s`. They
@@ -28,9 +29,12 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 let states = buffer.zeros(step.states * W);
                 let here = step.states.min(count - first);
                 let window = Window { count, first, here };
-                window.gather::<F::Word, W>(words, step.lanes, states, F::accept);
+                window.gather::<F::Word, W>(words, step.lanes, states);
+                compiled_for(step, || {
+                    states.iter_mut().for_each(|word| *word = F::accept(*word));
+                });
                 self.call(step, states);
-                window.scatter::<F::Word, W>(states, step.lanes, words, identity);
+                window.scatter::<F::Word, W>(states, step.lanes, words);
                 first += here;
             }
         }
@@ -71,35 +75,27 @@ impl Window {
 
     /// Copies them to where a kernel wants them.
     #[inline(always)]
-    fn gather<T: Copy, const W: usize>(
-        self,
-        words: &[T],
-        lanes: usize,
-        states: &mut [T],
-        load: impl Fn(T) -> T,
-    ) {
+    fn gather<T: Copy, const W: usize>(self, words: &[T], lanes: usize, states: &mut [T]) {
         for (outside, inside, length) in self.runs::<W>(lanes) {
-            let target = &mut states[inside..][..length];
-            for (word, given) in target.iter_mut().zip(&words[outside..][..length]) {
-                *word = load(*given);
-            }
+            copy(&words[outside..][..length], &mut states[inside..][..length]);
         }
     }
 
     /// Copies them back.
     #[inline(always)]
-    fn scatter<T: Copy, const W: usize>(
-        self,
-        states: &[T],
-        lanes: usize,
-        words: &mut [T],
-        store: impl Fn(T) -> T,
-    ) {
+    fn scatter<T: Copy, const W: usize>(self, states: &[T], lanes: usize, words: &mut [T]) {
         for (outside, inside, length) in self.runs::<W>(lanes) {
-            let target = &mut words[outside..][..length];
-            for (word, image) in target.iter_mut().zip(&states[inside..][..length]) {
-                *word = store(*image);
-            }
+            copy(&states[inside..][..length], &mut words[outside..][..length]);
         }
+    }
+}
+
+/// Copies as many words as there are: whole vectors, whose lengths are known when this is compiled, or fewer.
+#[inline(always)]
+fn copy<T: Copy>(from: &[T], to: &mut [T]) {
+    if let (Ok(from), Ok(to)) = (<&[T; 8]>::try_from(from), <&mut [T; 8]>::try_from(&mut *to)) {
+        *to = *from;
+    } else {
+        to.copy_from_slice(from);
     }
 }

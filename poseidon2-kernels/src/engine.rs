@@ -14,6 +14,7 @@ use crate::parameters::Stock;
 use crate::plan::{Plan, Request, Server, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
 use crate::tuned;
+use crate::wide::compiled_for;
 
 /// Constants, and the kernels to use with them.
 pub(crate) struct Engine<F: Field, const W: usize, S> {
@@ -193,9 +194,13 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         load: impl Fn(F::Word) -> F::Word,
         store: impl Fn(F::Word) -> F::Word,
     ) {
-        words.iter_mut().for_each(|word| *word = load(*word));
+        compiled_for(step, || {
+            words.iter_mut().for_each(|word| *word = load(*word));
+        });
         self.call(step, words);
-        words.iter_mut().for_each(|word| *word = store(*word));
+        compiled_for(step, || {
+            words.iter_mut().for_each(|word| *word = store(*word));
+        });
     }
 
     /// Has a step of the plan done. Each word must be one that kernels of the field accept: any word

@@ -87,6 +87,7 @@ mod select;
 mod sponge;
 mod transpose;
 mod tuned;
+mod wide;
 
 pub use constants::CanonicalConstants;
 pub use length::LengthMismatch;
