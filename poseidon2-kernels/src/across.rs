@@ -5,10 +5,10 @@ use core::convert::identity;
 use poseidon2_generated::Shape;
 
 use crate::engine::Engine;
+use crate::features::compiled_for;
 use crate::field::Field;
 use crate::lanes::Buffer;
 use crate::plan::{Server, Step};
-use crate::wide::compiled_for;
 
 impl<F: Field, const W: usize, S> Engine<F, W, S> {
     /// Permutes states that lie across each other: word `i·count + s` is element `i` of state `s`. They

@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use poseidon2_generated::{Isa, Kernel, Shape, TUNINGS};
 
 use crate::constants::CanonicalConstants;
+use crate::features::compiled_for;
 use crate::field::Field;
 use crate::lanes::{Buffer, interleave, separate};
 use crate::parameters::ParameterSet;
@@ -14,7 +15,6 @@ use crate::parameters::Stock;
 use crate::plan::{Plan, Request, Server, Step};
 use crate::select::{UnsupportedIsa, is_supported, selected};
 use crate::tuned;
-use crate::wide::compiled_for;
 
 /// Constants, and the kernels to use with them.
 pub(crate) struct Engine<F: Field, const W: usize, S> {

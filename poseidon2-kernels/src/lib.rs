@@ -63,6 +63,7 @@ mod compression;
 mod constants;
 mod detect;
 mod engine;
+mod features;
 pub mod field;
 mod lanes;
 mod length;
@@ -87,7 +88,6 @@ mod select;
 mod sponge;
 mod transpose;
 mod tuned;
-mod wide;
 
 pub use constants::CanonicalConstants;
 pub use length::LengthMismatch;

@@ -5,13 +5,18 @@ use crate::plan::Step;
 
 /// Rows of words, their first words `stride` apart.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, reason = "plain loops do all there")
+)]
 pub(crate) struct Strided<W> {
     pub(crate) words: W,
     pub(crate) stride: usize,
 }
 
 /// Writes word `c` of row `r` of `from`, changed, as word `r` of row `c` of `to`, for so many rows and columns
-/// of `from`. Whether it did: plain loops do where a step has no shuffles to offer, or less than a square.
+/// of `from`. Returns whether it did: where a step has no shuffles to offer, or there is less than a square, nothing is
+/// written, and plain loops are left to do it.
 ///
 /// The program around kernels may be built for less than this CPU has.
 #[inline]

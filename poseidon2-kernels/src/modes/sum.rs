@@ -1,8 +1,8 @@
 //! Sums of words.
 
+use crate::features::compiled_for;
 use crate::field::Field;
 use crate::plan::Step;
-use crate::wide::compiled_for;
 
 /// Adds to each word. Both are words that kernels accept.
 #[inline]

@@ -1,5 +1,6 @@
 //! The specs of the repository.
 
+mod answers;
 mod edit;
 mod errors;
 mod folders;

@@ -13,8 +13,8 @@ pub(crate) fn compiled_for<T, R>(step: &Step<T>, work: impl FnOnce() -> R) -> R 
         // SAFETY: a plan is used only if this CPU has the features of all of its kernels, and kernels for AVX2
         // need it.
         Some(poseidon2_generated::Isa::Avx2) => return unsafe { avx2(work) },
-        // SAFETY: as above, with AVX-512F.
         Some(poseidon2_generated::Isa::Avx512 | poseidon2_generated::Isa::Avx512ifma) => {
+            // SAFETY: as above, with AVX-512F.
             return unsafe { avx512(work) };
         }
         _ => {}
