@@ -81,8 +81,8 @@ fn read_one<'v>(
     });
     let packaged = table.or("packaged", Vec::new(), |item| {
         let packaged = read_some("packaged", item, batches.as_deref())?;
-        let ship = ship.iter().flatten();
-        let Some(both) = ship.into_iter().find(|batch| packaged.contains(batch)) else {
+        let mut ship = ship.iter().flatten();
+        let Some(both) = ship.find(|batch| packaged.contains(batch)) else {
             return Ok(packaged);
         };
         let message = format!("batch {both} is to ship, and to be packaged alone");
