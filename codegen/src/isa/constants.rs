@@ -88,7 +88,9 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("MU", less, "-p^-1 mod 2^52");
             constant("P_LESS_1", p - 1, "p - 1, which is -1");
             constant("ZERO", 0, "zero");
-            for (k, down) in DOWN.iter().enumerate() {
+            // 2^52 itself has no place in 52 bits.
+            let divisions = 1..=field.two_adicity() as usize;
+            for (k, down) in divisions.clone().zip(&DOWN[divisions]) {
                 let about = format!(
                     "2^{}: the high half of a product by it is a quotient by 2^{k}",
                     52 - k

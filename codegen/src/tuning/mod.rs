@@ -129,7 +129,7 @@ pub struct Figure {
     pub ratio: f64,
     /// The interval of the middle half of the samples, by the median.
     pub spread: f64,
-    /// Whether it is used.
+    /// Whether it is used where all kernels of the cell are there; [`resolve`](fn@resolve) decides for those that are.
     pub used: bool,
 }
 
