@@ -150,6 +150,38 @@ fn what_is_stated_is_compared() {
     assert_eq!((tried > 35, accepted), (true, Vec::<String>::new()));
 }
 
+/// Factors of rounds are the certificate's, and nothing writes them.
+#[test]
+fn scaled_layers_are_rescaled_on_ifma() {
+    let place = folder();
+    let spec = "[permutation]\nparameter-set = \"mine\"\nfield = \"baby-bear\"\nwidth = 12\n\
+                external-rounds = 4\ninternal-rounds = 3\nsbox = 7\nscale = \"1/2^32\"\n\
+                diagonal = [\"-2\", 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]\nconstants = \"grain\"\n";
+    let told = package(spec, place.path(), "own", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let generated = place.path().join("own/generated");
+    let refused = || {
+        let read = checker::Crate::read(&generated).unwrap();
+        read.refused(&generated)
+    };
+    assert_eq!(refused(), Vec::<String>::new());
+    let file = generated.join("src/mine/baby_bear/w12_avx512ifma_rescaled52_b1.rs");
+    let text = fs::read_to_string(&file).unwrap();
+    let factors = text.split_once("= [\n    [").expect("factors of rounds").1;
+    let (first, _) = factors.split_once(',').unwrap();
+    for (from, to) in [
+        ("static FACTORS", "static mut FACTORS"),
+        ("FACTORS[round][0]", "FACTORS[round][1]"),
+        ("FACTORS[round][1]", "FACTORS[0][1]"),
+        (&*format!("[{first},"), "[1,"),
+    ] {
+        let other = text.replacen(from, to, 1);
+        assert_ne!(other, text, "{to}");
+        fs::write(&file, other).unwrap();
+        assert!(refused()[0].starts_with("src/mine/"), "{to}");
+    }
+}
+
 #[test]
 fn what_cannot_be_packaged_is_refused() {
     let place = folder();

@@ -17,7 +17,15 @@
 //! Where multiplying by `n` is no cheaper than by any other number, `q` is divided by `n` as well: then
 //! `m' = 2S + d²·q` and `q' = m`.
 //!
-//! A factor `c` of the whole layer goes into `S` and the entries.
+//! A factor `c` of the whole layer goes into `S` and the entries, or into what elements are kept as. Where entries are
+//! small numbers, one reduction of a sum divides it by the radix R of Montgomery forms, whatever `c` is. Let `g` be
+//! `c·R`. Before round `r` all elements but the first are kept divided by `g^r` ([`Growth`]). With `z` for what the
+//! S-box gives, `z/g^r` takes part in the sum of all, and a round makes
+//!
+//! ```text
+//! a' = (S + d·a) / R                  of what is kept, for an entry d
+//! x' = c·g^r·(S - z/g^r) + c·(1 + d)·z     for the first element, as it is
+//! ```
 //!
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
@@ -31,18 +39,35 @@ pub struct Basis {
     pub pairs: Vec<Pair>,
     /// Of Poseidon1, that of its partial rounds.
     pub companion: Option<Companion>,
+    /// Elements but the first are kept divided by a power that grows from round to round.
+    pub growth: Option<Growth>,
+}
+
+/// What elements but the first are kept divided by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// What the divisor is multiplied by in each round, as a residue. It starts with 1.
+    pub ratio: u64,
+    /// The words that each round multiplies by: what the S-box gives, and the sum of the other elements.
+    pub factors: Vec<[u64; 2]>,
 }
 
 impl From<Vec<Pair>> for Basis {
     fn from(pairs: Vec<Pair>) -> Self {
-        let companion = None;
-        Self { pairs, companion }
+        Self {
+            pairs,
+            ..Self::default()
+        }
     }
 }
 
 impl Basis {
-    /// A state of residues in the basis.
-    pub fn enter(&self, field: &Field, state: &mut [u64]) {
+    /// A state of residues in the basis that it has before a round.
+    pub fn enter(&self, field: &Field, round: usize, state: &mut [u64]) {
+        if let Some(growth) = &self.growth {
+            let inverse = field.inv(growth.ratio).expect("no scale is zero");
+            Growth::multiply(field, field.pow(inverse, round as u64), state);
+        }
         Pair::enter(&self.pairs, field, state);
         if let Some(companion) = &self.companion {
             companion.enter(field, state);
@@ -50,10 +75,21 @@ impl Basis {
     }
 
     /// The way back.
-    pub fn leave(&self, field: &Field, state: &mut [u64]) {
+    pub fn leave(&self, field: &Field, round: usize, state: &mut [u64]) {
         Pair::leave(&self.pairs, field, state);
         if let Some(companion) = &self.companion {
             companion.leave(field, state);
+        }
+        if let Some(growth) = &self.growth {
+            Growth::multiply(field, field.pow(growth.ratio, round as u64), state);
+        }
+    }
+}
+
+impl Growth {
+    fn multiply(field: &Field, by: u64, state: &mut [u64]) {
+        for x in &mut state[1..] {
+            *x = field.mul(*x, by);
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Two cases, for factors from 1 to `2^52 - 1`:
 //!
-//! - `x·(x + n)` for an odd number n: one factor is odd, and `2^52` is greater than the other.
+//! - `x·(x + n)` for an odd number n: one factor is odd, and `2^52` is greater than the other. So it is where one is
+//!   the [factor](Input::Factor) of a round.
 //! - `x·y` where y is made of x and of numbers alone. As y is below `2^(m+1)`, it has at most m factors of
 //!   two, and x must have the other `52 - m`. Of a sum of reduced elements few are so: y is computed for
 //!   each of them.
 
 use super::{Block, Operation};
-use crate::ir::Value;
+use crate::ir::{Input, Value};
 use crate::ops::{Contract, MacroOp, Range};
 use crate::params::Field;
 use std::collections::HashMap;
@@ -52,9 +53,10 @@ impl Block {
         let either = [(a, b), (b, a)];
         inside(a.1)
             && inside(b.1)
-            && either
-                .iter()
-                .any(|(x, y)| self.is_odd_beside(y.0, x.0) || self.is_tried(field, *x, *y))
+            && either.iter().any(|(x, y)| {
+                let is_factor = matches!(self.inputs.get(y.0.index()), Some(Input::Factor(_)));
+                is_factor || self.is_odd_beside(y.0, x.0) || self.is_tried(field, *x, *y)
+            })
     }
 
     /// Whether y is x plus an odd number.
@@ -134,7 +136,7 @@ fn tried(field: &'static Field, case: &Case) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{BlockKind, Input};
+    use crate::ir::BlockKind;
     use crate::names::Strategy;
 
     /// x² and x³, or x⁶ and x⁷, as an S-box makes them; what the third operand of a power adds to it.

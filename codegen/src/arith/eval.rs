@@ -56,7 +56,7 @@ impl Program {
     /// Permutes a state of kernel words, with round constants of the instance.
     #[must_use]
     pub fn permute(&self, state: &[u64]) -> Vec<u64> {
-        let constants = self.constants(|c| self.prepared(c));
+        let constants = self.constants(|c| self.prepared(c), |word| word);
         self.execute(state.to_vec(), &constants, |block, inputs, next| {
             let block = &self.blocks[block];
             next.extend(block.eval(self.words_of(block.kind), inputs));

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range as Indices;
 
 /// The round constants in the words that blocks read: of each element in the external rounds, and of the
-/// internal rounds.
+/// internal rounds, with the factors that these have.
 #[derive(Clone, Debug)]
 pub struct Constants<T> {
     external: Vec<Vec<Vec<T>>>,
@@ -17,13 +17,28 @@ pub struct Constants<T> {
 }
 
 impl<T> Constants<T> {
-    /// Those that `words` makes of residues.
+    /// Those that `words` makes of residues; what is the same for all tables is a `number`.
     #[must_use]
-    pub fn new(external: &[Vec<u64>], internal: &[u64], words: impl Fn(u64) -> Vec<T>) -> Self {
+    pub fn new(
+        program: &Program,
+        external: &[Vec<u64>],
+        internal: &[u64],
+        words: impl Fn(u64) -> Vec<T>,
+        number: impl Fn(u64) -> T,
+    ) -> Self {
         let all = |row: &[u64]| row.iter().map(|c| words(*c)).collect();
+        let mut internal: Vec<Vec<T>> = all(internal);
+        let factors = program
+            .basis
+            .growth
+            .iter()
+            .flat_map(|growth| &growth.factors);
+        for (words, factors) in internal.iter_mut().zip(factors) {
+            words.extend(factors.iter().map(|word| number(*word)));
+        }
         Self {
             external: external.iter().map(|row| all(row)).collect(),
-            internal: all(internal),
+            internal,
         }
     }
 }
@@ -85,11 +100,21 @@ impl Program {
         flow
     }
 
-    /// The instance's round constants, of which `words` makes what blocks read.
+    /// The instance's round constants, of which `words` makes what blocks read, beside what is a `number`.
     #[must_use]
-    pub fn constants<T>(&self, words: impl Fn(u64) -> Vec<T>) -> Constants<T> {
+    pub fn constants<T>(
+        &self,
+        words: impl Fn(u64) -> Vec<T>,
+        number: impl Fn(u64) -> T,
+    ) -> Constants<T> {
         let constants = &self.instance.constants;
-        Constants::new(&constants.external, &constants.internal, words)
+        Constants::new(
+            self,
+            &constants.external,
+            &constants.internal,
+            words,
+            number,
+        )
     }
 
     /// Executes the permutation.
@@ -272,7 +297,7 @@ impl Program {
         let state = vec![Self::boundary(field); self.instance.width];
         self.execute(
             state,
-            &self.constants(|_| constant.clone()),
+            &self.constants(|_| constant.clone(), Range::only),
             |block, inputs, next| {
                 join(block, inputs);
                 next.extend(outputs(block, inputs));

@@ -6,7 +6,7 @@ mod eval;
 mod flow;
 mod program;
 
-pub use basis::{Basis, Pair};
+pub use basis::{Basis, Growth, Pair};
 pub(crate) use flow::Outputs;
 pub use flow::{Broken, Constants};
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

@@ -196,7 +196,7 @@ pub struct Selection {
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
     /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix32, radix48,
-    /// radix52 or signed [default: all].
+    /// radix52, rescaled52 or signed [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 }

@@ -131,6 +131,8 @@ pub enum Input {
     Inner(usize),
     /// The round constant at hand in the word that blocks work on.
     InnerConstant,
+    /// A factor of the internal round at hand, by number: an odd word that is the same in all states.
+    Factor(usize),
 }
 
 impl fmt::Display for Input {
@@ -142,6 +144,7 @@ impl fmt::Display for Input {
             Self::ConstantPart(part) => write!(f, "constant.{}", part.name()),
             Self::Inner(i) => write!(f, "inner[{i}]"),
             Self::InnerConstant => f.write_str("constant.inner"),
+            Self::Factor(n) => write!(f, "factor[{n}]"),
         }
     }
 }

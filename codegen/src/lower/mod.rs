@@ -7,10 +7,9 @@
 //! business, and an unproved program cannot be rendered.
 //!
 //! Strategies `columns`, `redc`, `limbs`, `accumulated` and `radix48` keep every element in two words and reduce
-//! where ranges ask for it. Strategies `radix52` and `radix32` keep 31-bit elements in words of 64 bits: the one
-//! reduces in products alone, the other what leads into them. Strategy `signed` keeps them in one word as `eager`
-//! does; what leads into products and
-//! out of them may be negative.
+//! where ranges ask for it. Strategies `radix52`, `rescaled52` and `radix32` keep 31-bit elements in words of 64
+//! bits: two reduce in products alone, the last what leads into them. Strategy `signed` keeps them in one word as
+//! `eager` does; what leads into products and out of them may be negative.
 
 mod claims;
 mod columns;
@@ -47,6 +46,12 @@ pub enum Unsuited {
         most = wide::MOST
     )]
     Row(Strategy, u64),
+    /// What elements are divided by grows because the layer is scaled.
+    #[error(
+        "strategy `{0}` is not for this internal layer: it takes one with a `scale`, whose entries but the first are \
+         small whole numbers"
+    )]
+    Scale(Strategy),
     /// Internal rounds have the layer of Poseidon2.
     #[error("strategy `{0}` is not for Poseidon1")]
     Poseidon1(Strategy),
@@ -80,7 +85,9 @@ pub fn lower(
     let field = program.instance.field;
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
-        Strategy::Radix52 | Strategy::Radix32 => wide::lower(program, strategy),
+        Strategy::Radix52 | Strategy::Rescaled52 | Strategy::Radix32 => {
+            wide::lower(program, strategy)
+        }
         Strategy::Signed => signed::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),

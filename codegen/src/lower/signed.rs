@@ -79,6 +79,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         basis: Basis {
             pairs: lowering.pairs,
             companion,
+            growth: None,
         },
     })
 }

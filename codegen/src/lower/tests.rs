@@ -78,7 +78,7 @@ fn other_words_permute_as_words_do() {
                 );
                 other.execute(
                     state,
-                    &other.constants(|c| other.prepared(c)),
+                    &other.constants(|c| other.prepared(c), |word| word),
                     |index, inputs, next| {
                         let block = &other.blocks[index];
                         for (x, range) in inputs.iter().zip(&ranges[index]) {
@@ -171,7 +171,7 @@ fn executions_stay_in_range() {
         let ranges = program.input_ranges();
         for word in [0, 1, 0xffff_ffff, 1 << 63, u64::MAX] {
             let state = vec![word; program.instance.width];
-            let constants = program.constants(|c| program.prepared(c));
+            let constants = program.constants(|c| program.prepared(c), |word| word);
             program.execute(state, &constants, |index, inputs, next| {
                 let block = &program.blocks[index];
                 for ((x, range), input) in inputs.iter().zip(&ranges[index]).zip(&block.inputs) {

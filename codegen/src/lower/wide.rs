@@ -1,5 +1,5 @@
-//! Strategies `radix52` and `radix32`: an element of a 31-bit field is one word of 64 bits in Montgomery form, and sums
-//! never wrap.
+//! Strategies `radix52`, `rescaled52` and `radix32`: an element of a 31-bit field is one word of 64 bits in Montgomery
+//! form, and sums never wrap.
 //!
 //! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an
 //! element is below `2p` and a little, an external linear layer multiplies that by 35 at width 16 and by 49 at
@@ -23,12 +23,15 @@
 //! takes any product that fits.
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
+//!
+//! Strategy `rescaled52` has [other internal rounds](growth) than `radix52`.
 
 mod boundary;
+mod growth;
 
 use super::Unsuited;
 use super::parts::Builder;
-use crate::arith::{Block, Pair, Program};
+use crate::arith::{Basis, Block, Growth, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
@@ -62,14 +65,26 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
+    let growth = match strategy {
+        Strategy::Rescaled52 => Some(lowering.growth(row).ok_or(Unsuited::Scale(strategy))?),
+        _ => None,
+    };
+    let [internal, internal_enter, internal_leave] = match &growth {
+        Some(growth) => lowering.growing_rounds(growth),
+        None => [
+            lowering.internal_round(),
+            lowering.internal_enter(),
+            lowering.internal_leave(),
+        ],
+    };
     let blocks = vec![
         lowering.external_linear(external),
         lowering.external_sbox(),
-        lowering.internal_round(),
+        internal,
         lowering.enter(),
         lowering.leave(),
-        lowering.internal_enter(),
-        lowering.internal_leave(),
+        internal_enter,
+        internal_leave,
         lowering.constant(),
     ];
     Ok(Program {
@@ -79,7 +94,10 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         parts: 1,
         radix: 0,
         words,
-        basis: lowering.pairs.into(),
+        basis: Basis {
+            growth,
+            ..lowering.pairs.into()
+        },
     })
 }
 

@@ -101,6 +101,9 @@ vocabulary!(
         Accumulated = "accumulated",
         /// An element is one word of 64 bits in Montgomery form of radix 2^52; sums are not reduced.
         Radix52 = "radix52",
+        /// The same, for scaled internal layers of small entries: elements are kept divided by a power that grows
+        /// from round to round.
+        Rescaled52 = "rescaled52",
         /// An element is one word of 64 bits in Montgomery form of radix 2^32; what leads into products is
         /// reduced, and sums are not.
         Radix32 = "radix32",
@@ -182,7 +185,7 @@ impl Strategy {
     /// Whether elements of 31-bit fields are words of 64 bits.
     #[must_use]
     pub const fn widens(self) -> bool {
-        matches!(self, Self::Radix52 | Self::Radix32)
+        matches!(self, Self::Radix52 | Self::Rescaled52 | Self::Radix32)
     }
 
     /// Whether claims decide where it canonicalises.

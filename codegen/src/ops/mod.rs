@@ -123,6 +123,8 @@ pub enum MacroOp {
     MulChained,
     /// `c + a·b / R` for the radix R of Montgomery forms, a multiple of p added.
     MulAdd,
+    /// The same where the product is below R.
+    MulAddShort,
     /// `a + x / 2^k`.
     AddDiv2Exp(u32),
     /// `a - x / 2^k`.
@@ -212,6 +214,7 @@ impl MacroOp {
             Self::MulUp(_) => Signature("mul-up", ELEMENTS, 2),
             Self::MulChained => Signature("mul-chained", ELEMENTS, 2),
             Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
+            Self::MulAddShort => Signature("mul-add-short", &["c", "a", "b"], 1),
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
             Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
@@ -262,6 +265,7 @@ impl MacroOp {
             Self::Carry,
             Self::Preshift,
             Self::MulAdd,
+            Self::MulAddShort,
             Self::MulLimbs(None),
             Self::MulLimbs(Some(Balance::Cube)),
             Self::SquareLimbs(Balance::Square),

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! The low halves of both products add to `2^52`, which carries one, or both are zero. Who multiplies
-//! shows that `2^52` does not divide `a·b` ([`NeedLeft::Carry`](super::NeedLeft::Carry)); then what is
-//! added to the quotient holds the carry, and two multiply-accumulates make the whole of it.
+//! shows that `2^52` does not divide `a·b` ([`NeedLeft::Carry`]); then what is
+//! added to the quotient holds the carry, and two multiply-accumulates make the whole of it. Of a product below
+//! `2^52` the high half is zero, and one of them is enough.
 
 use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, NeedLeft, Reading, Row, Word, columns};
@@ -20,6 +21,7 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
     let p = i128::from(field.modulus);
     Some(match op {
         MacroOp::MulAdd => carried(field),
+        MacroOp::MulAddShort => carried(field).needs(NeedLeft::Product, 1 << 52, "a·b < 2^52"),
         MacroOp::Canonicalise => {
             Row::new(Reading::Unsigned, [x(0).less(p, p)], "x, less p if x ≥ p")
         }

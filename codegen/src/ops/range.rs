@@ -32,6 +32,11 @@ impl Range {
         Self::new(0, i128::from(bound) - 1)
     }
 
+    /// One word.
+    pub fn only(word: u64) -> Self {
+        Self::new(word.into(), word.into())
+    }
+
     /// Whether every value of `other` lies in `self`.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {

@@ -111,7 +111,7 @@ impl Field {
     #[must_use]
     pub fn wide(&self, strategy: Strategy) -> Option<&'static Self> {
         let family = match strategy {
-            Strategy::Radix52 => Family::Montgomery52,
+            Strategy::Radix52 | Strategy::Rescaled52 => Family::Montgomery52,
             Strategy::Radix32 => Family::Montgomery64,
             _ => return None,
         };

@@ -41,6 +41,11 @@ impl Proved {
             writeln!(f, "words {}", self.program.words.family)?;
         }
         writeln!(f, "runs {}", runs.collect::<Vec<_>>().join(" "))?;
+        if let Some(growth) = &self.program.basis.growth {
+            let factors = growth.factors.as_flattened().iter();
+            let factors: Vec<_> = factors.map(ToString::to_string).collect();
+            writeln!(f, "factors {}", factors.join(" "))?;
+        }
         let (sites, elided) = (self.sites.len(), self.elided());
         writeln!(
             f,

@@ -95,6 +95,7 @@ fn why(input: Input) -> &'static str {
     match input {
         Input::State(_) => "the loop invariant of state words",
         Input::Constant => "canonicalised at construction",
+        Input::Factor(_) => "the factors of all internal rounds",
         Input::StatePart(..) | Input::Inner(_) => "the join over every execution of the block",
         Input::ConstantPart(_) | Input::InnerConstant => {
             "what block `constant` makes of a canonical constant"

@@ -148,13 +148,14 @@ pub(super) struct Known<'a> {
     wanted: Arc<[Linear]>,
 }
 
-/// The form of every value of a block. What is made as in a block of another program has its form.
+/// The form of every value of a block in an execution. What is made as in a block of another program has its form.
 ///
 /// # Errors
 /// A product of two powers of different forms.
 fn forms(
     program: &Program,
     block: &Block,
+    round: usize,
     known: Option<&Known<'_>>,
 ) -> Result<Vec<Arc<Linear>>, Mismatch> {
     let field = program.words_of(block.kind);
@@ -166,6 +167,11 @@ fn forms(
             Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
             Input::Inner(i) => return atom(Input::State(i)),
             Input::InnerConstant => return atom(Input::Constant),
+            Input::Factor(n) => {
+                let growth = program.basis.growth.as_ref().expect("rounds have factors");
+                let number = field.from_montgomery(growth.factors[round][n]);
+                return Linear::default().plus(field, number, &Linear::atom(Atom::One));
+            }
             _ => {
                 let k = rescaled(program.words_in(input), field);
                 return Linear::default().plus(field, k, &atom(input));
@@ -242,9 +248,9 @@ fn of_results<'a>(
 }
 
 /// The forms that the instance asks of a block's outputs, in the basis of the program's internal
-/// rounds where they are between two of them.
+/// rounds where they are between two of them; of the internal round with that number.
 #[must_use]
-pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
+pub fn specified(program: &Program, kind: BlockKind, round: usize) -> Vec<Linear> {
     let instance = &program.instance;
     let field = instance.field;
     let state = |i| Linear::atom(Atom::Input(Input::State(i)));
@@ -255,8 +261,18 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
         BlockKind::Enter | BlockKind::Leave | BlockKind::InternalNormalise => {
             (0..instance.width).map(state).collect()
         }
-        BlockKind::InternalEnter => rows(program, Basis::enter, &state),
-        BlockKind::InternalLeave => rows(program, Basis::leave, &state),
+        BlockKind::InternalEnter => {
+            let enter = |basis: &Basis, field: &Field, state: &mut [u64]| {
+                basis.enter(field, 0, state);
+            };
+            rows(program, enter, &state)
+        }
+        BlockKind::InternalLeave => {
+            let leave = |basis: &Basis, field: &Field, state: &mut [u64]| {
+                basis.leave(field, instance.internal_rounds, state);
+            };
+            rows(program, leave, &state)
+        }
         BlockKind::Constant => vec![constant],
         BlockKind::ExternalLinear => {
             let layer = |_: &Basis, field: &Field, state: &mut [u64]| {
@@ -267,9 +283,9 @@ pub fn specified(program: &Program, kind: BlockKind) -> Vec<Linear> {
         BlockKind::InternalRound => {
             let input = |i| if i == 0 { sbox() } else { state(i) };
             let round = |basis: &Basis, field: &Field, state: &mut [u64]| {
-                basis.leave(field, state);
+                basis.leave(field, round, state);
                 instance.linear.in_internal_round(field, state);
-                basis.enter(field, state);
+                basis.enter(field, round + 1, state);
             };
             rows(program, round, &input)
         }
@@ -302,7 +318,7 @@ pub(super) fn asks_the_same(a: &Program, b: &Program) -> bool {
 }
 
 /// Checks that a block computes what the instance specifies, beside one of a program that
-/// [asks the same](asks_the_same).
+/// [asks the same](asks_the_same); where internal rounds have factors, with those of each.
 ///
 /// # Errors
 /// The first output that does not, or a product that cannot be followed.
@@ -311,11 +327,30 @@ pub(super) fn check<'a>(
     block: &'a Block,
     known: Option<&Known<'_>>,
 ) -> Result<Known<'a>, Mismatch> {
+    let has_factors = block.inputs.iter().any(|i| matches!(i, Input::Factor(_)));
+    let rounds = if has_factors {
+        program.instance.internal_rounds
+    } else {
+        1
+    };
+    for round in 1..rounds {
+        check_round(program, block, round, None)?;
+    }
+    check_round(program, block, 0, known)
+}
+
+/// The same in one execution.
+fn check_round<'a>(
+    program: &Program,
+    block: &'a Block,
+    round: usize,
+    known: Option<&Known<'_>>,
+) -> Result<Known<'a>, Mismatch> {
     let instance = &program.instance;
-    let forms = forms(program, block, known)?;
+    let forms = forms(program, block, round, known)?;
     let wanted = match known {
         Some(known) => known.wanted.clone(),
-        None => specified(program, block.kind).into(),
+        None => specified(program, block.kind, round).into(),
     };
     let (words, places) = (program.words_of(block.kind), block.places());
     let parts = block.outputs.len() / wanted.len();

@@ -75,6 +75,7 @@ fn of_place(program: &Program, place: Input) -> Reading {
         Input::State(_) | Input::Constant => Reading::Unsigned,
         // In wider words it is what it was.
         Input::InnerConstant if program.is_wide() => Reading::Unsigned,
+        Input::Factor(_) => Reading::Unsigned,
         Input::InnerConstant => Reading::Signed,
         Input::StatePart(..) | Input::ConstantPart(_) | Input::Inner(_) => Reading::Signed,
     }

@@ -192,7 +192,10 @@ fn arithmetic_programs_agree_with_the_field() {
                 .map(|i| field.reduce(u128::from(i + 3) * 0x9e37_79b9_7f4a_7c15_f39c))
                 .collect();
             let outputs = block.eval(field, &inputs);
-            for (output, form) in outputs.iter().zip(specified(proved.program(), block.kind)) {
+            for (output, form) in outputs
+                .iter()
+                .zip(specified(proved.program(), block.kind, 0))
+            {
                 let value = |input| {
                     let n = block.inputs.iter().position(|&i| i == input).unwrap();
                     field.from_montgomery(inputs[n])

@@ -126,6 +126,8 @@ impl<'a> Plan<'a> {
         context.insert("states", &(batch * info.lanes));
         let program = self.proved.program();
         context.insert("parts", &program.parts);
+        let growth = program.basis.growth.as_ref();
+        context.insert("factors", &growth.map(|growth| &growth.factors));
         context.insert("inner", &program.is_inner());
         context.insert("wide", &program.is_wide());
         context.insert("preparation", &info.preparation);

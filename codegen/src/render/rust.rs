@@ -99,6 +99,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     ) {
         (Some(Input::Constant), _) | (Some(Input::InnerConstant), 1) => "constant".to_owned(),
         (Some(Input::InnerConstant), _) => format!("constant_{lead}"),
+        (Some(Input::Factor(n)), _) => format!("factor_{n}"),
         (Some(Input::ConstantPart(part)), 1) => format!("constant_{}", part.name()),
         (Some(Input::ConstantPart(part)), _) => format!("constant_{}_{lead}", part.name()),
         (_, 1) if streams.len() == 1 => value.to_string(),
@@ -120,6 +121,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
                 Input::InnerConstant if stream.group == 0 => {
                     format!("broadcast!({})", place.constant(None))
                 }
+                Input::Factor(n) if stream.group == 0 => format!("broadcast!(FACTORS[round][{n}])"),
                 Input::State(_) | Input::StatePart(..) | Input::Inner(_) if read(value) => {
                     place.state(*input)
                 }
@@ -276,7 +278,7 @@ impl Place<'_> {
             Input::Inner(i) => self.element(i),
             Input::State(i) if self.in_vectors => format!("{}.0", self.element(i)),
             Input::State(i) => format!("{}[0]", self.element(i)),
-            Input::Constant | Input::ConstantPart(_) | Input::InnerConstant => {
+            Input::Constant | Input::ConstantPart(_) | Input::InnerConstant | Input::Factor(_) => {
                 unreachable!("constants are no state")
             }
         }

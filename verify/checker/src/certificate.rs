@@ -41,8 +41,13 @@ pub struct Program {
     pub(crate) wide: Option<u32>,
     /// Runs of internal rounds, with a normalisation between two of them.
     pub(crate) runs: Vec<usize>,
+    /// The words, the same in all states, that each internal round has beside its constant.
+    pub(crate) factors: Vec<[u64; FACTORS]>,
     pub(crate) blocks: BTreeMap<&'static str, Block>,
 }
+
+/// Factors of an internal round, where rounds have any.
+pub(crate) const FACTORS: usize = 2;
 
 /// A straight line of macro-ops.
 #[derive(Clone, Debug, Default)]
@@ -191,6 +196,15 @@ impl Program {
         if rounds != Some(permutation.internal.len()) {
             return Err(Refused::new(runs_line, "runs are not all internal rounds"));
         }
+        let factors = entries
+            .remove("factors")
+            .map_or(Ok(Vec::new()), |(line, words)| {
+                let words: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();
+                let words = words.unwrap_or_default();
+                let (factors, rest) = words.as_chunks();
+                let right = rest.is_empty() && Some(factors.len()) == rounds;
+                at(line, (right && wide.is_some()).then(|| factors.to_vec()))
+            })?;
         if let Some(known) = reference::find(&parameter_set, field.name, permutation.width()) {
             let known = known.permutation;
             let numbers = |permutation: &Permutation| {
@@ -213,6 +227,7 @@ impl Program {
             parts,
             wide,
             runs,
+            factors,
             blocks: BTreeMap::new(),
         })
     }
@@ -225,7 +240,7 @@ impl Program {
     /// Words that a block takes and gives.
     fn sizes(
         &self,
-        (_, elements, constant, in_parts): &(&str, Elements, bool, [bool; 2]),
+        (name, elements, constant, in_parts): &(&str, Elements, bool, [bool; 2]),
     ) -> [usize; 2] {
         let elements = match elements {
             Elements::None => 0,
@@ -234,8 +249,13 @@ impl Program {
         };
         let words = in_parts.map(|in_parts| if in_parts { self.parts } else { 1 });
         let (constant, prepared) = (usize::from(*constant), usize::from(elements == 0));
+        let factors = if *name == "internal-round" {
+            self.factors.first().map_or(0, |factors| factors.len())
+        } else {
+            0
+        };
         [
-            (elements + constant) * words[0],
+            (elements + constant) * words[0] + factors,
             (elements + prepared) * words[1],
         ]
     }

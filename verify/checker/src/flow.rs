@@ -10,6 +10,9 @@ pub(crate) trait Domain<'p> {
     /// A constant as kernels read it: its parts.
     fn constant(&mut self, place: Constant) -> Step<Vec<Self::Value>>;
 
+    /// A word that is the same in all states.
+    fn number(&mut self, word: u64) -> Self::Value;
+
     /// The results of a macro-op.
     fn apply(
         &mut self,
@@ -77,6 +80,8 @@ impl Program {
                     round,
                     element,
                 })?);
+                let factors = self.factors.get(round).into_iter().flatten();
+                state.extend(factors.map(|word| domain.number(*word)));
                 state = self.run(domain, "internal-round", state)?;
                 round += 1;
             }

@@ -250,6 +250,19 @@ impl<'a> Domain<'a> for Prover<'a> {
         self.program.run(self, "constant", vec![constant])
     }
 
+    fn number(&mut self, word: u64) -> Value {
+        let permutation = &self.program.permutation;
+        let half = permutation.modulus.div_ceil(2);
+        let unit = permutation.pow(half, self.program.field.montgomery_bits.into());
+        let residue = permutation.mul(word % permutation.modulus, unit);
+        Value {
+            number: self.number(None),
+            range: (word.into(), word.into()),
+            writes: Reading::Unsigned,
+            form: Form::from([(Atom::One, residue)]).into(),
+        }
+    }
+
     fn apply(&mut self, operation: &'a Operation, operands: &[Value]) -> Step<Vec<Value>> {
         let Operation {
             line,

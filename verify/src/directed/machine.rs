@@ -39,7 +39,9 @@ impl<'a> Machine<'a> {
         };
         Self {
             program,
-            constants: Constants::new(&table.external, &table.internal, words),
+            constants: Constants::new(program, &table.external, &table.internal, words, |word| {
+                word
+            }),
         }
     }
 

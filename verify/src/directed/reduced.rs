@@ -34,7 +34,7 @@ impl Band {
     fn of(operation: &Operation, ranges: &[Range]) -> Vec<Self> {
         match operation.op {
             MacroOp::Reduce | MacroOp::Canonicalise => vec![Self::Reaches, Self::Below],
-            MacroOp::Mul | MacroOp::MulAdd => {
+            MacroOp::Mul | MacroOp::MulAdd | MacroOp::MulAddShort => {
                 let [a, b] = last_two(operation).map(|v| ranges[v].hi.unsigned_abs());
                 vec![Self::Greatest(a * b / 4 * 3)]
             }

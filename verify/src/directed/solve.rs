@@ -65,7 +65,7 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
             let mut state = vec![0; width];
             state[j] = 1;
             if in_basis {
-                program.basis.enter(field, &mut state);
+                program.basis.enter(field, 0, &mut state);
             }
             state[i]
         };
@@ -76,7 +76,7 @@ pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
         Input::State(0) | Input::StatePart(0, _) | Input::Inner(0) if internal => None,
         Input::State(i) | Input::StatePart(i, Part::Low) | Input::Inner(i) => Some(unit(*i)),
         Input::StatePart(_, Part::High) => Some(vec![0; width]),
-        Input::Constant | Input::ConstantPart(_) | Input::InnerConstant => None,
+        Input::Constant | Input::ConstantPart(_) | Input::InnerConstant | Input::Factor(_) => None,
     };
     let mut forms: Vec<Option<Form>> = block.inputs.iter().map(input).collect();
     let products = block

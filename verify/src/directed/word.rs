@@ -158,7 +158,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let pairs = [(x0, y0), (x0, y1), (x1, y0), (x1, y1)];
             return up(limbs(pairs, Some(balance)));
         }
-        MacroOp::MulAdd if field.radix_bits() == 52 => {
+        MacroOp::MulAdd | MacroOp::MulAddShort if field.radix_bits() == 52 => {
             let low = |x: u128| x & ((1 << 52) - 1);
             let product = low(x[1].into()) * low(x[2].into());
             let less = u128::from(field.inverse_mod_word(52));
@@ -167,7 +167,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             a.wrapping_add(high(product))
                 .wrapping_add(high(quotient * wide(p)))
         }
-        MacroOp::MulAdd => {
+        MacroOp::MulAdd | MacroOp::MulAddShort => {
             let product = x[1] * x[2];
             let quotient = product.wrapping_mul(field.inverse_mod_word(32)) & LOW;
             a.wrapping_add(product >> 32)

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use crate::cli::places::Workspace;
 use crate::cli::select::{Job, all, words_of};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir;
 use crate::isa::{Target, table};
 use crate::kernel::KernelInfo;
+use crate::lower::{Claims, lower};
 use crate::names::{Isa, Layout, Strategy};
 use crate::pipeline::{Code, infer_claims, prove_program};
 use crate::spec::{Claim, KernelSpec, SitePattern, Spec};
@@ -30,6 +32,8 @@ pub(super) struct Chosen {
     pub(super) notes: Vec<String>,
     /// The field and the width of the permutation whose figures stand for this one's.
     nearest: Option<(&'static str, usize)>,
+    /// Whether kernels of IFMA have strategy `rescaled52`, where those have `radix52`.
+    rescaled: bool,
 }
 
 impl Chosen {
@@ -49,6 +53,7 @@ impl Chosen {
             spec: spec.clone(),
             notes: Vec::new(),
             nearest: nearest.map(|nearest| (nearest.instance.field.name, nearest.instance.width)),
+            rescaled: false,
         };
         let asked = !spec.kernels.is_empty();
         if asked {
@@ -56,7 +61,9 @@ impl Chosen {
             refuse_large(spec)?;
         } else {
             let nearest = nearest.map_or(&[][..], |nearest| &nearest.kernels);
-            chosen.spec.kernels = nearest.iter().map(KernelSpec::by_itself).collect();
+            let kernels = nearest.iter().map(KernelSpec::by_itself);
+            chosen.spec.kernels = kernels.collect();
+            chosen.rescale();
         }
         let jobs = all(std::slice::from_ref(&chosen.spec));
         if !jobs.iter().any(|job| job.is_plain() && job.batch == 1) {
@@ -67,6 +74,17 @@ impl Chosen {
             chosen.keep_used(workspace)?;
         }
         Ok(chosen)
+    }
+
+    /// Has kernels of IFMA rescale elements, where the internal layer allows for it.
+    fn rescale(&mut self) {
+        let program = ir::Program::build(&self.spec.instance);
+        self.rescaled = lower(&program, Strategy::Rescaled52, &Claims::new(&[])).is_ok();
+        if self.rescaled {
+            let on_ifma = |kernel: &&mut KernelSpec| kernel.isa == Isa::Avx512Ifma;
+            let kernels = self.spec.kernels.iter_mut().filter(on_ifma);
+            kernels.for_each(|kernel| kernel.strategy = Strategy::Rescaled52);
+        }
     }
 
     /// Of the kernels, those that the tables use and that can be made of this permutation.
@@ -177,7 +195,12 @@ impl Chosen {
         let instance = &self.spec.instance;
         let (field, width) = self.nearest.unwrap_or_default();
         let [theirs, ours] = [width, instance.width].map(|width| format!("w{width}_"));
-        let renamed = |cell: &TuningCell| {
+        let rescaled = |kernel: String| match self.rescaled {
+            true => kernel.replace("_avx512ifma_radix52_", "_avx512ifma_rescaled52_"),
+            false => kernel,
+        };
+        let renamed = |kernel: &str| rescaled(kernel.replacen(&theirs, &ours, 1));
+        let moved = |cell: &TuningCell| {
             let key = Key {
                 parameters: instance.parameter_set.clone(),
                 field: instance.field.name.to_owned(),
@@ -186,7 +209,7 @@ impl Chosen {
             };
             let figures = cell.figures.clone().map(|figures| {
                 let of = |figure: Figure| Figure {
-                    kernel: figure.kernel.replacen(&theirs, &ours, 1),
+                    kernel: renamed(&figure.kernel),
                     used: true,
                     ..figure
                 };
@@ -207,7 +230,7 @@ impl Chosen {
         };
         let mut tables = workspace.tables()?;
         for table in &mut tables {
-            table.cells = table.cells.iter().filter(is_nearest).map(renamed).collect();
+            table.cells = table.cells.iter().filter(is_nearest).map(moved).collect();
         }
         Ok(tables)
     }

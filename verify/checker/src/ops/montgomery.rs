@@ -66,7 +66,8 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
         }
         // c - 1 and the product over 2^52, with p added so often that this leaves no rest. The 1 is what
         // the low halves of the product and of p's multiple carry.
-        ("mul-add", None) => {
+        // The short one takes products below 2^52.
+        ("mul-add" | "mul-add-short", None) => {
             let (of, r) = (Product(1, 2), 1i128 << 52);
             let factor = (1 << 52) - inverse(field.modulus, 52);
             let often = Quotient {
@@ -75,8 +76,11 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
                 bits: 52,
             };
             let sums = vec![sum(-r, &[(r, x(0)), (1, floor(of, 0)), (p, often)])];
+            let (left, bound) = (None, r);
+            let short = (name == "mul-add-short").then_some(Need { left, bound });
             return Some(Row {
                 writes: Signed,
+                needs: short.into_iter().collect(),
                 carries: true,
                 down: 52,
                 ..row(Below52, 3, sums)

@@ -2,7 +2,7 @@
 //!
 //! As long as both factors are from 1 to `2^52 - 1`, each of these is enough:
 //!
-//! 1. One factor is an odd number.
+//! 1. One factor is an odd number, or the product is below `2^52`.
 //! 2. One is the other plus an odd number: one of the two is odd.
 //! 3. One is made of the other, x, and of numbers. If it is below `2^(m+1)`, it has at most m factors of two,
 //!    so x has at least `52 - m`. The product is computed for each such x.
@@ -34,11 +34,13 @@ impl Carries {
         let [a, b] = factors;
         let inside = |(_, (lo, hi)): (usize, Range)| 1 <= lo && hi < 1 << 52;
         let both = [(a, b), (b, a)];
+        let short = a.1.1.saturating_mul(b.1.1) < 1 << 52;
         inside(a)
             && inside(b)
-            && both
-                .into_iter()
-                .any(|(x, y)| odd(y.1) || is_beside(made, x.0, y.0) || self.tried(made, x, y))
+            && (short
+                || both
+                    .into_iter()
+                    .any(|(x, y)| odd(y.1) || is_beside(made, x.0, y.0) || self.tried(made, x, y)))
     }
 
     fn tried(&mut self, made: &[Made<'_>], x: (usize, Range), y: (usize, Range)) -> bool {

@@ -6,7 +6,7 @@ use super::constants::word;
 use super::execute::Value;
 use super::graph::{Graph, Id, Node};
 use crate::Step;
-use crate::certificate::{Operation, Program};
+use crate::certificate::{FACTORS, Operation, Program};
 use crate::flow::{Constant, Domain};
 
 impl Program {
@@ -67,6 +67,19 @@ impl Program {
         Value::Many(vec![Value::Many(external), Value::Many(internal)])
     }
 
+    /// The factors of internal rounds: their text, and what it stands for. Lanes are as wide as those words.
+    pub(super) fn factors(&self, graph: &mut Graph) -> (String, Value) {
+        let rounds = &self.factors;
+        let text = format!(
+            "static FACTORS: [[u32; {FACTORS}]; {}] = {rounds:?};",
+            rounds.len()
+        );
+        let mut number = |word: &u64| Value::Words(vec![graph.add(Node::Named(*word, 64))]);
+        let mut round =
+            |words: &[u64; FACTORS]| Value::Many(words.iter().map(&mut number).collect());
+        (text, Value::Many(rounds.iter().map(&mut round).collect()))
+    }
+
     /// The words of a constant as kernels read it.
     pub(super) fn prepared(&self, graph: &mut Graph) -> Step<Vec<Id>> {
         let word = graph.add(Node::State(0, 0, 0));
@@ -86,6 +99,10 @@ impl<'p> Domain<'p> for Names<'_> {
     fn constant(&mut self, place: Constant) -> Step<Vec<Id>> {
         let part = |part| self.graph.add(Node::Constant(place, part));
         Ok((0..self.parts).map(part).collect())
+    }
+
+    fn number(&mut self, word: u64) -> Id {
+        self.graph.add(Node::Named(word, 64))
     }
 
     fn apply(&mut self, operation: &'p Operation, operands: &[Id]) -> Step<Vec<Id>> {

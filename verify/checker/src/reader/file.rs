@@ -99,7 +99,12 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
 }
 
 /// Checks every item of a kernel's file but what `permute` computes, and reads its macros.
-pub(super) fn items(items: &[Item], word: &str, wide: bool, target: Target) -> Read<Macros> {
+pub(super) fn items<'a>(
+    items: impl IntoIterator<Item = &'a Item>,
+    word: &str,
+    wide: bool,
+    target: Target,
+) -> Read<Macros> {
     let mut seen = BTreeSet::new();
     let (mut macros, mut replaced) = (Vec::new(), Vec::new());
     for item in items {

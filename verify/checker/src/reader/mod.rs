@@ -30,6 +30,7 @@ use quote::ToTokens;
 use syn::{Item, ItemFn};
 
 use crate::machine::{Isa, Target};
+use crate::spelling::tokens;
 use reference::Field;
 
 /// What a kernel's text says of it.
@@ -59,13 +60,27 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
     let features: Vec<String> = features.collect();
     let target = target(&features, text);
-    let macros = file::items(&file.items, program.word(), program.wide.is_some(), target)?;
+    let mut graph = Graph::default();
+    let (written, factors) = program.factors(&mut graph);
+    let is_factors = |item: &Item| {
+        let Item::Static(item) = item else {
+            return false;
+        };
+        let text = [&item.ty as &dyn ToTokens, &item.expr].map(|part| part.to_token_stream());
+        let mutable = item.mutability.to_token_stream();
+        let text = format!(
+            "static {mutable} {}: {} = {};",
+            item.ident, text[0], text[1]
+        );
+        tokens(&text) == tokens(&written) && file::attributes(&item.attrs).is_empty()
+    };
+    let items = file.items.iter().filter(|item| !is_factors(item));
+    let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
     // Where no word leaves its lane, one lane is like another.
     let looked_at = if macros.crossing { lanes } else { 1 };
     let sizes = [groups, program.permutation.width(), lanes, looked_at];
-    let mut graph = Graph::default();
     let constants = program.constants(&mut graph);
     let states = words(sizes, |group, i, lane| {
         graph.add(Node::State(group, i, lane))
@@ -74,7 +89,11 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         "& mut [[Vector ; {}] ; {groups}]",
         program.permutation.width()
     );
-    let memory = [("states", states), ("constants", constants)];
+    let memory = [
+        ("states", states),
+        ("constants", constants),
+        ("FACTORS", factors),
+    ];
     let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
     kernel.block(&permute.block)?;
     let Kernel {
