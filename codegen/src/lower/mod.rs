@@ -17,6 +17,7 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
+mod ring;
 mod signed;
 #[cfg(test)]
 mod tests;

@@ -39,6 +39,11 @@ impl Builder {
         Self { radix, ..self }
     }
 
+    /// The field in the words of the block.
+    pub(super) fn words(&self) -> &'static Field {
+        self.field
+    }
+
     /// One macro-op for a part that is a word, and one for a high part that has half of one.
     fn by_width(&self, word: MacroOp, half: MacroOp) -> impl Fn(Part) -> MacroOp + use<> {
         let narrow = self.radix == 48;

@@ -24,10 +24,12 @@
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
 //!
-//! Strategy `rescaled52` has [other internal rounds](growth) than `radix52`.
+//! Strategy `rescaled52` has [other internal rounds](growth) than `radix52`, and `radix52` those of
+//! [Poseidon1](poseidon1), too.
 
 mod boundary;
 mod growth;
+mod poseidon1;
 
 use super::Unsuited;
 use super::parts::Builder;
@@ -35,7 +37,7 @@ use crate::arith::{Basis, Block, Growth, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
-use crate::params::{Field, Instance, Rational};
+use crate::params::{Field, Instance, Linear, Rational};
 use std::collections::BTreeMap;
 
 /// How many elements, as an S-box of `radix32` leaves them, may be summed and still be reduced at once: Plonky3's
@@ -50,14 +52,6 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let unsuited = Unsuited::Field(strategy, instance.field.name);
     let words = instance.field.wide(strategy).ok_or(unsuited)?;
-    if instance.internal().is_none() {
-        return Err(Unsuited::Poseidon1(strategy));
-    }
-    let external = &program.blocks[0];
-    let row = greatest_row(external).ok_or(Unsuited::External(strategy))?;
-    if strategy == Strategy::Radix32 && row > MOST {
-        return Err(Unsuited::Row(strategy, row));
-    }
     let lowering = Lowering {
         instance,
         words,
@@ -65,20 +59,17 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
-    let growth = match strategy {
-        Strategy::Rescaled52 => Some(lowering.growth(row).ok_or(Unsuited::Scale(strategy))?),
-        _ => None,
+    let layers = match &instance.linear {
+        Linear::Poseidon1(mds) => lowering.poseidon1(mds, strategy)?,
+        Linear::Poseidon2 { .. } => lowering.poseidon2(&program.blocks[0], strategy)?,
     };
-    let [internal, internal_enter, internal_leave] = match &growth {
-        Some(growth) => lowering.growing_rounds(growth),
-        None => [
-            lowering.internal_round(),
-            lowering.internal_enter(),
-            lowering.internal_leave(),
-        ],
-    };
+    let Layers {
+        linear,
+        internal: [internal, internal_enter, internal_leave],
+        basis,
+    } = layers;
     let blocks = vec![
-        lowering.external_linear(external),
+        linear,
         lowering.external_sbox(),
         internal,
         lowering.enter(),
@@ -94,11 +85,16 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         parts: 1,
         radix: 0,
         words,
-        basis: Basis {
-            growth,
-            ..lowering.pairs.into()
-        },
+        basis,
     })
+}
+
+/// The external linear layer; an internal round, with what leads into the first and out of the last; and what basis
+/// these have.
+struct Layers {
+    linear: Block,
+    internal: [Block; 3],
+    basis: Basis,
 }
 
 /// The greatest sum of a row's entries, where the layer is made of sums alone.
@@ -113,6 +109,12 @@ fn greatest_row(external: &ir::Block) -> Option<u64> {
     external.outputs.iter().map(|v| sums[v.index()]).max()
 }
 
+/// The Montgomery form of a residue, with p added if that makes it odd.
+fn odd(words: &Field, residue: u64) -> u64 {
+    let word = words.to_montgomery(residue);
+    word + (1 - word % 2) * words.modulus
+}
+
 struct Lowering<'a> {
     instance: &'a Instance,
     words: &'static Field,
@@ -123,6 +125,33 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
+    fn poseidon2(&self, external: &ir::Block, strategy: Strategy) -> Result<Layers, Unsuited> {
+        let row = greatest_row(external).ok_or(Unsuited::External(strategy))?;
+        if self.lazy && row > MOST {
+            return Err(Unsuited::Row(strategy, row));
+        }
+        let growth = match strategy {
+            Strategy::Rescaled52 => Some(self.growth(row).ok_or(Unsuited::Scale(strategy))?),
+            _ => None,
+        };
+        let internal = match &growth {
+            Some(growth) => self.growing_rounds(growth),
+            None => [
+                self.internal_round(),
+                self.internal_enter(),
+                self.internal_leave(),
+            ],
+        };
+        Ok(Layers {
+            linear: self.external_linear(external),
+            internal,
+            basis: Basis {
+                growth,
+                ..self.pairs.clone().into()
+            },
+        })
+    }
+
     /// A builder on the state, and its elements.
     fn state(&self, constant: bool) -> (Builder, Vec<Value>) {
         let width = self.instance.width;
@@ -151,12 +180,10 @@ impl Lowering<'_> {
 
     /// `sum - 1 + factor·x` for a residue; in `radix32` the sum and what is above -p.
     fn add_scaled(&self, b: &mut Builder, name: &str, sum: Value, x: Value, factor: u64) -> Value {
-        let factor = self.words.to_montgomery(factor);
-        let odd = match factor % 2 {
-            0 if !self.lazy => factor + self.words.modulus,
-            _ => factor,
-        };
-        let factor = b.word(odd);
+        let factor = b.word(match self.lazy {
+            true => self.words.to_montgomery(factor),
+            false => odd(self.words, factor),
+        });
         b.push(name, MacroOp::MulAdd, &[sum, x, factor])
     }
 

@@ -125,6 +125,8 @@ pub enum MacroOp {
     MulAdd,
     /// The same where the product is below R.
     MulAddShort,
+    /// `c + a·b` exactly: it fits.
+    AddProduct,
     /// `a + x / 2^k`.
     AddDiv2Exp(u32),
     /// `a - x / 2^k`.
@@ -215,6 +217,7 @@ impl MacroOp {
             Self::MulChained => Signature("mul-chained", ELEMENTS, 2),
             Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
             Self::MulAddShort => Signature("mul-add-short", &["c", "a", "b"], 1),
+            Self::AddProduct => Signature("add-product", &["c", "a", "b"], 1),
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
             Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
@@ -266,6 +269,7 @@ impl MacroOp {
             Self::Preshift,
             Self::MulAdd,
             Self::MulAddShort,
+            Self::AddProduct,
             Self::MulLimbs(None),
             Self::MulLimbs(Some(Balance::Cube)),
             Self::SquareLimbs(Balance::Square),

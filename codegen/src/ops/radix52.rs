@@ -21,6 +21,13 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
     let p = i128::from(field.modulus);
     Some(match op {
         MacroOp::MulAdd => carried(field),
+        MacroOp::AddProduct => {
+            let sum = x(0) + floor(Word::Product(1, 2), 0);
+            Row::new(Reading::Below52, [sum], "c + a·b")
+                .needs(NeedLeft::Product, 1 << 52, "a·b < 2^52")
+                .writes(Reading::Signed)
+                .width(120)
+        }
         MacroOp::MulAddShort => carried(field).needs(NeedLeft::Product, 1 << 52, "a·b < 2^52"),
         MacroOp::Canonicalise => {
             Row::new(Reading::Unsigned, [x(0).less(p, p)], "x, less p if x ≥ p")

@@ -158,6 +158,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let pairs = [(x0, y0), (x0, y1), (x1, y0), (x1, y1)];
             return up(limbs(pairs, Some(balance)));
         }
+        MacroOp::AddProduct => a.wrapping_add(x[1].wrapping_mul(x[2])),
         MacroOp::MulAdd | MacroOp::MulAddShort if field.radix_bits() == 52 => {
             let low = |x: u128| x & ((1 << 52) - 1);
             let product = low(x[1].into()) * low(x[2].into());

@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::arith::Block;
 use crate::ir::{BlockKind, Value};
+use crate::lower::ring::Ring;
 use crate::params::{Companion, Mds};
 
 impl Lowering<'_> {
@@ -21,9 +22,9 @@ impl Lowering<'_> {
         let outputs = match mds.is_circulant() {
             true => {
                 let first: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
-                b.ring_product(self.field, "external.mds", &state, &first, 1)
+                b.ring_product("external.mds", &state, &first, 1)
             }
-            false => b.multiplied(self.field, "external.mds", &state, &mds.rows),
+            false => b.multiplied("external.mds", &state, &mds.rows),
         };
         b.finish(BlockKind::ExternalLinear, outputs)
     }
@@ -32,19 +33,19 @@ impl Lowering<'_> {
     fn partial_round(&self, companion: &Companion) -> Block {
         let (mut b, s) = self.state(true);
         let others = &s[1..];
-        let rest = b.dot(self.field, "internal.next", others, &companion.next);
+        let rest = b.dot("internal.next", others, &companion.next);
         let z = self.sbox(&mut b, "internal", s[0], Value(s.len() as u32));
         let next = b.added("internal.next.whole", rest, z);
         let (states, factors) = ([others, &[z]].concat(), &companion.first);
         let factors = [&factors[1..], &factors[..1]].concat();
-        let first = b.dot(self.field, "internal.first", &states, &factors);
+        let first = b.dot("internal.first", &states, &factors);
         let outputs = [&[first, next], &others[..others.len() - 1]].concat();
         b.finish(BlockKind::InternalRound, outputs)
     }
 
     fn rest_multiplied(&self, kind: BlockKind, rows: &[Vec<u64>]) -> Block {
         let (mut b, state) = self.state(false);
-        let outputs = b.multiplied(self.field, kind.name(), &state[1..], rows);
+        let outputs = b.multiplied(kind.name(), &state[1..], rows);
         b.finish(kind, [&state[..1], &outputs].concat())
     }
 }

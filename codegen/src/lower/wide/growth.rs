@@ -8,7 +8,7 @@
 
 use super::{Block, Builder, Growth, Input, Lowering, MacroOp, Value};
 use crate::ir::BlockKind;
-use crate::params::{Field, Rational};
+use crate::params::Rational;
 
 impl Lowering<'_> {
     /// How elements grow, if they may: entries are small enough for a product of an external layer's greatest
@@ -28,7 +28,7 @@ impl Lowering<'_> {
             let factors = (0..self.instance.internal_rounds).map(|round| {
                 let divisor = words.pow(ratio, round as u64);
                 let inverse = words.inv(divisor).expect("no scale is zero");
-                [inverse, words.mul(scale, divisor)].map(|residue| odd(words, residue))
+                [inverse, words.mul(scale, divisor)].map(|residue| super::odd(words, residue))
             });
             Growth {
                 ratio,
@@ -88,12 +88,6 @@ impl Lowering<'_> {
         }
         b.finish(BlockKind::InternalRound, outputs)
     }
-}
-
-/// The word of a residue, with p added if that makes it odd.
-fn odd(words: &Field, residue: u64) -> u64 {
-    let word = words.to_montgomery(residue);
-    word + (1 - word % 2) * words.modulus
 }
 
 #[cfg(test)]

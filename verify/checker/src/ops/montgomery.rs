@@ -64,6 +64,15 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
                 ..row(Below52, 2, sums)
             });
         }
+        ("add-product", None) => {
+            let (left, bound) = (None, 1 << 52);
+            let sums = vec![sum(0, &[(1, x(0)), (1, floor(Product(1, 2), 0))])];
+            return Some(Row {
+                writes: Signed,
+                needs: vec![Need { left, bound }],
+                ..row(Below52, 3, sums)
+            });
+        }
         // c - 1 and the product over 2^52, with p added so often that this leaves no rest. The 1 is what
         // the low halves of the product and of p's multiple carry.
         // The short one takes products below 2^52.
