@@ -120,9 +120,26 @@ fn root(field: &Field, r: u64) -> Option<u64> {
     let fourth = (field.modulus - 1) / 4;
     match r {
         1 => Some(1),
-        _ if r == field.neg(1) => (2..field.modulus)
+        // There is none where p - 1 is no multiple of 4.
+        _ if r == field.neg(1) && field.modulus % 4 == 1 => (2..field.modulus)
             .map(|n| field.pow(n, fourth))
             .find(|root| field.mul(*root, *root) == r),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::KOALA_BEAR;
+
+    #[test]
+    fn minus_one_has_a_root_in_some_fields() {
+        for r in [1, KOALA_BEAR.neg(1)] {
+            let root = root(&KOALA_BEAR, r).unwrap();
+            assert_eq!(KOALA_BEAR.mul(root, root), r);
+        }
+        let field = Field::by_name("mersenne-31").unwrap();
+        assert_eq!(root(field, field.neg(1)), None);
     }
 }
