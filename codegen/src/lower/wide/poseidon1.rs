@@ -17,6 +17,9 @@ use crate::params::{Companion, Field, Mds};
 const PART: u64 = 46_341;
 const _: () = assert!(PART * PART > 1 << 31);
 
+/// Sums that are made side by side: as each waits for its last product, a core is busy with the others.
+const TOGETHER: usize = 16;
+
 /// The greatest sum of small entries in a row: of an S-box's operand, below `2^41` then, the prover can show that its
 /// products carry.
 const MOST: u64 = 1_000;
@@ -74,14 +77,22 @@ impl Lowering<'_> {
     fn partial_round(&self, companion: &Companion) -> Block {
         let (mut sums, s, constant) = self.sums(true);
         let others = &s[1..];
-        let rest = sums.dot("internal.next", others, &companion.next);
+        let words = |factors: &[u64]| -> Vec<u64> {
+            let factors = factors.iter();
+            factors
+                .map(|factor| self.words.to_montgomery(*factor))
+                .collect()
+        };
+        let rows: [&[u64]; 2] = [&companion.next, &companion.first[1..]];
+        let mut parts = sums.parts("internal.sum", others, &rows.map(words));
+        let next = sums.whole("internal.next", parts[0]);
         let z = self.sbox(&mut sums.1, "internal", s[0].0, constant);
         let z = Bounded(z, sums.reduced());
-        let next = sums.add("internal.next.whole", rest, z);
+        let next = sums.add("internal.next.whole", next, z);
         let next = sums.brought_back("internal.next.reduced", next);
-        let (states, factors) = ([others, &[z]].concat(), &companion.first);
-        let factors = [&factors[1..], &factors[..1]].concat();
-        let first = sums.dot("internal.first", &states, &factors);
+        let first = words(&companion.first[..1])[0];
+        sums.accumulate("internal.first", &mut parts[1], z, first);
+        let first = sums.whole("internal.first", parts[1]);
         let outputs = [&[first, next], &others[..others.len() - 1]].concat();
         let outputs = outputs.into_iter().map(|x| x.0);
         sums.1.finish(BlockKind::InternalRound, outputs.collect())
@@ -140,51 +151,36 @@ impl Ring for Sums<'_> {
     }
 
     fn dot(&mut self, name: &str, elements: &[Bounded], factors: &[u64]) -> Bounded {
-        if is_small(factors) {
-            return self.small_dot(name, elements, factors);
+        match (elements, factors) {
+            ([x], [factor]) => {
+                let product = self.0.scaled(&mut self.1, name, 0, x.0, *factor);
+                Bounded(product, self.reduced())
+            }
+            _ => self.multiplied(name, elements, &[factors.to_vec()])[0],
         }
-        let words = factors
-            .iter()
-            .map(|factor| self.0.words.to_montgomery(*factor));
-        let words: Vec<u64> = words.collect();
-        if let ([x], [_]) = (elements, factors) {
-            let product = self.0.scaled(&mut self.1, name, 0, x.0, factors[0]);
-            return Bounded(product, self.reduced());
+    }
+
+    fn multiplied(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<Bounded> {
+        let mut products = Vec::new();
+        if rows.iter().all(|row| is_small(row)) {
+            for rows in rows.chunks(TOGETHER) {
+                let name = format!("{name}[{}]", products.len());
+                products.extend(self.small_sums(&name, elements, rows));
+            }
+            return products;
         }
-        let greatest = elements.iter().map(|x| x.1).max().unwrap_or_default();
-        let parts: u64 = words
-            .iter()
-            .map(|word| (word % PART).max(word / PART))
-            .sum();
-        let fits = u128::from(greatest) * u128::from(parts) < 1 << 52;
-        let elements: Vec<Bounded> = elements
-            .iter()
-            .map(|x| {
-                if fits {
-                    *x
-                } else {
-                    self.brought_back(&format!("{name}.in"), *x)
-                }
-            })
-            .collect();
-        let low = self.part(&format!("{name}.low"), &elements, &words, |word| {
-            word % PART
-        });
-        let high = self.part(&format!("{name}.high"), &elements, &words, |word| {
-            word / PART
-        });
-        let [one, two, part] = [1, 2, PART].map(|word| self.1.word(word));
-        let low = self.1.push(
-            &format!("{name}.low.reduced"),
-            MacroOp::MulAdd,
-            &[two, low, one],
-        );
-        let sum = self.1.push(
-            &format!("{name}.high.reduced"),
-            MacroOp::MulAdd,
-            &[low, high, part],
-        );
-        Bounded(sum, 2 * self.reduced())
+        for rows in rows.chunks(TOGETHER / 2) {
+            let words = rows.iter().map(|row| {
+                let words = row.iter().map(|factor| self.0.words.to_montgomery(*factor));
+                words.collect()
+            });
+            let words: Vec<Vec<u64>> = words.collect();
+            let name = format!("{name}[{}]", products.len());
+            let parts = self.parts(&name, elements, &words);
+            let wholes = parts.iter().enumerate();
+            products.extend(wholes.map(|(n, parts)| self.whole(&format!("{name}.{n}"), *parts)));
+        }
+        products
     }
 }
 
@@ -203,47 +199,76 @@ impl Sums<'_> {
         Bounded(made, self.reduced())
     }
 
-    /// A sum of products with one part of each number, and p.
-    fn part(
-        &mut self,
-        name: &str,
-        elements: &[Bounded],
-        words: &[u64],
-        part: impl Fn(u64) -> u64,
-    ) -> Value {
-        let b = &mut self.1;
-        let start = b.word(self.0.words.modulus);
-        let terms = elements.iter().zip(words.iter().map(|word| part(*word)));
-        let terms = terms.enumerate().filter(|(_, (_, factor))| *factor > 0);
-        terms.fold(start, |sum, (i, (x, factor))| {
-            let operands = [sum, x.0, b.word(factor)];
-            b.push(&format!("{name}[{i}]"), MacroOp::AddProduct, &operands)
-        })
+    /// For each row of numbers the sums of products with both of their parts, and p.
+    fn parts(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<[Value; 2]> {
+        let greatest = elements.iter().map(|x| x.1).max().unwrap_or_default();
+        let sums = rows.iter().map(|row| -> u64 {
+            let parts = row.iter().map(|word| (word % PART).max(word / PART));
+            parts.sum()
+        });
+        let most = u128::from(greatest) * u128::from(sums.max().unwrap_or_default());
+        let start = self.1.word(self.0.words.modulus);
+        let mut parts = vec![[start; 2]; rows.len()];
+        for (i, x) in elements.iter().enumerate() {
+            let x = match most < 1 << 52 {
+                true => *x,
+                false => self.brought_back(&format!("{name}.in[{i}]"), *x),
+            };
+            for (n, (row, parts)) in rows.iter().zip(&mut parts).enumerate() {
+                self.accumulate(&format!("{name}.{n}[{i}]"), parts, x, row[i]);
+            }
+        }
+        parts
     }
 
-    /// The sum of multiples by small numbers, exactly.
-    fn small_dot(&mut self, name: &str, elements: &[Bounded], factors: &[u64]) -> Bounded {
-        let b = &mut self.1;
-        let terms = elements
-            .iter()
-            .zip(factors)
-            .filter(|(_, factor)| **factor > 0);
-        let mut sum = None;
-        let mut most = 0;
-        for (i, (x, factor)) in terms.enumerate() {
-            let name = format!("{name}[{i}]");
-            most += factor * x.1;
-            sum = Some(match (sum, factor) {
-                (None, 1) => x.0,
-                (Some(sum), 1) => b.push(&name, MacroOp::Plus, &[sum, x.0]),
-                (sum, factor) => {
-                    let sum = sum.unwrap_or_else(|| b.word(0));
-                    let factor = b.word(*factor);
-                    b.push(&name, MacroOp::AddProduct, &[sum, x.0, factor])
-                }
-            });
+    /// Adds the products with both parts of a number.
+    fn accumulate(&mut self, name: &str, sums: &mut [Value; 2], x: Bounded, word: u64) {
+        let parts = [("low", word % PART), ("high", word / PART)];
+        for (sum, (part, factor)) in sums.iter_mut().zip(parts).filter(|(_, (_, f))| *f > 0) {
+            let operands = [*sum, x.0, self.1.word(factor)];
+            *sum = self
+                .1
+                .push(&format!("{name}.{part}"), MacroOp::AddProduct, &operands);
         }
-        Bounded(sum.expect("no row of an MDS matrix is zero"), most)
+    }
+
+    /// What such sums are together, reduced.
+    fn whole(&mut self, name: &str, [low, high]: [Value; 2]) -> Bounded {
+        let b = &mut self.1;
+        let [one, two, part] = [1, 2, PART].map(|word| b.word(word));
+        let low = b.push(&format!("{name}.low"), MacroOp::MulAdd, &[two, low, one]);
+        let sum = b.push(&format!("{name}.high"), MacroOp::MulAdd, &[low, high, part]);
+        Bounded(sum, 2 * self.reduced())
+    }
+
+    /// Sums of multiples by small numbers, exactly.
+    fn small_sums(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<Bounded> {
+        let b = &mut self.1;
+        let mut sums = vec![None; rows.len()];
+        for (i, x) in elements.iter().enumerate() {
+            for (n, (row, sum)) in rows.iter().zip(&mut sums).enumerate() {
+                let name = format!("{name}.{n}[{i}]");
+                *sum = match (*sum, row[i]) {
+                    (sum, 0) => sum,
+                    (None, 1) => Some(x.0),
+                    (Some(sum), 1) => Some(b.push(&name, MacroOp::Plus, &[sum, x.0])),
+                    (sum, factor) => {
+                        let sum = sum.unwrap_or_else(|| b.word(0));
+                        let factor = b.word(factor);
+                        Some(b.push(&name, MacroOp::AddProduct, &[sum, x.0, factor]))
+                    }
+                };
+            }
+        }
+        let most = rows.iter().map(|row| {
+            let products = row.iter().zip(elements).map(|(factor, x)| factor * x.1);
+            products.sum()
+        });
+        let sums = sums.into_iter().zip(most);
+        let whole = |(sum, most): (Option<Value>, u64)| {
+            Bounded(sum.expect("no row of an MDS matrix is zero"), most)
+        };
+        sums.map(whole).collect()
     }
 }
 
