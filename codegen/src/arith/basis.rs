@@ -65,8 +65,8 @@ impl Basis {
     /// A state of residues in the basis that it has before a round.
     pub fn enter(&self, field: &Field, round: usize, state: &mut [u64]) {
         if let Some(growth) = &self.growth {
-            let inverse = field.inv(growth.ratio).expect("no scale is zero");
-            Growth::multiply(field, field.pow(inverse, round as u64), state);
+            let inverse = field.inv(growth.divisor(field, round));
+            Growth::multiply(field, inverse.expect("no scale is zero"), state);
         }
         Pair::enter(&self.pairs, field, state);
         if let Some(companion) = &self.companion {
@@ -81,12 +81,18 @@ impl Basis {
             companion.leave(field, state);
         }
         if let Some(growth) = &self.growth {
-            Growth::multiply(field, field.pow(growth.ratio, round as u64), state);
+            Growth::multiply(field, growth.divisor(field, round), state);
         }
     }
 }
 
 impl Growth {
+    /// What elements are kept divided by before a round.
+    #[must_use]
+    pub fn divisor(&self, field: &Field, round: usize) -> u64 {
+        field.pow(self.ratio, round as u64)
+    }
+
     fn multiply(field: &Field, by: u64, state: &mut [u64]) {
         for x in &mut state[1..] {
             *x = field.mul(*x, by);

@@ -3,7 +3,7 @@
 //! Two cases, for factors from 1 to `2^52 - 1`:
 //!
 //! - `x·(x + n)` for an odd number n: one factor is odd, and `2^52` is greater than the other. So it is where one is
-//!   the [factor](Input::Factor) of a round.
+//!   the [factor](Input::Factor) of a round: lowering makes those odd, and the checker looks at each.
 //! - `x·y` where y is made of x and of numbers alone. As y is below `2^(m+1)`, it has at most m factors of
 //!   two, and x must have the other `52 - m`. Of a sum of reduced elements few are so: y is computed for
 //!   each of them.

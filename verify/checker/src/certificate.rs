@@ -249,11 +249,8 @@ impl Program {
         };
         let words = in_parts.map(|in_parts| if in_parts { self.parts } else { 1 });
         let (constant, prepared) = (usize::from(*constant), usize::from(elements == 0));
-        let factors = if *name == "internal-round" {
-            self.factors.first().map_or(0, |factors| factors.len())
-        } else {
-            0
-        };
+        let has_factors = *name == "internal-round" && !self.factors.is_empty();
+        let factors = if has_factors { FACTORS } else { 0 };
         [
             (elements + constant) * words[0] + factors,
             (elements + prepared) * words[1],

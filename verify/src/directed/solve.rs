@@ -54,7 +54,8 @@ pub(super) fn bend(
 /// round over the state after the S-box, whose power counts as element 0. Where elements have
 /// parts, the low part has the form of the element, and the high part counts nothing.
 ///
-/// Between internal rounds an element is a form over the state itself, where the basis says so.
+/// Between internal rounds an element is a form over the state itself, where the basis says so; where that is another
+/// in each round, it is the first round's.
 pub(super) fn forms(program: &Program, block: &Block) -> Vec<Option<Form>> {
     let (field, width) = (program.words_of(block.kind), program.instance.width);
     let internal = block.kind == BlockKind::InternalRound;

@@ -32,7 +32,7 @@ pub(super) struct Chosen {
     pub(super) notes: Vec<String>,
     /// The field and the width of the permutation whose figures stand for this one's.
     nearest: Option<(&'static str, usize)>,
-    /// Whether kernels of IFMA have strategy `rescaled52`, where those have `radix52`.
+    /// Whether kernels of IFMA have strategy `rescaled52`, where the nearest permutation's have `radix52`.
     rescaled: bool,
 }
 

@@ -11,8 +11,9 @@ use crate::ir::BlockKind;
 use crate::params::Rational;
 
 impl Lowering<'_> {
-    /// How elements grow, if they may: entries are small enough for a product of an external layer's greatest
-    /// element, of at most `row` reduced ones and a little, to be below `2^52`.
+    /// What elements are kept divided by, if the layer allows for it. The product of an entry and of the greatest
+    /// element that an external layer makes, a sum of at most `row` reduced ones, has to be below `2^52`, and the
+    /// S-box must not cancel in the first element.
     pub(super) fn growth(&self, row: u64) -> Option<Growth> {
         let words = self.words;
         let scale = self.instance.scale().filter(|_| self.pairs.is_empty())?;
@@ -22,18 +23,20 @@ impl Lowering<'_> {
             fits && d.numerator > 0 && d.shift == 0 && !d.negative
         };
         let diagonal = &self.instance.internal()?.diagonal;
-        diagonal[1..].iter().all(is_small).then(|| {
+        let allows = diagonal[0] != Rational::integer(-1) && diagonal[1..].iter().all(is_small);
+        allows.then(|| {
             let scale = scale.residue(words);
-            let ratio = words.mul(scale, words.pow(2, 52));
+            let mut growth = Growth {
+                ratio: words.mul(scale, words.pow(2, 52)),
+                factors: Vec::new(),
+            };
             let factors = (0..self.instance.internal_rounds).map(|round| {
-                let divisor = words.pow(ratio, round as u64);
+                let divisor = growth.divisor(words, round);
                 let inverse = words.inv(divisor).expect("no scale is zero");
                 [inverse, words.mul(scale, divisor)].map(|residue| super::odd(words, residue))
             });
-            Growth {
-                ratio,
-                factors: factors.collect(),
-            }
+            growth.factors = factors.collect();
+            growth
         })
     }
 
@@ -42,8 +45,7 @@ impl Lowering<'_> {
         let (b, first) = self.state(false);
         let enter = b.finish(BlockKind::InternalEnter, first);
         let (mut b, mut outputs) = self.state(false);
-        let rounds = self.instance.internal_rounds as u64;
-        let divisor = self.words.pow(growth.ratio, rounds);
+        let divisor = growth.divisor(self.words, self.instance.internal_rounds);
         for (i, x) in outputs.iter_mut().enumerate().skip(1) {
             *x = self.scaled(&mut b, &format!("internal.leave[{i}]"), 0, *x, divisor);
         }
@@ -166,12 +168,15 @@ mod tests {
         half[3] = Rational::new(false, 1, 1);
         let mut great = powers();
         great[3] = Rational::integer(1 << 16);
+        let mut cancels = powers();
+        cancels[0] = Rational::integer(-1);
         let field = Field::by_name("koala-bear").unwrap();
         let plonky3 = instance("plonky3", field, 16).unwrap();
         for instance in [
             plonky3,
             scaled("koala-bear", half),
             scaled("koala-bear", great),
+            scaled("koala-bear", cancels),
         ] {
             let refused = by(&instance, Strategy::Rescaled52).unwrap_err();
             assert_eq!(refused, Unsuited::Scale(Strategy::Rescaled52));
