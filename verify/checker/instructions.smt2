@@ -19,7 +19,7 @@
 ;   is no `rust:`.
 ; - `immediates:` has the least and greatest value of each immediate, separated by commas.
 ; - `class:` is the group in operation counts; of a row that is several instructions, the group of each,
-;   separated by commas.
+;   separated by commas; `none` where there is no instruction.
 ; In these texts {0} is source 0, {r0} is result 0, {i0} is immediate 0. A letter after a colon is the
 ; view of a register, as in Rust's `asm!`: {0:w} and {0:e} are its low 32 bits.
 ;
@@ -232,6 +232,12 @@
 ; rust: u64::wrapping_mul({0} as u64, {1} as u64)
 ; class: multiply
 (define-fun |widening u32| ((a Half) (b Half)) Word (product32 a b))
+
+; i64::wrapping_mul of signed words of 32 bits
+; rust: i64::cast_unsigned(i64::wrapping_mul(i64::from(u32::cast_signed({0})), i64::from(u32::cast_signed({1}))))
+; template: i64::wrapping_mul({0}, {1})
+; class: multiply
+(define-fun |widening i32| ((a Half) (b Half)) Word (signed a b (product32 a b)))
 
 ; u32::carrying_mul, with nothing to carry in
 ; rust: u32::carrying_mul({0}, {1}, 0)
@@ -1055,6 +1061,12 @@
 ; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
 ; Shuffles are listed only with those immediates that stay within a lane of 64 bits.
 
+; An empty block of assembler, which the Rust Reference describes under Inline assembly: LLVM knows nothing of what it
+; gives. Of a product whose high half nobody reads, LLVM would make one of 64 bits, which takes three times as long.
+; rust: opaque!({0})
+; class: none
+(define-fun |opaque 256| ((a Word)) Word a)
+
 ; PADDB/PADDW/PADDD/PADDQ, vol. 2B
 ; rust: _mm256_add_epi64({0}, {1})
 ; class: add
@@ -1205,6 +1217,12 @@
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
 ; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
 ; Shuffles are listed only with those immediates that stay within a lane of 64 bits.
+
+; An empty block of assembler, which the Rust Reference describes under Inline assembly: LLVM knows nothing of what it
+; gives. Of a product whose high half nobody reads, LLVM would make one of 64 bits, which takes three times as long.
+; rust: opaque!({0})
+; class: none
+(define-fun |opaque 512| ((a Word)) Word a)
 
 ; PADDB/PADDW/PADDD/PADDQ, vol. 2B
 ; rust: _mm512_add_epi64({0}, {1})

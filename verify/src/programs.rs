@@ -35,7 +35,9 @@ impl Entry {
         let known = params::instance(&instance.parameter_set, field, width);
         match Self::of(instance, &known.expect("the oracles' instances"), strategy) {
             Ok(entry) => Some(entry),
-            Err(Unsuited::Field(..) | Unsuited::Scale(_)) => None,
+            Err(
+                Unsuited::Field(..) | Unsuited::Scale(_) | Unsuited::Width(..) | Unsuited::M4(_),
+            ) => None,
             Err(error) => panic!("{strategy}: {error}"),
         }
     }

@@ -1,6 +1,6 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
-use super::Basis;
+use super::{Across, Basis};
 use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Range};
@@ -169,6 +169,8 @@ pub struct Program {
     pub flow: Vec<Step>,
     /// The basis of the state between internal rounds.
     pub basis: Basis,
+    /// How blocks are written, where one state lies across the lanes of vectors.
+    pub across: Option<Across>,
 }
 
 impl Program {

@@ -189,14 +189,14 @@ pub struct Selection {
     /// The instruction set.
     #[arg(long, value_name = "NAME", help = isas())]
     pub isa: Option<String>,
-    /// Where states live: registers or lanes [default: all that the ISA has].
+    /// Where states live: registers, lanes or across [default: all that the ISA has].
     #[arg(long, value_name = "NAME")]
     pub layout: Option<String>,
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
     /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix32, radix48,
-    /// radix52, rescaled52 or signed [default: all].
+    /// radix52, rescaled52, signed or uniform [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 }

@@ -86,8 +86,11 @@ fn row(comment: &[&'static str], meaning: Vec<&'static Function>) -> Row {
         Some((least.parse().ok()?, most.parse().ok()?))
     });
     let immediates: Option<Vec<(u32, u32)>> = bounds.collect();
-    let classes = value("class").into_iter().flat_map(|all| all.split(", "));
-    let classes: Option<Vec<Class>> = classes.map(Class::named).collect();
+    let classes = match value("class") {
+        Some("none") => Some(Vec::new()),
+        Some(all) => all.split(", ").map(Class::named).collect(),
+        None => None,
+    };
     let sources: Vec<Kind> = parameters
         .iter()
         .filter_map(|(_, sort)| kind(sort.atom))
@@ -105,10 +108,7 @@ fn row(comment: &[&'static str], meaning: Vec<&'static Function>) -> Row {
         template: value("template"),
         results: results.collect::<Vec<_>>().leak(),
         immediates: immediates.unwrap_or_else(|| refuse("immediates")).leak(),
-        classes: classes
-            .filter(|all| !all.is_empty())
-            .unwrap_or_else(|| refuse("class"))
-            .leak(),
+        classes: classes.unwrap_or_else(|| refuse("class")).leak(),
         sources: sources.leak(),
         meaning,
     };

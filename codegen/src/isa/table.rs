@@ -63,11 +63,25 @@ impl Target {
         }
     }
 
-    /// The target of an ISA's layout; `None` if the ISA has no such layout.
+    /// The target of an ISA's layout; `None` if the ISA has no such layout. Across lanes are the same registers as in
+    /// lanes.
     #[must_use]
     pub fn of(isa: Isa, layout: Layout) -> Option<Self> {
+        let of_registers = match layout {
+            Layout::Across if isa.layouts().contains(&layout) => Layout::Lanes,
+            other => other,
+        };
         let mut targets = Self::all().iter().copied();
-        targets.find(|target| target.place() == (isa, layout))
+        targets.find(|target| target.place() == (isa, of_registers))
+    }
+
+    /// States of an ISA's layout in one group, of words of so many bits.
+    #[must_use]
+    pub fn states(isa: Isa, layout: Layout, word_bits: u32) -> usize {
+        match (layout, Self::of(isa, layout)) {
+            (Layout::Across, _) | (_, None) => 1,
+            (_, Some(target)) => table(target).lanes(word_bits),
+        }
     }
 
     /// Its folder under `templates/`, and its name in messages.

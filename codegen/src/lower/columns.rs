@@ -93,6 +93,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         words: instance.field,
         flow: Vec::new(),
         basis: pairs.into(),
+        across: None,
     };
     longest_runs(&mut lowered)?;
     Ok(lowered)

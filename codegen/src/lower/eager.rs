@@ -48,6 +48,7 @@ pub(super) fn lower(program: &ir::Program, claims: &Claims<'_>) -> Result<Progra
         radix: 0,
         words: instance.field,
         basis: Basis::default(),
+        across: None,
     })
 }
 

@@ -9,7 +9,8 @@
 //! Strategies `columns`, `redc`, `limbs`, `accumulated` and `radix48` keep every element in two words and reduce
 //! where ranges ask for it. Strategies `radix52`, `rescaled52` and `radix32` keep 31-bit elements in words of 64
 //! bits: two reduce in products alone, the last what leads into them. Strategy `signed` keeps them in one word as
-//! `eager` does; what leads into products and out of them may be negative.
+//! `eager` does; what leads into products and out of them may be negative. Strategy `uniform` does the same with one
+//! state across the lanes of vectors.
 
 mod claims;
 mod columns;
@@ -21,6 +22,7 @@ mod ring;
 mod signed;
 #[cfg(test)]
 mod tests;
+mod uniform;
 mod wide;
 
 pub use claims::{Claims, Conflict};
@@ -53,6 +55,12 @@ pub enum Unsuited {
          small whole numbers"
     )]
     Scale(Strategy),
+    /// A state is not a number of vectors.
+    #[error("strategy `{0}` is not for width {1}: it takes a multiple of {lanes}", lanes = crate::arith::LANES)]
+    Width(Strategy, usize),
+    /// The external layer is made by moving words between lanes.
+    #[error("strategy `{0}` is not for this external layer: it takes circ(2, 3, 1, 1) in blocks")]
+    M4(Strategy),
     /// Internal rounds have the layer of Poseidon2.
     #[error("strategy `{0}` is not for Poseidon1")]
     Poseidon1(Strategy),
@@ -90,6 +98,7 @@ pub fn lower(
             wide::lower(program, strategy)
         }
         Strategy::Signed => signed::lower(program),
+        Strategy::Uniform => uniform::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),
     }

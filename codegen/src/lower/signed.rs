@@ -81,6 +81,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
             companion,
             growth: None,
         },
+        across: None,
     })
 }
 

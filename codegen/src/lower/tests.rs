@@ -58,7 +58,12 @@ fn they_permute_as_words_do() {
 /// Words of 31-bit fields by all strategies that are for them, on every edge of the boundary.
 #[test]
 fn other_words_permute_as_words_do() {
-    let strategies = [Strategy::Radix52, Strategy::Radix32, Strategy::Signed];
+    let strategies = [
+        Strategy::Radix52,
+        Strategy::Radix32,
+        Strategy::Signed,
+        Strategy::Uniform,
+    ];
     let fields = ["koala-bear", "baby-bear"].into_iter();
     for (field, strategy) in fields.flat_map(|field| strategies.map(|s| (field, s))) {
         let field = Field::by_name(field).unwrap();
@@ -129,6 +134,54 @@ fn dense_matrices_are_few_sums_of_products() {
     // Two rows, and the S-box.
     assert_eq!(products(BlockKind::InternalRound), 15 + 16 + 2);
     assert_eq!(products(BlockKind::InternalEnter), 15 * 15);
+}
+
+/// Two blocks of 8 × 8 in place of four, and the column of the S-box by itself.
+#[test]
+fn across_lanes_circulant_matrices_are_taken_apart() {
+    let first = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
+    let mut dense = Mds::circulant(&first);
+    dense.rows[15][0] += 1;
+    for (mds, products) in [(Mds::circulant(&first), 128), (dense, 256)] {
+        let mut instance = poseidon1(&first);
+        instance.linear = Linear::Poseidon1(mds);
+        let source = ir::Program::build(&instance);
+        let [words, other] = [Strategy::Eager, Strategy::Uniform].map(|s| lowered(&source, s));
+        for word in [0, 1, 0x7eff_ffff] {
+            let state: Vec<u64> = (0..16).map(|i| word / (i + 1)).collect();
+            assert_eq!(other.permute(&state), words.permute(&state));
+        }
+        let operations = &other.blocks[0].operations;
+        let counted = operations.iter().map(|operation| match operation.op {
+            MacroOp::Dot(products) => products,
+            MacroOp::MulSigned => 1,
+            _ => 0,
+        });
+        assert_eq!(counted.sum::<u32>(), products);
+    }
+}
+
+#[test]
+fn what_does_not_fill_vectors_is_refused() {
+    let field = Field::by_name("koala-bear").unwrap();
+    let mut other = instance("plonky3", field, 16).unwrap();
+    other.width = 12;
+    let refused = |instance: &Instance| {
+        let source = ir::Program {
+            instance: instance.clone(),
+            blocks: ir::Program::build(&poseidon1(&[1; 16])).blocks,
+        };
+        lower(&source, Strategy::Uniform, &Claims::new(&[])).err()
+    };
+    assert_eq!(
+        refused(&other),
+        Some(Unsuited::Width(Strategy::Uniform, 12))
+    );
+    other.width = 16;
+    if let Linear::Poseidon2 { external, .. } = &mut other.linear {
+        external.m4[0][0] = 5;
+    }
+    assert_eq!(refused(&other), Some(Unsuited::M4(Strategy::Uniform)));
 }
 
 /// The first column is an eigenvector of what is left of the matrix.

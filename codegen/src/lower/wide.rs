@@ -86,6 +86,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         radix: 0,
         words,
         basis,
+        across: None,
     })
 }
 

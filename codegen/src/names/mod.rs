@@ -83,6 +83,8 @@ vocabulary!(
         Registers = "registers",
         /// One state per SIMD lane: the packed form.
         Lanes = "lanes",
+        /// One state across the lanes of some vectors, for latency.
+        Across = "across",
     }
 );
 
@@ -111,6 +113,8 @@ vocabulary!(
         Radix48 = "radix48",
         /// An element is one 32-bit word below p; what is between two sums or products may be negative.
         Signed = "signed",
+        /// The same words, of which all elements are treated alike: for one state across lanes.
+        Uniform = "uniform",
     }
 );
 
@@ -131,7 +135,8 @@ impl Isa {
         match self {
             Self::Scalar | Self::X86_64 | Self::Armv8m => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
-            Self::Wasm | Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
+            Self::Avx2 => &[Layout::Lanes, Layout::Across],
+            Self::Wasm | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
         }
     }
 
@@ -198,7 +203,13 @@ impl Strategy {
     /// parts themselves.
     #[must_use]
     pub const fn takes_sboxes(self) -> bool {
-        !matches!(self, Self::Eager)
+        !matches!(self, Self::Eager | Self::Uniform)
+    }
+
+    /// Whether its programs are for kernels of that layout.
+    #[must_use]
+    pub fn suits(self, layout: Layout) -> bool {
+        (self == Self::Uniform) == (layout == Layout::Across)
     }
 }
 

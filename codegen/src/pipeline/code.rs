@@ -8,7 +8,7 @@ use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::kernel::{preparation_module, source_path};
 use crate::lemma;
-use crate::names::Strategy;
+use crate::names::{Layout, Strategy};
 use crate::ops::MacroOp;
 use crate::params::Field;
 use crate::prove::Proved;
@@ -40,6 +40,7 @@ pub fn targets(kernel: &KernelSpec) -> (Option<Target>, Option<Target>) {
 /// What code on general registers is written in, beside that on vectors.
 pub(super) fn beside(kernel: &KernelSpec) -> Option<Target> {
     match kernel.order {
+        _ if kernel.layout == Layout::Across => Some(Target::Scalar),
         _ if kernel.general == 0 => None,
         Some(_) => Some(Target::Aarch64),
         None => Some(Target::Scalar),
@@ -125,6 +126,17 @@ fn bodies(
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
+    if let Some(across) = &program.across {
+        let sbox = own
+            .iter()
+            .find(|block| block.kind == BlockKind::ExternalSbox);
+        let [vectors, words] = across.macro_ops(sbox.expect("every permutation has S-boxes"));
+        let main = render(vectors, program.words, target(kernel)?, templates)?;
+        return Ok((
+            main,
+            render(words, program.words, Target::Scalar, templates)?,
+        ));
+    }
     let main = render(used(own), program.words, target(kernel)?, templates)?;
     let Some(beside) = beside(kernel) else {
         return Ok((main, Vec::new()));

@@ -6,7 +6,7 @@
 use super::inline;
 
 use crate::asm::Bodies;
-use crate::isa::Kind;
+use crate::isa::{Kind, Row};
 use crate::machine::{Body, Instruction, Named, Reg, Source};
 use crate::ops::MacroOp;
 use proc_macro2::TokenStream;
@@ -176,6 +176,42 @@ pub(super) fn constant_macro(name: &str, state: Kind, kind: Kind, side: Side) ->
         name = format!("{name}_{kind:?}");
     }
     (name + side.suffix()).to_uppercase()
+}
+
+/// The macro that keeps from LLVM how a vector was made, where bodies ask for it.
+#[must_use]
+pub fn opaque(bodies: &Bodies) -> Option<String> {
+    let mut instructions = bodies.values().flat_map(|body| &body.instructions);
+    instructions.find_map(|instruction| opaque_definition(instruction.row))
+}
+
+/// The definition of that macro, for a row that invokes it.
+#[must_use]
+pub fn opaque_definition(row: &Row) -> Option<String> {
+    let class = match row.name {
+        "opaque 256" => "ymm_reg",
+        "opaque 512" => "zmm_reg",
+        _ => return None,
+    };
+    let lines = [
+        "/// The same words, of which LLVM knows nothing. Of a product whose high half nobody reads, it would make one",
+        "/// of 64 bits, which takes three times as long.",
+        "macro_rules! opaque {",
+        "    ($vector:expr) => {{",
+        "        let mut vector = $vector;",
+        "        // SAFETY: there is no instruction.",
+        "        unsafe {",
+        "            core::arch::asm!(",
+        "                \"/* {0} */\",",
+        &format!("                inlateout({class}) vector,"),
+        "                options(pure, nomem, nostack, preserves_flags)",
+        "            );",
+        "        }",
+        "        vector",
+        "    }};",
+        "}",
+    ];
+    Some(lines.join("\n"))
 }
 
 /// Every named constant that the bodies read, with the kind of register that holds it, by the name

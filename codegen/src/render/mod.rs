@@ -5,6 +5,7 @@
 //! site why it stands as it does. Names of sites stand at the end of the statement; reasons have a line
 //! of their own, before it.
 
+mod across;
 mod general;
 mod inline;
 pub mod macros;

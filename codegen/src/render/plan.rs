@@ -3,8 +3,8 @@
 use super::inline::Macros;
 use super::macros::{Side, macro_definition, macro_name};
 use super::rust::Layout;
-use super::{general, ordered, rust};
-use crate::arith::Program;
+use super::{across, general, ordered, rust};
+use crate::arith::{Across, LANES, Program};
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
@@ -20,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What one kernel is to be.
 pub(crate) struct Plan<'a> {
     layout: Layout,
+    /// The folder of its kernel template.
+    template: String,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -47,7 +49,11 @@ impl<'a> Plan<'a> {
             layout: kernel.layout.name().to_owned(),
             strategy: kernel.strategy.name().to_owned(),
             batch,
-            lanes: table(target).lanes(proved.program().words.word_bits()),
+            lanes: Target::states(
+                kernel.isa,
+                kernel.layout,
+                proved.program().words.word_bits(),
+            ),
             features: table(target)
                 .features
                 .iter()
@@ -68,6 +74,7 @@ impl<'a> Plan<'a> {
             counts: BTreeMap::new(),
         };
         Self {
+            template: format!("{}/{}", kernel.isa, kernel.layout),
             layout: Layout {
                 batch,
                 stage: kernel.stage(instance.width, batch),
@@ -84,7 +91,10 @@ impl<'a> Plan<'a> {
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
     pub(crate) fn count(&mut self, bodies: &Bodies, words: &Bodies) {
         let program = self.proved.program();
-        let executed = program.blocks.iter();
+        if let Some(across) = &program.across {
+            self.count_across(across, [bodies, words]);
+        }
+        let executed = program.blocks.iter().filter(|_| program.across.is_none());
         for block in executed.filter(|block| program.executions(block.kind) > 0) {
             let times = program.executions(block.kind) * self.layout.batch;
             let leads = self.layout.leads(block.kind);
@@ -115,6 +125,22 @@ impl<'a> Plan<'a> {
         );
     }
 
+    fn count_across(&mut self, across: &Across, sides: [&Bodies; 2]) {
+        let program = self.proved.program();
+        let sbox = program.block(BlockKind::ExternalSbox);
+        let sbox = &program.blocks[sbox.expect("every permutation has S-boxes")];
+        let executed = across.executed(sbox, |kind| program.executions(kind));
+        for (executed, bodies) in executed.into_iter().zip(sides) {
+            for (op, times) in executed {
+                let instructions = bodies.get(&op).into_iter().flat_map(|body| body.executed());
+                for class in instructions.flat_map(|instruction| instruction.row.classes) {
+                    let counted = self.info.counts.entry(class.name().to_owned());
+                    *counted.or_insert(0) += times as u64;
+                }
+            }
+        }
+    }
+
     fn context(&self) -> tera::Context {
         let info = &self.info;
         let Layout { batch, stage, .. } = self.layout;
@@ -134,7 +160,12 @@ impl<'a> Plan<'a> {
         context.insert("stage", &stage);
         context.insert("passes", &(info.width / stage));
         context.insert("apart", &self.is_apart());
-        context.insert("unrolled", &self.sbox_layouts()[0].pass.is_some());
+        context.insert(
+            "unrolled",
+            &(program.across.is_some() || self.sbox_layouts()[0].pass.is_some()),
+        );
+        context.insert("vectors", &(info.width / LANES));
+        context.insert("moves", &program.across.as_ref().map(across::moves));
         // Templates have the loops of this flow, and what is free in it.
         let runs: Vec<_> = program.runs().collect();
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
@@ -200,7 +231,8 @@ impl<'a> Plan<'a> {
         let invoked = self.invoked();
         let used =
             |op, side| self.layout.core.is_none() || side == Side::Main && invoked.contains(op);
-        let (mut macros, mut replaced) = (Vec::new(), Vec::new());
+        let mut macros: Vec<String> = super::macros::opaque(bodies).into_iter().collect();
+        let mut replaced = Vec::new();
         for ((op, body), side) in main.chain(beside) {
             let place = if used(op, side) {
                 &mut macros
@@ -216,9 +248,11 @@ impl<'a> Plan<'a> {
             let named = super::macros::constants(bodies, side).into_iter();
             named.map(move |(name, (named, kind))| described(name, named, kind, side))
         });
+        let across = self.proved.program().across.as_ref();
         let blocks = self.proved.program().blocks.iter();
+        // Across lanes they are literals, gathered into vectors.
         let operations = blocks
-            .filter(|block| block.kind != BlockKind::Constant)
+            .filter(|block| block.kind != BlockKind::Constant && across.is_none())
             .flat_map(|block| &block.operations);
         let fixed: BTreeMap<_, _> = operations
             .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
@@ -240,6 +274,9 @@ impl<'a> Plan<'a> {
         context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let mut statements = || match self.layout.core {
+                _ if let Some(across) = across => {
+                    Ok(across::statements(self.proved, index, across))
+                }
                 Some(core) if ordered::applies(block.kind) => {
                     let bodies = (bodies, words);
                     ordered::ordered(self.proved, index, self.layout, core, bodies, &mut lines)
@@ -273,7 +310,7 @@ impl<'a> Plan<'a> {
             ));
         }
         context.insert("macros", &macros.join("\n"));
-        templates.render_kernel(self.layout.target, &context)
+        templates.render_kernel(&self.template, &context)
     }
 
     /// Macro-ops of blocks whose order is the compiler's.

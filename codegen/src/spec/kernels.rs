@@ -75,7 +75,7 @@ fn read_one<'v>(
     let isa = table.required("isa", Item::name::<Isa>);
     let default_layout = isa.map_or(Layout::Lanes, |isa| usual_layout(isa, field));
     let layout = table.or("layout", default_layout, |item| read_layout(item, isa));
-    let batches = table.required("batch", read_batches);
+    let batches = table.required("batch", |item| read_batches_of(item, layout));
     let ship = table.or("ship", Vec::new(), |item| {
         read_some("ship", item, batches.as_deref())
     });
@@ -88,8 +88,11 @@ fn read_one<'v>(
         let message = format!("batch {both} is to ship, and to be packaged alone");
         Err(Diagnostics::from(item.error(message, "`ship` has it")))
     });
-    let usual = usual(isa.unwrap_or(Isa::Scalar), field);
-    let strategy = table.or("strategy", usual, Item::name::<Strategy>);
+    let usual = match layout {
+        Some(Layout::Across) => Strategy::Uniform,
+        _ => usual(isa.unwrap_or(Isa::Scalar), field),
+    };
+    let strategy = table.or("strategy", usual, |item| read_strategy(item, layout));
     let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
@@ -174,6 +177,33 @@ fn read_layout(item: Item<'_>, isa: Option<Isa>) -> Result<Layout, Diagnostic> {
     let message = format!("ISA `{isa}` has no layout `{layout}`");
     let help = format!("valid for `{isa}`: `{}`", valid.join("`, `"));
     Err(item.error(message, "not for this ISA").help(help))
+}
+
+fn read_strategy(item: Item<'_>, layout: Option<Layout>) -> Result<Strategy, Diagnostic> {
+    let strategy = item.name::<Strategy>()?;
+    let Some(layout) = layout.filter(|layout| !strategy.suits(*layout)) else {
+        return Ok(strategy);
+    };
+    let message = format!("strategy `{strategy}` is not for layout `{layout}`");
+    let help = format!(
+        "`{}` is for layout `{}`, and for no other; the other strategies are not for it",
+        Strategy::Uniform,
+        Layout::Across
+    );
+    Err(item.error(message, "not for this layout").help(help))
+}
+
+/// Groups of states; where a state lies across lanes, one.
+fn read_batches_of(item: Item<'_>, layout: Option<Layout>) -> Result<Vec<usize>, Diagnostics> {
+    let batches = read_batches(item)?;
+    if layout == Some(Layout::Across) && batches != [1] {
+        let message = "layout `across` is for one state at a time";
+        let error = item.error(message, "more than one");
+        return Err(error
+            .help("for many states, layout `lanes` is faster: [1]")
+            .into());
+    }
+    Ok(batches)
 }
 
 fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {

@@ -220,8 +220,8 @@ impl TemplateSet {
     ///
     /// # Errors
     /// A template that is missing or fails to render.
-    pub fn render_kernel(&self, target: Target, context: &Context) -> Result<String, Diagnostics> {
-        let name = format!("{}/{KERNEL}", target.folder());
+    pub fn render_kernel(&self, folder: &str, context: &Context) -> Result<String, Diagnostics> {
+        let name = format!("{folder}/{KERNEL}");
         let Some(file) = self.file(&name) else {
             let path = self.directory.join(&name);
             let message = format!("the kernel template {} is missing", path.display());

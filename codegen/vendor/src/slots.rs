@@ -57,7 +57,7 @@ impl Candidate {
         let by_lanes = layout == Layout::Lanes;
         let target = Target::of(isa, layout).map(table);
         let bits = words_of(job.kernel, instance.field).word_bits();
-        let in_vector = target.map_or(1, |target| target.lanes(bits));
+        let in_vector = Target::states(isa, layout, bits);
         if by_lanes && in_vector != lanes {
             return Err(format!("its vectors have {in_vector} lanes"));
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use codegen::isa::{Kind, Operand, Row, Table, Target, join, table, take};
+use codegen::render::macros::opaque_definition;
 
 use super::edges;
 
@@ -84,6 +85,8 @@ pub(super) fn program(target: Target, cases: &[Case], std: bool) -> String {
         true => PRELUDE.to_owned(),
         false => format!("{small}\nmod system {{\n{system}}}\n"),
     };
+    let opaque = table.rows().find_map(opaque_definition);
+    text += &opaque.unwrap_or_default();
     for (n, case) in cases.iter().enumerate() {
         let _ = write!(text, "\n{}", case.function(n, table));
     }

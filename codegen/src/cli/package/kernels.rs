@@ -6,7 +6,7 @@ use crate::cli::places::Workspace;
 use crate::cli::select::{Job, all, words_of};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir;
-use crate::isa::{Target, table};
+use crate::isa::Target;
 use crate::kernel::KernelInfo;
 use crate::lower::{Claims, lower};
 use crate::names::{Isa, Layout, Strategy};
@@ -295,8 +295,7 @@ fn plain() -> KernelSpec {
 /// Words of the states of one call.
 fn words(spec: &Spec, isa: Isa, layout: Layout, batch: usize) -> usize {
     let bits = spec.instance.field.word_bits();
-    let lanes = Target::of(isa, layout).map_or(1, |target| table(target).lanes(bits));
-    lanes * batch * spec.instance.width
+    Target::states(isa, layout, bits) * batch * spec.instance.width
 }
 
 /// Refuses kernels on targets that have no templates for the field.

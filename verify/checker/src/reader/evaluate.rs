@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::execute::{Kernel, Read, Value, text};
+use super::file::{ACROSS, moved};
 use super::graph::{Node, Words};
 use super::message::unknown;
 use crate::body;
@@ -24,8 +25,15 @@ impl Kernel {
             Expr::Paren(inner) => self.expression(&inner.expr),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Int(number) => {
-                    let number = number.base10_parse().map_err(|error| error.to_string())?;
-                    Ok(Value::Count(number))
+                    let value = number.base10_parse().map_err(|error| error.to_string())?;
+                    match number.suffix() {
+                        "" => Ok(Value::Count(value)),
+                        "u32" if u32::try_from(value).is_ok() => {
+                            let word = self.graph.add(Node::Named(value as u64, 32));
+                            Ok(Value::Words(vec![word]))
+                        }
+                        _ => unknown("no number that kernels have", literal),
+                    }
                 }
                 _ => unknown("no number", literal),
             },
@@ -169,8 +177,22 @@ impl Kernel {
                 let lanes = vector.iter().map(|word| Value::Words(vec![*word]));
                 return Ok(Value::Many(lanes.collect()));
             }
-            ("vector", words) if words.iter().all(|word| word.len() == 1) => {
+            ("vector", words)
+                if words.len() == self.lanes && words.iter().all(|word| word.len() == 1) =>
+            {
                 return Ok(Value::Words(operands.concat()));
+            }
+            ("first", [vector]) if vector.len() == self.lanes => {
+                return Ok(Value::Words(vec![vector[0]]));
+            }
+            ("with_first", [vector, first])
+                if [vector.len(), first.len()] == [self.lanes; 2] && self.lanes > 1 =>
+            {
+                return Ok(Value::Words([&first[..1], &vector[1..]].concat()));
+            }
+            (name, [vector]) if vector.len() == ACROSS && moved(name).is_some() => {
+                let sources = moved(name).into_iter().flatten();
+                return Ok(Value::Words(sources.map(|lane| vector[*lane]).collect()));
             }
             _ => {}
         }

@@ -14,8 +14,32 @@ use crate::spelling::tokens;
 /// The only body that `permute_raw` has: memory becomes states and constants, and nothing else.
 const RAW: &str = "{ unsafe { permute (& mut * states . cast () , & * constants . cast ()) } }";
 
+/// A macro that gives a vector as it is.
+const OPAQUE: &str = "opaque";
+
+/// Its text, for registers of a class.
+macro_rules! opaque {
+    ($class:literal) => {
+        concat!(
+            "($vector:expr) => {{
+                let mut vector = $vector;
+                unsafe {
+                    core::arch::asm!(
+                        \"/* {0} */\",
+                        inlateout(",
+            $class,
+            ") vector,
+                        options(pure, nomem, nostack, preserves_flags)
+                    );
+                }
+                vector
+            }};"
+        )
+    };
+}
+
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 4] = [
+const BETWEEN: [(&str, &str); 9] = [
     ("broadcast", "($word:expr) => { $word };"),
     (
         "broadcast",
@@ -29,7 +53,82 @@ const BETWEEN: [(&str, &str); 4] = [
         "vector",
         "($a:expr, $b:expr) => { vcombine_u64(vcreate_u64($a), vcreate_u64($b)) };",
     ),
+    (
+        "vector",
+        "($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr, $h:expr) => {
+            _mm256_setr_epi32(
+                $a.cast_signed(), $b.cast_signed(), $c.cast_signed(), $d.cast_signed(),
+                $e.cast_signed(), $f.cast_signed(), $g.cast_signed(), $h.cast_signed(),
+            )
+        };",
+    ),
+    (OPAQUE, opaque!("ymm_reg")),
+    (OPAQUE, opaque!("zmm_reg")),
+    (
+        "first",
+        "($vector:expr) => { _mm256_extract_epi32::<0>($vector).cast_unsigned() };",
+    ),
+    (
+        "with_first",
+        "($vector:expr, $first:expr) => { _mm256_blend_epi32::<1>($vector, $first) };",
+    ),
 ];
+
+/// Macros that give words of a vector other lanes: an intrinsic, and the lane that each lane's word comes from.
+const MOVES: [(&str, &str, [usize; ACROSS]); 8] = [
+    (
+        "next",
+        "_mm256_shuffle_epi32::<0x39>",
+        [1, 2, 3, 0, 5, 6, 7, 4],
+    ),
+    (
+        "neighbours",
+        "_mm256_shuffle_epi32::<0xB1>",
+        [1, 0, 3, 2, 5, 4, 7, 6],
+    ),
+    (
+        "pairs",
+        "_mm256_shuffle_epi32::<0x4E>",
+        [2, 3, 0, 1, 6, 7, 4, 5],
+    ),
+    (
+        "blocks",
+        "_mm256_permute4x64_epi64::<0x4E>",
+        [4, 5, 6, 7, 0, 1, 2, 3],
+    ),
+    (
+        "spread_0",
+        "_mm256_shuffle_epi32::<0x00>",
+        [0, 0, 0, 0, 4, 4, 4, 4],
+    ),
+    (
+        "spread_1",
+        "_mm256_shuffle_epi32::<0x55>",
+        [1, 1, 1, 1, 5, 5, 5, 5],
+    ),
+    (
+        "spread_2",
+        "_mm256_shuffle_epi32::<0xAA>",
+        [2, 2, 2, 2, 6, 6, 6, 6],
+    ),
+    (
+        "spread_3",
+        "_mm256_shuffle_epi32::<0xFF>",
+        [3, 3, 3, 3, 7, 7, 7, 7],
+    ),
+];
+
+/// Words that a vector holds of one state.
+pub(super) const ACROSS: usize = 8;
+
+/// The vector of which such a state has some.
+pub(super) const VECTOR_ACROSS: &str = "(__m256i)";
+
+/// The lane that each lane's word comes from.
+pub(super) fn moved(name: &str) -> Option<&'static [usize; ACROSS]> {
+    let mut moves = MOVES.iter();
+    Some(&moves.find(|(known, ..)| *known == name)?.2)
+}
 
 /// Of a macro between words and vectors, whether that is what it is called.
 fn is_between(name: &str, text: &[String], wide: bool) -> bool {
@@ -43,7 +142,10 @@ fn is_between(name: &str, text: &[String], wide: bool) -> bool {
         };
         Some(format!("($word:expr) => {{ {}({word}) }};", broadcast.name))
     };
+    let mut moves = MOVES.iter().filter(|(known, ..)| !wide && *known == name);
+    let moves_as = |intrinsic: &str| format!("($vector:expr) => {{ {intrinsic}($vector) }};");
     written.any(|(_, known)| tokens(known) == *text)
+        || moves.any(|(_, intrinsic, _)| tokens(&moves_as(intrinsic)) == *text)
         || broadcasts.any(|known| spelled(known).is_some_and(|known| tokens(&known) == *text))
 }
 
@@ -81,6 +183,8 @@ pub(super) struct Macros {
     pub(super) replaced: Bodies,
     /// Whether lanes are wider than words in memory.
     pub(super) wide: bool,
+    /// Whether words in memory have 32 bits.
+    short: bool,
     /// Whether words go from a lane to another, or out of lanes.
     pub(super) crossing: bool,
 }
@@ -144,13 +248,10 @@ pub(super) fn items<'a>(
             return unknown("defined twice", item);
         }
     }
-    let bits = match target.has_halves() && word == "u32" && !wide {
-        true => 32,
-        false => 64,
-    };
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
     let mut macros = Macros {
         wide,
+        short: word == "u32",
         ..Macros::default()
     };
     let between: &[_] = if wide { &WIDE } else { &BETWEEN };
@@ -159,17 +260,17 @@ pub(super) fn items<'a>(
         .filter_map(|(name, text)| Some((name.clone(), constant(text)?)));
     macros.constants = constants.collect();
     for (name, text) in &texts {
-        macros.crossing |= text.iter().any(|token| token == "asm");
+        macros.crossing |= name != OPAQUE && text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
-        } else if between.iter().any(|(known, _)| known == name) {
-            macros.crossing |= !wide && name != "broadcast";
+        } else if between.iter().any(|(known, _)| known == name) || moved(name).is_some() {
+            macros.crossing |= !wide && !["broadcast", OPAQUE].contains(&&**name);
             if !is_between(name, text, wide) {
                 return Err(format!("`{name}` is not what it is called"));
             }
         } else {
-            match macros.body(name, text, target, bits) {
+            match macros.body(name, text, target, false) {
                 Err(_) if !replaced.is_empty() => {
-                    let body = macros.body(name, text, target, 0)?;
+                    let body = macros.body(name, text, target, true)?;
                     macros.others.insert(name.clone(), body);
                 }
                 body => drop(macros.bodies.insert(name.clone(), body?)),
@@ -177,7 +278,7 @@ pub(super) fn items<'a>(
         }
     }
     for (name, text) in &replaced {
-        let body = macros.body(name, text, target, bits)?;
+        let body = macros.body(name, text, target, false)?;
         macros.replaced.insert(name.clone(), body);
     }
     Ok(macros)
@@ -200,10 +301,17 @@ impl Macros {
         Ok(bodies)
     }
 
-    fn body(&self, name: &str, text: &[String], target: Target, bits: u32) -> Read<(Target, Body)> {
+    /// A body on words, or whose operands may be halves of words as well.
+    fn body(&self, name: &str, text: &[String], target: Target, any: bool) -> Read<(Target, Body)> {
         let target = match target {
             Target::Neon if name.ends_with("_general") => Target::Aarch64,
+            Target::Avx2 if name.ends_with("_general") => Target::Scalar,
             target => target,
+        };
+        let bits = match target.has_halves() && self.short && !self.wide {
+            _ if any => 0,
+            true => 32,
+            false => 64,
         };
         let body = Body::read(text, &self.constants, target, bits);
         Ok((target, body.map_err(|what| format!("`{name}`: {what}"))?))

@@ -24,6 +24,7 @@ use crate::certificate::Program;
 use bounds::DEEP;
 use execute::{Kernel, Value};
 pub(super) use file::Bodies;
+use file::{ACROSS, VECTOR_ACROSS};
 use graph::{Graph, Id, Node};
 use proc_macro2::{LexError, TokenStream};
 use quote::ToTokens;
@@ -40,6 +41,8 @@ pub(super) struct Facts {
     pub(super) groups: usize,
     /// States in a group.
     pub(super) lanes: usize,
+    /// Whether a state lies across the lanes of vectors.
+    pub(super) across: bool,
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
@@ -78,17 +81,26 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
-    // Where no word leaves its lane, one lane is like another.
-    let looked_at = if macros.crossing { lanes } else { 1 };
-    let sizes = [groups, program.permutation.width(), lanes, looked_at];
+    let width = program.permutation.width();
+    let across = is_across(&file.items, lanes, program)?;
+    let (rows, looked_at) = match across {
+        true => (width / ACROSS, ACROSS),
+        // Where no word leaves its lane, one lane is like another.
+        false if macros.crossing => (width, lanes),
+        false => (width, 1),
+    };
+    let sizes = [groups, rows, if across { ACROSS } else { lanes }, looked_at];
+    // The element, and the lane of its group.
+    let place = |row, lane| match across {
+        true => (row * ACROSS + lane, 0),
+        false => (row, lane),
+    };
     let constants = program.constants(&mut graph);
-    let states = words(sizes, |group, i, lane| {
+    let states = words(sizes, |group, row, lane| {
+        let (i, lane) = place(row, lane);
         graph.add(Node::State(group, i, lane))
     });
-    let vectors = format!(
-        "& mut [[Vector ; {}] ; {groups}]",
-        program.permutation.width()
-    );
+    let vectors = format!("& mut [[Vector ; {rows}] ; {groups}]");
     let memory = [
         ("states", states),
         ("constants", constants),
@@ -104,19 +116,41 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     }
     let mut wanted = Vec::new();
     for group in 0..groups {
-        let lanes = (0..looked_at).map(|lane| program.expected(&mut graph, group, lane));
+        let states = if across { 1 } else { looked_at };
+        let lanes = (0..states).map(|lane| program.expected(&mut graph, group, lane));
         let lanes = lanes.collect::<Result<Vec<_>, _>>();
         wanted.push(lanes.map_err(|refused| refused.what)?);
     }
-    if memory["states"] != words(sizes, |group, i, lane| wanted[group][lane][i]) {
+    let wanted = words(sizes, |group, row, lane| {
+        let (i, lane) = place(row, lane);
+        wanted[group][lane][i]
+    });
+    if memory["states"] != wanted {
         return Err("the states end up as other words than the certificate's".to_owned());
     }
     Ok(Facts {
         groups,
         lanes,
+        across,
         features,
         bodies,
     })
+}
+
+/// Whether a kernel of one state has it in the lanes of vectors.
+fn is_across(items: &[Item], lanes: usize, program: &Program) -> Result<bool, String> {
+    let vector = items.iter().find_map(|item| match item {
+        Item::Struct(item) => Some(item.fields.to_token_stream().to_string()),
+        _ => None,
+    });
+    let Some(vector) = vector.filter(|_| lanes == 1) else {
+        return Ok(false);
+    };
+    let words = program.word() == "u32" && program.wide.is_none();
+    match words && vector == VECTOR_ACROSS && program.permutation.width().is_multiple_of(ACROSS) {
+        true => Ok(true),
+        false => Err(format!("no state is in the lanes of `{vector}`")),
+    }
 }
 
 /// The body that the text of one macro has, in wide words or not, beside those of constants that it

@@ -140,6 +140,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let strategy = program.strategy();
     let isa = instruction_set(of_width)?;
     let layout = match facts.lanes {
+        _ if facts.across => "across",
         1 if !of_width.contains("_lanes") => "registers",
         _ => "lanes",
     };

@@ -19,7 +19,7 @@ fn kernel(name: &str, program: &str) -> (String, Program) {
 
 /// The kernels that are attacked: one word an element, two, S-boxes on other registers, and an order
 /// of our own.
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: [(&str, &str); 7] = [
     ("goldilocks/w8_neon_b2", "goldilocks/w8_eager"),
     ("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns"),
     ("goldilocks/w8_avx512ifma_limbs_b2", "goldilocks/w8_limbs"),
@@ -32,6 +32,10 @@ const KERNELS: [(&str, &str); 6] = [
         "goldilocks/w8_columns",
     ),
     ("goldilocks/w8_x86_64_redc_b1", "goldilocks/w8_redc"),
+    (
+        "koala_bear/w16_avx2_across_uniform_b1",
+        "koala_bear/w16_uniform",
+    ),
 ];
 
 #[test]
@@ -50,6 +54,52 @@ fn macros_are_of_one_arm() {
     assert!(text.contains(from));
     let two = text.replacen(from, "macro_rules! plus { () => { 0 };", 1);
     assert!(read(&two, &shape).is_err());
+}
+
+/// Where one state lies across lanes, each move of words between them matters.
+#[test]
+fn words_in_other_lanes_are_refused() {
+    let (text, shape) = kernel(KERNELS[6].0, KERNELS[6].1);
+    let attacks = [
+        ("pairs!(v0)", "neighbours!(v0)"),
+        ("= next!(v0)", "= v0"),
+        ("blocks!(v", "pairs!(v"),
+        ("<0x4E>", "<0xB1>"),
+        ("<0x39>", "<0x93>"),
+        ("extract_epi32::<0>", "extract_epi32::<1>"),
+        ("blend_epi32::<1>", "blend_epi32::<2>"),
+        ("$b.cast_signed()", "$a.cast_signed()"),
+        ("broadcast!(first)", "broadcast!(constants.internal[0])"),
+        (
+            "with_first!(state[0][0], broadcast!(first))",
+            "with_first!(broadcast!(first), state[0][0])",
+        ),
+        (
+            "constants.external[step - 1][3]",
+            "constants.external[step - 1][4]",
+        ),
+        ("broadcast!(0_u32)", "broadcast!(1_u32)"),
+        (
+            "[[words[0][0].0, words[0][1].0]]",
+            "[[words[0][1].0, words[0][0].0]]",
+        ),
+        (
+            "words[0][1].0 = state[0][1];",
+            "words[0][1].0 = state[0][0];",
+        ),
+        ("struct Vector(__m256i)", "struct Vector(__m512i)"),
+        ("[[Vector; 2]; 1]", "[[Vector; 1]; 2]"),
+        ("canonicalise_general!(", "canonicalise_signed_general!("),
+        (
+            "inlateout(ymm_reg) vector,",
+            "out(\"ymm0\") _, inlateout(ymm_reg) vector,",
+        ),
+        ("\"/* {0} */\"", "\"vpxor {0}, {0}, {0}\""),
+    ];
+    for (from, to) in attacks {
+        assert!(text.contains(from), "{from}");
+        assert!(read(&text.replacen(from, to, 1), &shape).is_err(), "{from}");
+    }
 }
 
 /// What a review of the project put into kernels without a certificate noticing.

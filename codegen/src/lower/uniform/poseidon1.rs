@@ -1,0 +1,278 @@
+//! Poseidon1's matrix: each element is brought into every lane and multiplied by its column. Circulant matrices are
+//! [taken apart](Lowering::layer) first.
+//!
+//! Partial rounds have the matrix, too: what it makes of all elements but the first does not wait for an S-box, and
+//! forms with fewer products have more that wait for each other.
+
+use super::pieces::Rows;
+use super::{Lowering, Operations};
+use crate::arith::{Block, LANES, Move, PieceId, Pieces};
+use crate::ir::BlockKind;
+use crate::ops::MacroOp;
+use crate::params::{Field, Mds};
+
+/// What the numbers of a sum of products may come to, of either sign: elements are below p, and the sum has to be
+/// below `2^31·p`.
+const MOST: u64 = 1 << 31;
+
+/// Products that are reduced together, by numbers.
+#[derive(Clone, Default)]
+struct Group {
+    products: Vec<usize>,
+    /// What positive factors come to in each lane, and negative ones.
+    sums: [[u64; LANES]; 2],
+}
+
+impl Group {
+    fn fits(&self) -> bool {
+        let few = self.products.len() <= *MacroOp::DOTS.end() as usize;
+        few && self.greatest() <= MOST
+    }
+
+    fn greatest(&self) -> u64 {
+        self.sums.iter().flatten().copied().fold(0, u64::max)
+    }
+
+    fn with(&self, product: usize, factors: &[[Factor; LANES]]) -> Self {
+        let mut group = self.clone();
+        group.products.push(product);
+        for (lane, factor) in factors[product].iter().enumerate() {
+            group.sums[usize::from(factor.negative)][lane] += factor.size;
+        }
+        group
+    }
+
+    /// Shares products among as few groups as there can be, or nearly.
+    fn share(factors: &[[Factor; LANES]]) -> Vec<Self> {
+        let groups = (1..).find_map(|count| {
+            Self::greedily(factors, count).or_else(|| Self::exhaustively(factors, count))
+        });
+        groups.expect("each product fits by itself")
+    }
+
+    /// Each goes where it leaves the most room.
+    fn greedily(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
+        let mut groups = vec![Self::default(); count];
+        for product in 0..factors.len() {
+            let grown = groups.iter().map(|group| group.with(product, factors));
+            let fits = grown.enumerate().filter(|(_, group)| group.fits());
+            let (n, group) = fits.min_by_key(|(_, group)| group.greatest())?;
+            groups[n] = group;
+        }
+        Some(groups)
+    }
+
+    /// Whatever fits, where there are not too many ways.
+    fn exhaustively(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
+        let ways = count.checked_pow(factors.len() as u32);
+        let ways = ways.filter(|ways| *ways <= WAYS)?;
+        (0..ways).find_map(|mut way| {
+            let mut groups = vec![Self::default(); count];
+            for product in 0..factors.len() {
+                let n = way % count;
+                way /= count;
+                groups[n] = groups[n].with(product, factors);
+            }
+            let right = |group: &Self| group.fits() && !group.products.is_empty();
+            groups.iter().all(right).then_some(groups)
+        })
+    }
+}
+
+/// Ways to share products that are tried.
+const WAYS: usize = 10_000;
+
+/// A number of either sign, no greater than half of p.
+#[derive(Clone, Copy)]
+struct Factor {
+    size: u64,
+    negative: bool,
+}
+
+/// A vector to be multiplied, and the column of the matrix that each lane's word belongs to.
+type Element = (PieceId, [usize; LANES]);
+
+/// Each word of a vector in every lane, by and by: half of a vector's lanes have one word, the others another.
+fn spread(b: &mut Rows, x: PieceId, column: usize) -> Vec<Element> {
+    let other = b.moved(Move::Blocks, x);
+    let both = [x, other].into_iter().enumerate();
+    let all = both.flat_map(|(n, x)| Move::SPREADS.map(|way| (n, x, way)));
+    let all = all.map(|(n, x, way)| {
+        let columns = std::array::from_fn(|lane| column + (way.source(lane) + 4 * n) % LANES);
+        (b.moved(way, x), columns)
+    });
+    all.collect()
+}
+
+/// A matrix of as many rows as a vector has lanes: its entries by row and column, as residues.
+type Square = Vec<[u64; LANES]>;
+
+impl Lowering<'_> {
+    pub(super) fn mds(&self, mds: &Mds) -> (Block, Pieces) {
+        let mut b = Rows::new(self.field, self.instance.width, false);
+        let state: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
+        let rows = self.layer(&mut b, "external[*].mds", mds, &state);
+        b.finish(BlockKind::ExternalLinear, None, rows)
+    }
+
+    pub(super) fn partial_round(&self, mds: &Mds) -> (Block, Pieces) {
+        let mut b = Rows::new(self.field, self.instance.width, true);
+        let operands = [b.first(), b.constant(), b.word(self.field.modulus)];
+        let z = b.sbox("internal", operands, self.instance.alpha);
+        let mut state: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
+        let zeros = b.words([0; LANES]);
+        state[0] = b.with_first([state[0], zeros]);
+        let others = self.layer(&mut b, "internal.mds.others", mds, &state);
+        let factor = b.word(self.field.to_montgomery(mds.rows[0][0]));
+        let own = b.multiplied("internal.mds.first.sbox", z, factor);
+        let rest = b.first_of(others[0]);
+        let first = b.added("internal.mds.first", rest, own);
+        let z = b.broadcast(z);
+        let rows = others.iter().enumerate().map(|(n, others)| {
+            let name = format!("internal.mds.row[{n}]");
+            let column = (0..LANES).map(|lane| [mds.rows[n * LANES + lane][0]]);
+            let column: Vec<[u64; 1]> = column.collect();
+            let own = self.multiplied(&mut b, &format!("{name}.sbox"), &column, &[(z, [0; LANES])]);
+            b.added(&name, *others, own)
+        });
+        let rows = rows.collect();
+        b.finish(BlockKind::InternalRound, Some(first), rows)
+    }
+
+    /// What a matrix makes of a state.
+    ///
+    /// A circulant one is made of blocks `B₀, B₁, …` that go round, too. Of two vectors it makes
+    ///
+    /// ```text
+    /// u = (B₀ + B₁)/2·(x₀ + x₁)     v = (B₀ - B₁)/2·(x₀ - x₁)     y₀ = u + v     y₁ = u - v
+    /// ```
+    ///
+    /// and of three, with four products in place of nine (Winograd, "Arithmetic Complexity of Computations", 1980, on
+    /// cyclic convolutions), all of them a third of what is written here,
+    ///
+    /// ```text
+    /// m  = (B₀ + B₁ + B₂)·(x₀ + x₁ + x₂)     pᵢⱼ = (Bᵢ - Bⱼ)·(xᵢ - xⱼ)     t = m + p₀₁ + p₀₂ + p₁₂
+    /// y₀ = t - 3·p₁₂     y₁ = t - 3·p₀₁     y₂ = t - 3·p₀₂
+    /// ```
+    fn layer(&self, b: &mut Rows, name: &str, mds: &Mds, state: &[PieceId]) -> Vec<PieceId> {
+        let field = self.field;
+        let block = |n: usize| -> Square {
+            let row = |lane: usize| -> [u64; LANES] {
+                std::array::from_fn(|column| mds.rows[n * LANES + lane][column])
+            };
+            (0..LANES).map(row).collect()
+        };
+        let combined = |x: &Square, y: &Square, of: fn(&Field, u64, u64) -> u64| -> Square {
+            let rows = x.iter().zip(y);
+            rows.map(|(x, y)| std::array::from_fn(|n| of(field, x[n], y[n])))
+                .collect()
+        };
+        let scaled = |rows: &Square, divisor| -> Square {
+            let factor = field.inv(divisor).expect("2 and 3 are less than p");
+            let rows = rows.iter();
+            rows.map(|row| row.map(|entry| field.mul(factor, entry)))
+                .collect()
+        };
+        let product = |b: &mut Rows, name: &str, rows: &Square, x: PieceId| {
+            let elements = spread(b, x, 0);
+            self.multiplied(b, name, rows, &elements)
+        };
+        match (mds.is_circulant(), state) {
+            (true, &[x0, x1]) => {
+                let blocks = [block(0), block(1)];
+                let sum = b.added(&format!("{name}.plus"), x0, x1);
+                let difference = b.apply(&format!("{name}.minus"), MacroOp::Sub, &[x0, x1]);
+                let rows = scaled(&combined(&blocks[0], &blocks[1], Field::add), 2);
+                let u = product(b, &format!("{name}.u"), &rows, sum);
+                let rows = scaled(&combined(&blocks[0], &blocks[1], Field::sub), 2);
+                let v = product(b, &format!("{name}.v"), &rows, difference);
+                vec![
+                    b.added(&format!("{name}.row[0]"), u, v),
+                    b.apply(&format!("{name}.row[1]"), MacroOp::Sub, &[u, v]),
+                ]
+            }
+            (true, &[x0, x1, x2]) => {
+                let blocks = [block(0), block(1), block(2)];
+                let sum = b.total(&format!("{name}.plus"), &[x0, x1, x2]);
+                let rows = combined(&blocks[0], &blocks[1], Field::add);
+                let rows = scaled(&combined(&rows, &blocks[2], Field::add), 3);
+                let m = product(b, &format!("{name}.m"), &rows, sum);
+                let products = [[0, 1], [0, 2], [1, 2]].map(|[i, j]| {
+                    let difference = format!("{name}.minus[{i}{j}]");
+                    let operands = [state[i], state[j]];
+                    let difference = b.apply(&difference, MacroOp::Sub, &operands);
+                    let rows = scaled(&combined(&blocks[i], &blocks[j], Field::sub), 3);
+                    product(b, &format!("{name}.p[{i}{j}]"), &rows, difference)
+                });
+                let [p01, p02, p12] = products;
+                let t = b.total(&format!("{name}.t"), &[m, p01, p02, p12]);
+                let rows = [p12, p01, p02].into_iter().enumerate();
+                rows.map(|(n, p)| {
+                    let name = format!("{name}.row[{n}]");
+                    let thrice = b.total(&format!("{name}.thrice"), &[p, p, p]);
+                    b.apply(&name, MacroOp::Sub, &[t, thrice])
+                })
+                .collect()
+            }
+            _ => {
+                let elements = state.iter().enumerate();
+                let elements: Vec<Element> = elements
+                    .flat_map(|(n, x)| spread(b, *x, n * LANES))
+                    .collect();
+                let rows = mds.rows.chunks(LANES).enumerate();
+                rows.map(|(n, rows)| {
+                    self.multiplied(b, &format!("{name}.row[{n}]"), rows, &elements)
+                })
+                .collect()
+            }
+        }
+    }
+
+    /// What the rows of a matrix, one for each lane, make of elements that are in every lane, below p.
+    fn multiplied(
+        &self,
+        b: &mut Rows,
+        name: &str,
+        rows: &[impl AsRef<[u64]>],
+        elements: &[Element],
+    ) -> PieceId {
+        let p = self.field.modulus;
+        let factors = elements.iter().map(|(_, columns)| -> [Factor; LANES] {
+            std::array::from_fn(|lane| {
+                let entry = rows[lane].as_ref()[columns[lane]];
+                let word = self.field.to_montgomery(entry);
+                let negative = word > p / 2;
+                let size = if negative { p - word } else { word };
+                Factor { size, negative }
+            })
+        });
+        let factors: Vec<[Factor; LANES]> = factors.collect();
+        let groups = Group::share(&factors);
+        let sums = groups.iter().enumerate().map(|(n, group)| {
+            let operands = group.products.iter().flat_map(|product| {
+                // Positive ones as they are, the others less p.
+                let words = factors[*product].map(|Factor { size, negative }| match negative {
+                    true => [p - size, p],
+                    false => [size, 0],
+                });
+                let parts = [0, 1].map(|part| b.words(words.map(|word| word[part])));
+                let constant = b.apply("constant", MacroOp::Minus, &parts);
+                [elements[*product].0, constant]
+            });
+            let operands: Vec<PieceId> = operands.collect();
+            let op = match group.products.len() as u32 {
+                1 => MacroOp::MulSigned,
+                products => MacroOp::Dot(products),
+            };
+            let name = format!("{name}.{n}");
+            let sum = b.apply(&name, op, &operands);
+            b.apply(
+                &format!("{name}.reduced"),
+                MacroOp::CanonicaliseSigned,
+                &[sum],
+            )
+        });
+        let sums: Vec<PieceId> = sums.collect();
+        b.total(&format!("{name}.sum"), &sums)
+    }
+}
