@@ -186,7 +186,7 @@ fn read_strategy(item: Item<'_>, layout: Option<Layout>) -> Result<Strategy, Dia
     };
     let message = format!("strategy `{strategy}` is not for layout `{layout}`");
     let help = format!(
-        "`{}` is for layout `{}`, and for no other; the other strategies are not for it",
+        "strategy `{}` and layout `{}` go together",
         Strategy::Uniform,
         Layout::Across
     );
@@ -198,10 +198,8 @@ fn read_batches_of(item: Item<'_>, layout: Option<Layout>) -> Result<Vec<usize>,
     let batches = read_batches(item)?;
     if layout == Some(Layout::Across) && batches != [1] {
         let message = "layout `across` is for one state at a time";
-        let error = item.error(message, "more than one");
-        return Err(error
-            .help("for many states, layout `lanes` is faster: [1]")
-            .into());
+        let help = "write `batch = [1]`; for many states, layout `lanes` is faster";
+        return Err(item.error(message, "more than one").help(help).into());
     }
     Ok(batches)
 }

@@ -2,7 +2,7 @@
 //! with operands that are trouble together, on either side of each bound.
 
 use codegen::arith::Operation;
-use codegen::ir::BlockKind;
+use codegen::ir::{BlockKind, Value};
 use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
@@ -27,7 +27,9 @@ impl Aim<'_> {
                         | MacroOp::SubSigned
                         | MacroOp::Times(_)
                 );
-                if linear {
+                // One operand that is always the same leaves nothing to choose.
+                let fixed = |v: &Value| block.definition(*v).is_some_and(|o| o.word().is_some());
+                if linear && !operation.operands.iter().any(fixed) {
                     edges.push(self.chosen(place, index, operation, edges.len() as u64));
                 }
             }

@@ -63,6 +63,10 @@ pub(super) fn threats(program: &Program) -> Vec<Threat> {
         let (ranges, _) = block.ranges(program.instance.field, &inputs[index]);
         for operation in block.operations.iter().filter(|o| o.site.is_some()) {
             let contract = program.contract(block.kind, operation.op);
+            // No state leads to other constants.
+            if !operation.operands.iter().any(|v| hangs_on_state(block, *v)) {
+                continue;
+            }
             // A product carries however near it is to anything.
             let mut needs = contract.row.needs.iter();
             if needs.all(|need| need.left == NeedLeft::Carry) {
@@ -90,6 +94,15 @@ pub(super) fn threats(program: &Program) -> Vec<Threat> {
         }
     }
     threats
+}
+
+/// Whether a value is neither a round constant nor a word that is the same in all states.
+fn hangs_on_state(block: &Block, value: Value) -> bool {
+    match (block.inputs.get(value.index()), block.definition(value)) {
+        (Some(Input::Constant), _) => false,
+        (_, Some(operation)) => operation.word().is_none(),
+        _ => true,
+    }
 }
 
 /// The smallest set of operands whose missing canonicalisation breaks a precondition.

@@ -168,6 +168,16 @@ fn names() {
                 "batch = [1, 2]\nlayout = \"lane\"",
             ),
             (
+                "strategy_of_other_layout",
+                "batch = [1, 2]",
+                "batch = [1, 2]\nlayout = \"lanes\"\nstrategy = \"uniform\"",
+            ),
+            (
+                "batches_across_lanes",
+                "isa = \"neon\"",
+                "isa = \"avx2\"\nlayout = \"across\"",
+            ),
+            (
                 "layout_of_other_isa",
                 "isa = \"neon\"",
                 "isa = \"avx2\"\nlayout = \"registers\"",
