@@ -173,11 +173,6 @@ fn names() {
                 "batch = [1, 2]\nlayout = \"lanes\"\nstrategy = \"uniform\"",
             ),
             (
-                "batches_across_lanes",
-                "isa = \"neon\"",
-                "isa = \"avx2\"\nlayout = \"across\"",
-            ),
-            (
                 "layout_of_other_isa",
                 "isa = \"neon\"",
                 "isa = \"avx2\"\nlayout = \"registers\"",
