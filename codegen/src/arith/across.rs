@@ -3,7 +3,7 @@
 //! The arithmetic program is the same as for any layout: operations on words, of which a certificate tells. Here they
 //! are gathered: an operation that some words have in common is one statement on the vectors that they are in.
 
-use super::Block;
+use super::Program;
 use crate::ir::{BlockKind, Value};
 use crate::names::vocabulary;
 use crate::ops::MacroOp;
@@ -120,49 +120,48 @@ pub struct Across {
 }
 
 impl Across {
-    /// Whether a piece comes about in such a way.
+    /// The moves of words between lanes that its blocks have.
     #[must_use]
-    pub fn has(&self, made: impl Fn(&Made) -> bool) -> bool {
+    pub fn moves(&self) -> BTreeSet<Move> {
         let blocks = [&self.linear, &self.internal];
-        let mut pieces = blocks.iter().flat_map(|pieces| &pieces.all);
-        pieces.any(|piece| made(&piece.made))
+        let pieces = blocks.iter().flat_map(|pieces| &pieces.all);
+        let moves = pieces.filter_map(|piece| match piece.made {
+            Made::Moved(way, _) => Some(way),
+            _ => None,
+        });
+        moves.collect()
     }
+}
 
-    /// The macro-ops on vectors, and those on general registers, each as often as it is executed where a block of each
-    /// kind is `executions` times, the S-box once for each element.
-    pub fn executed(
-        &self,
-        sbox: &Block,
-        executions: impl Fn(BlockKind) -> usize,
-    ) -> [Vec<(MacroOp, usize)>; 2] {
-        let sboxes = executions(sbox.kind).div_ceil(LANES);
-        let sbox = sbox.operations.iter().filter(|o| o.has_body());
-        let mut vectors: Vec<_> = sbox.map(|operation| (operation.op, sboxes)).collect();
-        let mut words = Vec::new();
-        let blocks = [
-            (&self.linear, BlockKind::ExternalLinear),
-            (&self.internal, BlockKind::InternalRound),
+impl Program {
+    /// The macro-ops that a state across lanes takes on vectors, and those on general registers, each as often as it
+    /// is executed; none of other layouts.
+    ///
+    /// # Panics
+    /// If the program has no S-box.
+    #[must_use]
+    pub fn executed_across(&self) -> Option<[Vec<(MacroOp, usize)>; 2]> {
+        let Across { linear, internal } = self.across.as_ref()?;
+        let sbox = self.block(BlockKind::ExternalSbox);
+        let sbox = &self.blocks[sbox.expect("every permutation has S-boxes")];
+        let sboxes = self.executions(sbox.kind) / LANES;
+        let coded = sbox.operations.iter().filter(|o| o.has_body());
+        let mut executed = [
+            coded.map(|operation| (operation.op, sboxes)).collect(),
+            Vec::new(),
         ];
-        for (piece, kind) in blocks
-            .iter()
-            .flat_map(|(pieces, kind)| pieces.all.iter().map(move |piece| (piece, *kind)))
-        {
-            if let Made::Operation(op, _) = piece.made {
-                let side = if piece.is_vector() {
-                    &mut vectors
-                } else {
-                    &mut words
-                };
-                side.push((op, executions(kind)));
+        let blocks = [
+            (linear, BlockKind::ExternalLinear),
+            (internal, BlockKind::InternalRound),
+        ];
+        for (pieces, kind) in blocks {
+            for piece in &pieces.all {
+                if let Made::Operation(op, _) = piece.made {
+                    let side = usize::from(!piece.is_vector());
+                    executed[side].push((op, self.executions(kind)));
+                }
             }
         }
-        [vectors, words]
-    }
-
-    /// Those macro-ops.
-    #[must_use]
-    pub fn macro_ops(&self, sbox: &Block) -> [BTreeSet<MacroOp>; 2] {
-        let executed = self.executed(sbox, |_| 1);
-        executed.map(|all| all.into_iter().map(|(op, _)| op).collect())
+        Some(executed)
     }
 }

@@ -18,6 +18,8 @@ mod eager;
 pub mod infer;
 mod limbs;
 mod parts;
+mod products;
+mod reduced;
 mod ring;
 mod signed;
 #[cfg(test)]

@@ -18,12 +18,12 @@ mod scaled;
 
 use super::Unsuited;
 use super::parts::Builder;
+use super::reduced::Reduced;
 use crate::arith::{Basis, Block, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::{Contract, MacroOp};
 use crate::params::{Companion, Field, Instance, Linear, Rational};
-use std::collections::BTreeMap;
 
 /// Multiples up to this are sums.
 const SUMMED: u64 = 4;
@@ -110,29 +110,14 @@ struct Lowering<'a> {
 
 /// Operations of the strategy, each of which gives an element below p, if it does not say otherwise.
 impl Builder {
-    fn added(&mut self, name: &str, a: Value, b: Value) -> Value {
-        let sum = self.push(name, MacroOp::Add, &[a, b]);
-        self.push(&format!("{name}.reduced"), MacroOp::Canonicalise, &[sum])
-    }
-
     fn subtracted(&mut self, name: &str, a: Value, b: Value) -> Value {
         self.push(name, MacroOp::Sub, &[a, b])
-    }
-
-    fn positive(&mut self, name: &str, x: Value) -> Value {
-        self.push(name, MacroOp::CanonicaliseSigned, &[x])
     }
 
     /// `factor·x` for a residue and an element between -p and p.
     fn multiple(&mut self, name: &str, field: &Field, x: Value, factor: u64) -> Value {
         let factor = self.word(field.to_montgomery(factor));
         self.scaled(name, x, factor)
-    }
-
-    /// The product of an element between -p and p and a word below p.
-    fn scaled(&mut self, name: &str, x: Value, factor: Value) -> Value {
-        let product = self.push(name, MacroOp::MulSigned, &[x, factor]);
-        self.positive(&format!("{name}.reduced"), product)
     }
 
     fn add_term(&mut self, name: &str, sum: Value, term: &Term) -> Value {
@@ -151,19 +136,6 @@ impl Builder {
                     true => self.subtracted(&name, sum, x),
                 }
             }),
-        }
-    }
-
-    /// The sum of some elements, with as few after each other as there can be.
-    fn total(&mut self, name: &str, elements: &[Value]) -> Value {
-        match elements {
-            [one] => *one,
-            several => {
-                let (first, second) = several.split_at(several.len() / 2);
-                let first = self.total(&format!("{name}.0"), first);
-                let second = self.total(&format!("{name}.1"), second);
-                self.added(name, first, second)
-            }
         }
     }
 }
@@ -218,16 +190,7 @@ impl Lowering<'_> {
     /// The S-box of the sum of an element and a constant.
     fn sbox(&self, b: &mut Builder, site: &str, state: Value, constant: Value) -> Value {
         let x = b.push(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
-        let mut powers = BTreeMap::from([(1, x)]);
-        for (power, factors) in ir::powers(self.instance.alpha) {
-            let factors = factors.map(|factor| powers[&factor]);
-            let name = format!("{site}.sbox.x{power}");
-            powers.insert(power, b.push(&name, MacroOp::MulSigned, &factors));
-        }
-        b.positive(
-            &format!("{site}.sbox.reduced"),
-            powers[&self.instance.alpha],
-        )
+        b.power(&format!("{site}.sbox"), x, self.instance.alpha)
     }
 
     /// The state as it is, from memory into the kernel's own variable or back: what is in memory need not

@@ -10,13 +10,13 @@ mod poseidon1;
 
 use super::Unsuited;
 use super::parts::Builder;
+use super::reduced::Reduced;
 use crate::arith::{Across, Basis, Block, LANES, Move, PieceId, Pieces, Program};
 use crate::ir::{self, BlockKind, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
 use crate::params::{ExternalLayer, Field, Instance, InternalLayer, Linear, Rational};
 use pieces::Rows;
-use std::collections::BTreeMap;
 
 /// Lowers a field-level program.
 ///
@@ -64,64 +64,19 @@ struct Lowering<'a> {
     field: &'static Field,
 }
 
-/// What words and vectors have in common.
-trait Operations {
-    /// A value, or as many as a vector has.
-    type Word: Copy;
-
-    fn apply(&mut self, name: &str, op: MacroOp, operands: &[Self::Word]) -> Self::Word;
-
-    /// The S-box of an element and a round constant, below p. The constant is kept less p, as a product takes their
-    /// sum.
-    fn sbox(
-        &mut self,
-        site: &str,
-        [state, constant, p]: [Self::Word; 3],
-        alpha: u64,
-    ) -> Self::Word {
-        let constant = self.apply(&format!("{site}.rc.minus"), MacroOp::Minus, &[constant, p]);
-        let x = self.apply(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
-        let mut powers = BTreeMap::from([(1, x)]);
-        for (power, factors) in ir::powers(alpha) {
-            let factors = factors.map(|factor| powers[&factor]);
-            let name = format!("{site}.sbox.x{power}");
-            powers.insert(power, self.apply(&name, MacroOp::MulSigned, &factors));
-        }
-        let name = format!("{site}.sbox.reduced");
-        self.apply(&name, MacroOp::CanonicaliseSigned, &[powers[&alpha]])
-    }
-
-    /// A sum below p.
-    fn added(&mut self, name: &str, a: Self::Word, b: Self::Word) -> Self::Word {
-        let sum = self.apply(name, MacroOp::Add, &[a, b]);
-        self.apply(&format!("{name}.reduced"), MacroOp::Canonicalise, &[sum])
-    }
-
-    /// The sum of some elements, below p.
-    fn total(&mut self, name: &str, elements: &[Self::Word]) -> Self::Word {
-        let others = elements[1..].iter().enumerate();
-        others.fold(elements[0], |sum, (n, x)| {
-            self.added(&format!("{name}.{n}"), sum, *x)
-        })
-    }
-
-    /// A product below p.
-    fn multiplied(&mut self, name: &str, x: Self::Word, factor: Self::Word) -> Self::Word {
-        let product = self.apply(name, MacroOp::MulSigned, &[x, factor]);
-        let name = format!("{name}.reduced");
-        self.apply(&name, MacroOp::CanonicaliseSigned, &[product])
-    }
+/// The S-box of an element and a round constant. The constant is taken less p, as a product takes their sum.
+fn sbox<R: Reduced>(
+    b: &mut R,
+    site: &str,
+    [state, constant, p]: [R::Word; 3],
+    alpha: u64,
+) -> R::Word {
+    let constant = b.apply(&format!("{site}.rc.minus"), MacroOp::Minus, &[constant, p]);
+    let x = b.apply(&format!("{site}.rc"), MacroOp::Plus, &[state, constant]);
+    b.power(&format!("{site}.sbox"), x, alpha)
 }
 
-impl Operations for Builder {
-    type Word = Value;
-
-    fn apply(&mut self, name: &str, op: MacroOp, operands: &[Value]) -> Value {
-        self.push(name, op, operands)
-    }
-}
-
-impl Operations for Rows {
+impl Reduced for Rows {
     type Word = PieceId;
 
     fn apply(&mut self, name: &str, op: MacroOp, operands: &[PieceId]) -> PieceId {
@@ -138,7 +93,7 @@ impl Lowering<'_> {
         let mut b = Builder::on(self.field, vec![Input::State(0), Input::Constant]);
         let p = b.word(self.field.modulus);
         let operands = [Value(0), Value(1), p];
-        let z = b.sbox("external[*]", operands, self.instance.alpha);
+        let z = sbox(&mut b, "external[*]", operands, self.instance.alpha);
         b.finish(BlockKind::ExternalSbox, vec![z])
     }
 
@@ -174,7 +129,7 @@ impl Lowering<'_> {
         let mut b = Rows::new(field, self.instance.width, true);
         let rows: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
         let operands = [b.first(), b.constant(), b.word(field.modulus)];
-        let z = b.sbox("internal", operands, self.instance.alpha);
+        let z = sbox(&mut b, "internal", operands, self.instance.alpha);
         // In lane 0 of the first vector is nothing.
         let mut summed = rows.clone();
         let zeros = b.words([0; LANES]);
@@ -190,13 +145,13 @@ impl Lowering<'_> {
         let is_plain = layer.scale == Rational::ONE;
         if !is_plain {
             let scale = b.word(word(&layer.scale));
-            total = b.multiplied("internal.total.scaled", total, scale);
+            total = b.scaled("internal.total.scaled", total, scale);
         }
         let first = match is_plain && entries[0] == Rational::integer(-2) {
             true => b.apply("internal.diag[0]", MacroOp::Sub, &[tail, z]),
             false => {
                 let factor = b.word(word(&entries[0]));
-                let product = b.multiplied("internal.diag[0].product", z, factor);
+                let product = b.scaled("internal.diag[0].product", z, factor);
                 b.added("internal.diag[0]", total, product)
             }
         };
@@ -207,7 +162,7 @@ impl Lowering<'_> {
             let own = factors.iter_mut().zip(entries).skip(usize::from(n == 0));
             own.for_each(|(factor, d)| *factor = word(d));
             let factors = b.words(factors);
-            let product = b.multiplied(&format!("internal.product[{n}]"), *x, factors);
+            let product = b.scaled(&format!("internal.product[{n}]"), *x, factors);
             b.added(&format!("internal.diag.row[{n}]"), product, total)
         });
         let rows = rows.collect();

@@ -170,6 +170,15 @@ impl MacroOp {
     /// Products that [`MacroOp::Dot`] may have.
     pub const DOTS: std::ops::RangeInclusive<u32> = 2..=FACTORS.len() as u32 / 2;
 
+    /// The sum of so many Montgomery products.
+    #[must_use]
+    pub const fn sum_of_products(products: usize) -> Self {
+        match products {
+            1 => Self::MulSigned,
+            several => Self::Dot(several as u32),
+        }
+    }
+
     /// Words that [`MacroOp::Sum`] may have: fewer are added two by two in as many instructions.
     pub const SUMS: std::ops::RangeInclusive<u32> = 6..=SUMMANDS.len() as u32;
 

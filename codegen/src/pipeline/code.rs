@@ -126,11 +126,8 @@ fn bodies(
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
-    if let Some(across) = &program.across {
-        let sbox = own
-            .iter()
-            .find(|block| block.kind == BlockKind::ExternalSbox);
-        let [vectors, words] = across.macro_ops(sbox.expect("every permutation has S-boxes"));
+    if let Some(executed) = program.executed_across() {
+        let [vectors, words] = executed.map(|all| all.into_iter().map(|(op, _)| op).collect());
         let main = render(vectors, program.words, target(kernel)?, templates)?;
         return Ok((
             main,

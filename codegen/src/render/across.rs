@@ -21,12 +21,19 @@ pub(super) fn statements(proved: &Proved, index: usize, across: &Across) -> Stri
     }
 }
 
-/// The macros that give words other lanes, of those that a kernel may have.
-pub(super) fn moves(across: &Across) -> Vec<&'static str> {
-    let moves = Move::ALL.into_iter();
-    let moves =
-        moves.filter(|way| across.has(|made| matches!(made, Made::Moved(own, _) if own == way)));
-    moves.map(Move::name).collect()
+/// The moves of words between lanes as templates see them.
+pub(super) fn moves(across: &Across) -> Vec<BTreeMap<&'static str, String>> {
+    let described = |way: Move| {
+        let sources: [usize; LANES] = std::array::from_fn(|lane| way.source(lane));
+        // What a shuffle within halves of a vector has for an immediate: two bits for each of four lanes.
+        let immediate = (0..4).map(|lane| (sources[lane] % 4) << (2 * lane));
+        BTreeMap::from([
+            ("name", way.name().to_owned()),
+            ("sources", sources.map(|lane| lane.to_string()).join(", ")),
+            ("immediate", format!("{:#04X}", immediate.sum::<usize>())),
+        ])
+    };
+    across.moves().into_iter().map(described).collect()
 }
 
 /// A word that is the same in all states.

@@ -4,13 +4,13 @@ use super::inline::Macros;
 use super::macros::{Side, macro_definition, macro_name};
 use super::rust::Layout;
 use super::{across, general, ordered, rust};
-use crate::arith::{Across, LANES, Program};
+use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
-use crate::machine::Named;
+use crate::machine::{Body, Named};
 use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
@@ -91,8 +91,15 @@ impl<'a> Plan<'a> {
     /// Instructions that one call executes, by class, loads, stores and control flow aside.
     pub(crate) fn count(&mut self, bodies: &Bodies, words: &Bodies) {
         let program = self.proved.program();
-        if let Some(across) = &program.across {
-            self.count_across(across, [bodies, words]);
+        for (executed, side) in program
+            .executed_across()
+            .into_iter()
+            .flatten()
+            .zip([bodies, words])
+        {
+            for (op, times) in executed {
+                self.count_body(side.get(&op), times);
+            }
         }
         let executed = program.blocks.iter().filter(|_| program.across.is_none());
         for block in executed.filter(|block| program.executions(block.kind) > 0) {
@@ -105,18 +112,9 @@ impl<'a> Plan<'a> {
             for operation in coded {
                 let apart = on_words.iter().filter(|w| w.contains(&operation.result));
                 let apart = times * apart.count() / leads;
+                self.count_body(bodies.get(&operation.op), times - apart);
                 // On general registers each lane has instructions of its own.
-                let sides = [
-                    (bodies.get(&operation.op), times - apart),
-                    (words.get(&operation.op), apart * self.info.lanes),
-                ];
-                for (body, times) in sides {
-                    let instructions = body.iter().flat_map(|body| body.executed());
-                    for class in instructions.flat_map(|instruction| instruction.row.classes) {
-                        let counted = self.info.counts.entry(class.name().to_owned());
-                        *counted.or_insert(0) += times as u64;
-                    }
-                }
+                self.count_body(words.get(&operation.op), apart * self.info.lanes);
             }
         }
         self.info.counts.insert(
@@ -125,19 +123,11 @@ impl<'a> Plan<'a> {
         );
     }
 
-    fn count_across(&mut self, across: &Across, sides: [&Bodies; 2]) {
-        let program = self.proved.program();
-        let sbox = program.block(BlockKind::ExternalSbox);
-        let sbox = &program.blocks[sbox.expect("every permutation has S-boxes")];
-        let executed = across.executed(sbox, |kind| program.executions(kind));
-        for (executed, bodies) in executed.into_iter().zip(sides) {
-            for (op, times) in executed {
-                let instructions = bodies.get(&op).into_iter().flat_map(|body| body.executed());
-                for class in instructions.flat_map(|instruction| instruction.row.classes) {
-                    let counted = self.info.counts.entry(class.name().to_owned());
-                    *counted.or_insert(0) += times as u64;
-                }
-            }
+    fn count_body(&mut self, body: Option<&Body>, times: usize) {
+        let instructions = body.into_iter().flat_map(Body::executed);
+        for class in instructions.flat_map(|instruction| instruction.row.classes) {
+            let counted = self.info.counts.entry(class.name().to_owned());
+            *counted.or_insert(0) += times as u64;
         }
     }
 

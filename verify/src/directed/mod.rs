@@ -57,8 +57,7 @@ pub(crate) struct Edge {
 impl Edge {
     /// What it lacks, if too few vectors get there and nothing says that none can.
     fn lack(&self, program: &Program) -> Option<String> {
-        let few = program.is_inner() || program.across.is_some();
-        let wanted = if few { 1 } else { VECTORS };
+        let wanted = if program.is_inner() { 1 } else { VECTORS };
         let all = self.vectors.len();
         let hits = self.vectors.iter().filter(|vector| vector.hits).count();
         let enough = all >= wanted && hits >= wanted.max(all / 2);

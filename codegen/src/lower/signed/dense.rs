@@ -1,83 +1,43 @@
 //! Sums of products with numbers.
-//!
-//! A sum of products is as large as one reduction takes, `2^31·p`, if the numbers are at most `2^31` together:
-//! those that are taken as positive, and those that are taken less p, each by themselves, for elements are not
-//! negative. That is about eight of them.
 
 use crate::ir::Value;
 use crate::lower::parts::Builder;
+use crate::lower::products::{Factor, share};
+use crate::lower::reduced::Reduced;
 use crate::lower::ring::Ring;
 use crate::ops::MacroOp;
 use crate::params::Field;
-
-/// A number that an element is multiplied by, of either sign and less than half of p.
-#[derive(Clone, Copy)]
-struct Factor {
-    size: u64,
-    negative: bool,
-}
-
-/// Products that are reduced together.
-#[derive(Clone, Default)]
-struct Group {
-    /// What positive numbers sum up to, and negative ones.
-    sums: [u64; 2],
-    terms: Vec<(Value, Factor)>,
-}
-
-impl Group {
-    /// Shares products among so many groups, if they fit: the greatest first, each with the least others.
-    fn share(terms: &[(Value, Factor)], count: usize) -> Option<Vec<Self>> {
-        let mut groups = vec![Self::default(); count];
-        for (x, factor) in terms {
-            let side = usize::from(factor.negative);
-            let fits = |group: &&mut Self| {
-                let few = group.terms.len() < *MacroOp::DOTS.end() as usize;
-                few && group.sums[side] + factor.size <= 1 << 31
-            };
-            let least = groups.iter_mut().filter(fits);
-            let least = least.min_by_key(|group| group.sums[side])?;
-            least.sums[side] += factor.size;
-            least.terms.push((*x, *factor));
-        }
-        Some(groups)
-    }
-}
 
 impl Builder {
     /// The sum of multiples of residues.
     fn sum_of_products(&mut self, name: &str, elements: &[Value], factors: &[u64]) -> Value {
         let field = self.words();
-        let factor = |factor: &u64| {
-            let word = field.to_montgomery(*factor);
-            let negative = word > field.modulus / 2;
-            let size = if negative { field.modulus - word } else { word };
-            Factor { size, negative }
-        };
-        let terms = elements.iter().copied().zip(factors.iter().map(factor));
-        let mut terms: Vec<(Value, Factor)> = terms.collect();
+        let factors = factors.iter().map(|factor| Factor::of(field, *factor));
+        let mut terms: Vec<(Value, Factor)> = elements.iter().copied().zip(factors).collect();
+        // The greatest first.
         terms.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.size));
-        let groups = (1..).find_map(|count| Group::share(&terms, count));
-        let groups = groups.expect("each product fits by itself");
-        let groups = groups.iter().enumerate();
-        let sums: Vec<Value> = groups
-            .map(|(n, group)| self.reduced(field, &format!("{name}.{n}"), group))
-            .collect();
+        let factors: Vec<[Factor; 1]> = terms.iter().map(|(_, factor)| [*factor]).collect();
+        let groups = share(&factors).into_iter().enumerate();
+        let sums = groups.map(|(n, mut group)| {
+            // What was made last comes last.
+            group.sort_by_key(|product| terms[*product].0);
+            let group = group.into_iter().map(|product| terms[product]);
+            self.reduced(field, &format!("{name}.{n}"), group)
+        });
+        let sums: Vec<Value> = sums.collect();
         self.total(&format!("{name}.sum"), &sums)
     }
 
     /// The sum of some products, below p.
-    fn reduced(&mut self, field: &Field, name: &str, group: &Group) -> Value {
-        // What was made last comes last.
-        let mut terms = group.terms.clone();
-        terms.sort_by_key(|(x, _)| *x);
-        let operands = terms.into_iter();
-        let operands = operands.flat_map(|(x, factor)| [x, self.signed_word(field, factor)]);
+    fn reduced(
+        &mut self,
+        field: &Field,
+        name: &str,
+        group: impl Iterator<Item = (Value, Factor)>,
+    ) -> Value {
+        let operands = group.flat_map(|(x, factor)| [x, self.signed_word(field, factor)]);
         let operands: Vec<Value> = operands.collect();
-        let op = match operands.len() as u32 / 2 {
-            1 => MacroOp::MulSigned,
-            products => MacroOp::Dot(products),
-        };
+        let op = MacroOp::sum_of_products(operands.len() / 2);
         let sum = self.push(name, op, &operands);
         self.positive(&format!("{name}.reduced"), sum)
     }

@@ -3,6 +3,7 @@
 use super::Lowering;
 use crate::arith::Block;
 use crate::ir::{BlockKind, Value};
+use crate::lower::reduced::Reduced;
 use crate::lower::ring::Ring;
 use crate::params::{Companion, Mds};
 

@@ -3,6 +3,7 @@
 use super::{Lowering, MARGIN};
 use crate::ir::Value;
 use crate::lower::parts::Builder;
+use crate::lower::reduced::Reduced;
 use crate::ops::{Contract, MacroOp};
 use crate::params::Rational;
 

@@ -67,7 +67,7 @@ impl Rows {
     /// A macro-op in each lane. What two lanes compute alike is one value.
     pub(super) fn operation(&mut self, name: &str, op: MacroOp, operands: &[PieceId]) -> PieceId {
         let lanes = self.lanes(operands[0]).len();
-        let value = |lane: usize| {
+        let mut value = |lane: usize| {
             let values = operands.iter().map(|piece| self.lanes(*piece)[lane]);
             let values: Vec<Value> = values.collect::<Option<_>>()?;
             let name = match lanes {
@@ -77,7 +77,6 @@ impl Rows {
             let known = self.words.applied(op, &values);
             Some(known.unwrap_or_else(|| self.words.push(&name, op, &values)))
         };
-        let mut value = value;
         let lanes = (0..lanes).map(&mut value).collect();
         self.push(Made::Operation(op, operands.to_vec()), lanes)
     }

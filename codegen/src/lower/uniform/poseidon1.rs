@@ -5,94 +5,19 @@
 //! forms with fewer products have more that wait for each other.
 
 use super::pieces::Rows;
-use super::{Lowering, Operations};
+use super::{Lowering, sbox};
 use crate::arith::{Block, LANES, Move, PieceId, Pieces};
 use crate::ir::BlockKind;
+use crate::lower::products::{Factor, share};
+use crate::lower::reduced::Reduced;
 use crate::ops::MacroOp;
 use crate::params::{Field, Mds};
-
-/// What the numbers of a sum of products may come to, of either sign: elements are below p, and the sum has to be
-/// below `2^31·p`.
-const MOST: u64 = 1 << 31;
-
-/// Products that are reduced together, by numbers.
-#[derive(Clone, Default)]
-struct Group {
-    products: Vec<usize>,
-    /// What positive factors come to in each lane, and negative ones.
-    sums: [[u64; LANES]; 2],
-}
-
-impl Group {
-    fn fits(&self) -> bool {
-        let few = self.products.len() <= *MacroOp::DOTS.end() as usize;
-        few && self.greatest() <= MOST
-    }
-
-    fn greatest(&self) -> u64 {
-        self.sums.iter().flatten().copied().fold(0, u64::max)
-    }
-
-    fn with(&self, product: usize, factors: &[[Factor; LANES]]) -> Self {
-        let mut group = self.clone();
-        group.products.push(product);
-        for (lane, factor) in factors[product].iter().enumerate() {
-            group.sums[usize::from(factor.negative)][lane] += factor.size;
-        }
-        group
-    }
-
-    /// Shares products among as few groups as there can be, or nearly.
-    fn share(factors: &[[Factor; LANES]]) -> Vec<Self> {
-        let groups = (1..).find_map(|count| {
-            Self::greedily(factors, count).or_else(|| Self::exhaustively(factors, count))
-        });
-        groups.expect("each product fits by itself")
-    }
-
-    /// Each goes where it leaves the most room.
-    fn greedily(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
-        let mut groups = vec![Self::default(); count];
-        for product in 0..factors.len() {
-            let grown = groups.iter().map(|group| group.with(product, factors));
-            let fits = grown.enumerate().filter(|(_, group)| group.fits());
-            let (n, group) = fits.min_by_key(|(_, group)| group.greatest())?;
-            groups[n] = group;
-        }
-        Some(groups)
-    }
-
-    /// Whatever fits, where there are not too many ways.
-    fn exhaustively(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
-        let ways = count.checked_pow(factors.len() as u32);
-        let ways = ways.filter(|ways| *ways <= WAYS)?;
-        (0..ways).find_map(|mut way| {
-            let mut groups = vec![Self::default(); count];
-            for product in 0..factors.len() {
-                let n = way % count;
-                way /= count;
-                groups[n] = groups[n].with(product, factors);
-            }
-            let right = |group: &Self| group.fits() && !group.products.is_empty();
-            groups.iter().all(right).then_some(groups)
-        })
-    }
-}
-
-/// Ways to share products that are tried.
-const WAYS: usize = 10_000;
-
-/// A number of either sign, no greater than half of p.
-#[derive(Clone, Copy)]
-struct Factor {
-    size: u64,
-    negative: bool,
-}
 
 /// A vector to be multiplied, and the column of the matrix that each lane's word belongs to.
 type Element = (PieceId, [usize; LANES]);
 
-/// Each word of a vector in every lane, by and by: half of a vector's lanes have one word, the others another.
+/// A vector's words, spread over lanes: of each result, the first four lanes have one word and the others another.
+/// All together bring every word to every lane.
 fn spread(b: &mut Rows, x: PieceId, column: usize) -> Vec<Element> {
     let other = b.moved(Move::Blocks, x);
     let both = [x, other].into_iter().enumerate();
@@ -118,13 +43,13 @@ impl Lowering<'_> {
     pub(super) fn partial_round(&self, mds: &Mds) -> (Block, Pieces) {
         let mut b = Rows::new(self.field, self.instance.width, true);
         let operands = [b.first(), b.constant(), b.word(self.field.modulus)];
-        let z = b.sbox("internal", operands, self.instance.alpha);
+        let z = sbox(&mut b, "internal", operands, self.instance.alpha);
         let mut state: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
         let zeros = b.words([0; LANES]);
         state[0] = b.with_first([state[0], zeros]);
         let others = self.layer(&mut b, "internal.mds.others", mds, &state);
         let factor = b.word(self.field.to_montgomery(mds.rows[0][0]));
-        let own = b.multiplied("internal.mds.first.sbox", z, factor);
+        let own = b.scaled("internal.mds.first.sbox", z, factor);
         let rest = b.first_of(others[0]);
         let first = b.added("internal.mds.first", rest, own);
         let z = b.broadcast(z);
@@ -236,43 +161,35 @@ impl Lowering<'_> {
         rows: &[impl AsRef<[u64]>],
         elements: &[Element],
     ) -> PieceId {
-        let p = self.field.modulus;
-        let factors = elements.iter().map(|(_, columns)| -> [Factor; LANES] {
-            std::array::from_fn(|lane| {
-                let entry = rows[lane].as_ref()[columns[lane]];
-                let word = self.field.to_montgomery(entry);
-                let negative = word > p / 2;
-                let size = if negative { p - word } else { word };
-                Factor { size, negative }
-            })
+        let factors = elements.iter().map(|(_, columns)| {
+            let entry = |lane: usize| rows[lane].as_ref()[columns[lane]];
+            std::array::from_fn(|lane| Factor::of(self.field, entry(lane)))
         });
         let factors: Vec<[Factor; LANES]> = factors.collect();
-        let groups = Group::share(&factors);
-        let sums = groups.iter().enumerate().map(|(n, group)| {
-            let operands = group.products.iter().flat_map(|product| {
-                // Positive ones as they are, the others less p.
-                let words = factors[*product].map(|Factor { size, negative }| match negative {
-                    true => [p - size, p],
-                    false => [size, 0],
-                });
-                let parts = [0, 1].map(|part| b.words(words.map(|word| word[part])));
-                let constant = b.apply("constant", MacroOp::Minus, &parts);
-                [elements[*product].0, constant]
+        let groups = share(&factors).into_iter().enumerate();
+        let sums = groups.map(|(n, group)| {
+            let operands = group.into_iter().flat_map(|product| {
+                let constant = self.constant(b, &factors[product]);
+                [elements[product].0, constant]
             });
             let operands: Vec<PieceId> = operands.collect();
-            let op = match group.products.len() as u32 {
-                1 => MacroOp::MulSigned,
-                products => MacroOp::Dot(products),
-            };
+            let op = MacroOp::sum_of_products(operands.len() / 2);
             let name = format!("{name}.{n}");
             let sum = b.apply(&name, op, &operands);
-            b.apply(
-                &format!("{name}.reduced"),
-                MacroOp::CanonicaliseSigned,
-                &[sum],
-            )
+            b.positive(&format!("{name}.reduced"), sum)
         });
         let sums: Vec<PieceId> = sums.collect();
         b.total(&format!("{name}.sum"), &sums)
+    }
+
+    /// A factor in each lane: positive ones as they are, the others less p.
+    fn constant(&self, b: &mut Rows, factors: &[Factor; LANES]) -> PieceId {
+        let p = self.field.modulus;
+        let words = factors.map(|Factor { size, negative }| match negative {
+            true => [p - size, p],
+            false => [size, 0],
+        });
+        let parts = [0, 1].map(|part| b.words(words.map(|word| word[part])));
+        b.apply("constant", MacroOp::Minus, &parts)
     }
 }

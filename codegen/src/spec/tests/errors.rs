@@ -173,6 +173,11 @@ fn names() {
                 "batch = [1, 2]\nlayout = \"lanes\"\nstrategy = \"uniform\"",
             ),
             (
+                "batches_across_lanes",
+                "isa = \"neon\"\nbatch = [1, 2]\n",
+                "isa = \"avx2\"\nlayout = \"across\"\nbatch = [1, 2]\n\n[[kernel]]\nisa = \"neon\"\nbatch = [1]\n",
+            ),
+            (
                 "layout_of_other_isa",
                 "isa = \"neon\"",
                 "isa = \"avx2\"\nlayout = \"registers\"",
