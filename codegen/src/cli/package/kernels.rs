@@ -185,8 +185,8 @@ impl Chosen {
         Ok(tunings)
     }
 
-    /// The tuning tables with the figures of the nearest permutation for this one. A kernel without
-    /// figures counts as slow as the slowest of its cell.
+    /// The tuning tables with the figures of the nearest permutation for this one, and those of kernels
+    /// [without figures](without_figures).
     fn tables(
         &self,
         workspace: &Workspace,
@@ -236,11 +236,12 @@ impl Chosen {
     }
 }
 
-/// Figures for kernels of a cell that have none.
+/// Figures for kernels of a cell that have none: those of the slowest with as many states in a group. Where there is
+/// none to compare with, as where one kernel alone has a state across lanes, nothing is known of a kernel.
 fn without_figures(key: &Key, figures: &[Figure], kernels: &[KernelInfo]) -> Vec<Figure> {
-    let slowest = figures.iter().map(|figure| figure.time);
-    let Some(time) = slowest.max_by(f64::total_cmp) else {
-        return Vec::new();
+    let slowest = |lanes: usize| {
+        let alike = figures.iter().filter(|figure| figure.lanes == lanes);
+        alike.map(|figure| figure.time).max_by(f64::total_cmp)
     };
     let own = kernels
         .iter()
@@ -248,15 +249,17 @@ fn without_figures(key: &Key, figures: &[Figure], kernels: &[KernelInfo]) -> Vec
     let names = own.filter_map(|info| Some((info, info.name.rsplit('/').next()?)));
     let missing = names.filter(|(_, name)| !figures.iter().any(|figure| figure.kernel == *name));
     missing
-        .map(|(info, name)| Figure {
-            kernel: name.to_owned(),
-            states: info.batch * info.lanes,
-            lanes: info.lanes,
-            time,
-            // As if the peer took as long; nothing is compared with it.
-            ratio: 1.0,
-            spread: 0.0,
-            used: true,
+        .filter_map(|(info, name)| {
+            Some(Figure {
+                kernel: name.to_owned(),
+                states: info.batch * info.lanes,
+                lanes: info.lanes,
+                time: slowest(info.lanes)?,
+                // As if the peer took as long; nothing is compared with it.
+                ratio: 1.0,
+                spread: 0.0,
+                used: true,
+            })
         })
         .collect()
 }
@@ -361,3 +364,6 @@ fn claimed(spec: &Spec) -> Result<Spec, Diagnostics> {
     claimed.proofs.insert(PROOF.to_owned(), claims);
     Ok(claimed)
 }
+
+#[cfg(test)]
+mod tests;
