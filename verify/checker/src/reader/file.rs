@@ -39,11 +39,15 @@ macro_rules! opaque {
 }
 
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 9] = [
+const BETWEEN: [(&str, &str); 10] = [
     ("broadcast", "($word:expr) => { $word };"),
     (
         "broadcast",
         "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };",
+    ),
+    (
+        "broadcast",
+        "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };",
     ),
     (
         "words",
