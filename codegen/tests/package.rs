@@ -182,6 +182,34 @@ fn scaled_layers_are_rescaled_on_ifma() {
     }
 }
 
+/// Tables have figures of Poseidon2, by which kernels that reduce at every operation would serve some CPUs.
+#[test]
+fn kernels_of_poseidon1_sum_products_before_they_reduce() {
+    let place = folder();
+    let spec = "[permutation]\nkind = \"poseidon1\"\nparameter-set = \"mine\"\nfield = \"koala-bear\"\nwidth = 16\n\
+                full-rounds = 4\npartial-rounds = 3\nsbox = 3\n\
+                mds = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3]\nconstants = \"grain\"\n";
+    let told = package(spec, place.path(), "own", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let tuning = place.path().join("own/generated/src/tuning.rs");
+    let tuning = fs::read_to_string(tuning).unwrap();
+    let serves = |kernel: &str| tuning.contains(&format!("/w16_{kernel}\""));
+    for kernel in ["scalar_b1", "scalar_b2", "avx2_b1", "avx2_b2"] {
+        assert!(!serves(kernel), "{kernel}");
+    }
+    for kernel in [
+        "scalar_signed_b1",
+        "neon_lanes_signed_b1",
+        "wasm_b1",
+        "avx2_signed_b1",
+        "avx2_across_uniform_b1",
+        "avx512_signed_b1",
+        "avx512ifma_radix52_b1",
+    ] {
+        assert!(serves(kernel), "{kernel}");
+    }
+}
+
 #[test]
 fn what_cannot_be_packaged_is_refused() {
     let place = folder();

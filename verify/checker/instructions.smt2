@@ -27,6 +27,8 @@
 
 (define-sort Word () (_ BitVec 64))
 (define-sort Half () (_ BitVec 32))
+; A word for each half of a word. On NEON its lanes are those of two vectors: each vector is a lane.
+(define-sort Pair () (_ BitVec 128))
 ; A boolean, or a lane's bit of a mask register.
 (define-sort Bit () (_ BitVec 1))
 ; AArch64's flags, as far as rows use them: C above Z.
@@ -42,6 +44,8 @@
 (define-fun lo ((a Word)) Half ((_ extract 31 0) a))
 (define-fun hi ((a Word)) Half ((_ extract 63 32) a))
 (define-fun wide ((a Half)) Word ((_ zero_extend 32) a))
+(define-fun first ((a Pair)) Word ((_ extract 63 0) a))
+(define-fun second ((a Pair)) Word ((_ extract 127 64) a))
 (define-fun bit ((c Bool)) Bit (ite c #b1 #b0))
 ; All ones or all zeros: the result of a vector compare.
 (define-fun mask ((c Bool)) Word ((_ sign_extend 63) (bit c)))
@@ -698,6 +702,43 @@
 ; asm: umlsl {r0:v}.2d, {1:v}.2s, {2:v}.2s
 ; class: multiply
 (define-fun vmlsl_u32 ((a Word) (b Half) (c Half)) Word (bvsub a (product32 b c)))
+
+; SMULL, SMULL2 (vector)
+; rust: (vmull_s32(vget_low_s32(vreinterpretq_s32_u64({0})), vget_low_s32(vreinterpretq_s32_u64({1}))), vmull_high_s32(vreinterpretq_s32_u64({0}), vreinterpretq_s32_u64({1})))
+; template: vmull_s32x4({0}, {1})
+; class: multiply, multiply
+(define-fun vmull_s32x4 ((a Word) (b Word)) Pair
+  (concat (signed (hi a) (hi b) (product32 (hi a) (hi b))) (signed (lo a) (lo b) (product32 (lo a) (lo b)))))
+
+; SMLAL, SMLAL2 (vector)
+; rust: (vmlal_s32({0}.0, vget_low_s32(vreinterpretq_s32_u64({1})), vget_low_s32(vreinterpretq_s32_u64({2}))), vmlal_high_s32({0}.1, vreinterpretq_s32_u64({1}), vreinterpretq_s32_u64({2})))
+; template: vmlal_s32x4({0}, {1}, {2})
+; class: multiply, multiply
+(define-fun vmlal_s32x4 ((a Pair) (b Word) (c Word)) Pair
+  (concat (bvadd (second a) (signed (hi b) (hi c) (product32 (hi b) (hi c))))
+    (bvadd (first a) (signed (lo b) (lo c) (product32 (lo b) (lo c))))))
+
+; SMLSL, SMLSL2 (vector)
+; rust: (vmlsl_s32({0}.0, vget_low_s32(vreinterpretq_s32_u64({1})), vget_low_s32(vreinterpretq_s32_u64({2}))), vmlsl_high_s32({0}.1, vreinterpretq_s32_u64({1}), vreinterpretq_s32_u64({2})))
+; template: vmlsl_s32x4({0}, {1}, {2})
+; class: multiply, multiply
+(define-fun vmlsl_s32x4 ((a Pair) (b Word) (c Word)) Pair
+  (concat (bvsub (second a) (signed (hi b) (hi c) (product32 (hi b) (hi c))))
+    (bvsub (first a) (signed (lo b) (lo c) (product32 (lo b) (lo c))))))
+
+; UZP1
+; The low half of each word.
+; rust: vreinterpretq_u64_s32(vuzp1q_s32(vreinterpretq_s32_s64({0}.0), vreinterpretq_s32_s64({0}.1)))
+; template: vuzp1q_s32x4({0})
+; class: shuffle
+(define-fun vuzp1q_s32x4 ((a Pair)) Word (concat (lo (second a)) (lo (first a))))
+
+; UZP2
+; The high half of each word.
+; rust: vreinterpretq_u64_s32(vuzp2q_s32(vreinterpretq_s32_s64({0}.0), vreinterpretq_s32_s64({0}.1)))
+; template: vuzp2q_s32x4({0})
+; class: shuffle
+(define-fun vuzp2q_s32x4 ((a Pair)) Word (concat (hi (second a)) (hi (first a))))
 
 ; AND (vector)
 ; rust: vandq_u64({0}, {1})

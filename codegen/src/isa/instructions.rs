@@ -27,6 +27,7 @@ fn kind(sort: &str) -> Option<Kind> {
     match sort {
         "Word" => Some(Kind::Word),
         "Half" => Some(Kind::Half),
+        "Pair" => Some(Kind::Pair),
         "Bit" => Some(Kind::Bit),
         "Flags" => Some(Kind::Flags),
         "Imm" => None,

@@ -24,6 +24,8 @@ pub enum Kind {
     Word,
     /// A 32-bit word or lane.
     Half,
+    /// Two 64-bit words, one for each half of a lane.
+    Pair,
     /// One bit: a mask lane or a boolean.
     Bit,
     /// AArch64 condition flags, two bits: Z in bit 0, C in bit 1.
@@ -37,6 +39,7 @@ impl Kind {
         match self {
             Self::Word => 64,
             Self::Half => 32,
+            Self::Pair => 128,
             Self::Bit => 1,
             Self::Flags => 2,
         }
@@ -48,6 +51,7 @@ impl Kind {
         match self {
             Self::Word => "a 64-bit word",
             Self::Half => "a 32-bit word",
+            Self::Pair => "two 64-bit words",
             Self::Bit => "a mask bit",
             Self::Flags => "the flags",
         }

@@ -167,7 +167,11 @@ const NEON: Table = Table {
     target: Target::Neon,
     module: "core::arch::aarch64",
     features: &["neon"],
-    types: &[(Kind::Word, "uint64x2_t"), (Kind::Half, "uint32x2_t")],
+    types: &[
+        (Kind::Word, "uint64x2_t"),
+        (Kind::Half, "uint32x2_t"),
+        (Kind::Pair, "(int64x2_t, int64x2_t)"),
+    ],
     vector_bits: 128,
     sections: &["neon"],
     ..SCALAR

@@ -106,7 +106,13 @@ fn row(line: &str, table: &str, remarks: &[&str], rows: &mut Vec<Instruction>) -
 
 /// Bits of a sort.
 fn bits(sort: &str) -> Option<u32> {
-    let known = [("Word", 64), ("Half", 32), ("Bit", 1), ("Flags", 2)];
+    let known = [
+        ("Word", 64),
+        ("Half", 32),
+        ("Pair", 128),
+        ("Bit", 1),
+        ("Flags", 2),
+    ];
     known
         .iter()
         .find(|(name, _)| *name == sort)

@@ -39,6 +39,15 @@ const WORDS: [u64; 19] = [
 /// Operands of one execution.
 type Operands = [u64; 4];
 
+/// Operand `n` as a register holds it. The last word stands beside the one in a pair.
+fn fit(operands: &Operands, n: usize, kind: &Kind) -> u128 {
+    let word = operands[n];
+    match kind {
+        Kind::Pair => u128::from(operands[3]) << 64 | u128::from(word),
+        _ => u128::from(word & u64::MAX >> (64 - kind.bits())),
+    }
+}
+
 /// How many operands begin the list that a row with so many sources wants: every pair or triple of
 /// words occurs, in whole vectors.
 fn edges(sources: usize) -> usize {
@@ -118,7 +127,6 @@ impl Trial {
         let variable = |(n, kind): (usize, &Kind)| Term::var(n, kind.bits());
         let variables: Vec<Term> = kinds.iter().enumerate().map(variable).collect();
         let meaning = Tape::new(&case.row.apply(&variables, &case.immediates), kinds.len());
-        let fit = |(word, kind): (&u64, &Kind)| u128::from(word & u64::MAX >> (64 - kind.bits()));
         let random = &self.operands[edges(usize::MAX)..];
         let wanted = [&self.operands[..edges(kinds.len())], random];
         let mut executions = 0;
@@ -127,17 +135,24 @@ impl Trial {
             .into_iter()
             .flatten()
         {
-            let words =
-                |lane: usize| -> Vec<u128> { lanes[lane].iter().zip(kinds).map(fit).collect() };
+            let words = |lane: usize| -> Vec<u128> {
+                let of = |(n, kind)| fit(&lanes[lane], n, kind);
+                kinds.iter().enumerate().map(of).collect()
+            };
             let means = |lane: usize| meaning.eval(&words(lane));
             let means: Vec<_> = (0..lanes.len()).map(means).collect();
             executions += 1;
             let count = case.lanes(table);
             for place in 0..case.row.results.len() * count {
                 let (result, n) = (place / count, place % count);
-                let got = left
-                    .next()
-                    .ok_or("there are fewer results than rows leave")?;
+                let mut word = || left.next().map(u128::from);
+                let got = match case.row.results[result] {
+                    Kind::Pair => word()
+                        .zip(word())
+                        .map(|(first, second)| second << 64 | first),
+                    _ => word(),
+                };
+                let got = got.ok_or("there are fewer results than rows leave")?;
                 let expected = match case.lane {
                     None => means[n][result],
                     Some(lane) if count == 1 || n == lane => means[lane][result],
@@ -145,7 +160,7 @@ impl Trial {
                     Some(lane) if n < lane => words(n)[0],
                     Some(_) => 0,
                 };
-                if u128::from(got) != expected {
+                if got != expected {
                     return Err(format!(
                         "{} of {:x?} gives {got:#x} and means {expected:#x}",
                         case.describe(),

@@ -13,13 +13,16 @@ type Left = Vec<u64>;
 
 /// What holds a word, or a word for each lane.
 trait Register {
+    /// Words in a lane.
+    const WORDS: usize = 1;
     fn of(words: &[u64]) -> Self;
     fn words(self) -> impl IntoIterator<Item = u64>;
 }
 
-/// Operand `n` of each lane.
+/// Operand `n` of each lane. The last word stands beside the one in a pair.
 fn operand<T: Register>(lanes: &[Operands], n: usize) -> T {
-    let words: Vec<u64> = lanes.iter().map(|operands| operands[n]).collect();
+    let lane = |operands: &Operands| [operands[n], operands[3]].into_iter().take(T::WORDS);
+    let words: Vec<u64> = lanes.iter().flat_map(lane).collect();
     T::of(&words)
 }
 
@@ -39,8 +42,9 @@ macro_rules! general {
 general!(u64: |word| word, u32: |word| word as u32, bool: |word| word & 1 == 1);
 
 macro_rules! vector {
-    ($type:ident, [$word:ty; $lanes:literal]) => {
+    ($type:ident, [$word:ty; $lanes:literal] $(, $each:literal)?) => {
         impl Register for $type {
+            $(const WORDS: usize = $each;)?
             fn of(words: &[u64]) -> Self {
                 let lanes: [$word; $lanes] = std::array::from_fn(|lane| words[lane] as $word);
                 // SAFETY: both are as many bytes of plain integers.
@@ -61,6 +65,24 @@ mod machine {
     use super::Register;
     vector!(uint64x2_t, [u64; 2]);
     vector!(uint32x2_t, [u32; 2]);
+
+    /// Two words for each lane, as a row has them.
+    #[repr(C)]
+    pub struct Pairs(int64x2_t, int64x2_t);
+
+    impl From<(int64x2_t, int64x2_t)> for Pairs {
+        fn from((a, b): (int64x2_t, int64x2_t)) -> Self {
+            Self(a, b)
+        }
+    }
+
+    impl From<Pairs> for (int64x2_t, int64x2_t) {
+        fn from(Pairs(a, b): Pairs) -> Self {
+            (a, b)
+        }
+    }
+
+    vector!(Pairs, [u64; 4], 2);
 
     /// The flags register for C above Z.
     pub fn nzcv(flags: u64) -> u64 {

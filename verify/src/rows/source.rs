@@ -117,6 +117,7 @@ fn held(ty: &str, kind: Kind) -> &str {
     match (ty, kind) {
         ("v128", Kind::Half) => "Halves",
         ("v128", _) => "Words",
+        (_, Kind::Pair) => "Pairs",
         (ty, _) => ty,
     }
 }

@@ -1,5 +1,7 @@
 //! Which kernels a package has, and which of them serve what on which CPU.
 
+mod figures;
+
 use std::collections::BTreeSet;
 
 use crate::cli::places::Workspace;
@@ -10,9 +12,10 @@ use crate::isa::Target;
 use crate::kernel::KernelInfo;
 use crate::lower::{Claims, lower};
 use crate::names::{Isa, Layout, Strategy};
+use crate::params::Linear;
 use crate::pipeline::{Code, infer_claims, prove_program};
 use crate::spec::{Claim, KernelSpec, SitePattern, Spec};
-use crate::tuning::{Figure, Key, Resolved, TuningCell, TuningTable, resolve};
+use crate::tuning::{Resolved, resolve};
 
 /// Words of the largest group of states that the interface has room for.
 const MAX_WORDS: usize = 1024;
@@ -32,9 +35,13 @@ pub(super) struct Chosen {
     pub(super) notes: Vec<String>,
     /// The field and the width of the permutation whose figures stand for this one's.
     nearest: Option<(&'static str, usize)>,
-    /// Whether kernels of IFMA have strategy `rescaled52`, where the nearest permutation's have `radix52`.
-    rescaled: bool,
+    /// What names of the nearest permutation's kernels have, and what the names of those in their place have.
+    renamed: Option<[&'static str; 2]>,
 }
+
+/// Kernels that stand in the place of the nearest permutation's: parts of names.
+const RESCALED: [&str; 2] = ["_avx512ifma_radix52_", "_avx512ifma_rescaled52_"];
+const SIGNED: [&str; 2] = ["_scalar_radix32_", "_scalar_signed_"];
 
 impl Chosen {
     /// The kernels that the spec asks for; where it asks for none, those that the tuning tables use for
@@ -53,7 +60,7 @@ impl Chosen {
             spec: spec.clone(),
             notes: Vec::new(),
             nearest: nearest.map(|nearest| (nearest.instance.field.name, nearest.instance.width)),
-            rescaled: false,
+            renamed: None,
         };
         let asked = !spec.kernels.is_empty();
         if asked {
@@ -63,7 +70,10 @@ impl Chosen {
             let nearest = nearest.map_or(&[][..], |nearest| &nearest.kernels);
             let kernels = nearest.iter().map(KernelSpec::by_itself);
             chosen.spec.kernels = kernels.collect();
-            chosen.rescale();
+            match chosen.is_poseidon1() {
+                true => chosen.sign(),
+                false => chosen.rescale(),
+            }
         }
         let jobs = all(std::slice::from_ref(&chosen.spec));
         if !jobs.iter().any(|job| job.is_plain() && job.batch == 1) {
@@ -76,14 +86,34 @@ impl Chosen {
         Ok(chosen)
     }
 
+    fn is_poseidon1(&self) -> bool {
+        matches!(self.spec.instance.linear, Linear::Poseidon1(_))
+    }
+
     /// Has kernels of IFMA rescale elements, where the internal layer allows for it.
     fn rescale(&mut self) {
         let program = ir::Program::build(&self.spec.instance);
-        self.rescaled = lower(&program, Strategy::Rescaled52, &Claims::new(&[])).is_ok();
-        if self.rescaled {
+        if lower(&program, Strategy::Rescaled52, &Claims::new(&[])).is_ok() {
+            self.renamed = Some(RESCALED);
             let on_ifma = |kernel: &&mut KernelSpec| kernel.isa == Isa::Avx512Ifma;
             let kernels = self.spec.kernels.iter_mut().filter(on_ifma);
             kernels.for_each(|kernel| kernel.strategy = Strategy::Rescaled52);
+        }
+    }
+
+    /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them. Those of `radix52` would
+    /// take up to twice as long, for dense matrices.
+    fn sign(&mut self) {
+        let plain = |kernel: &KernelSpec, strategy| {
+            kernel.isa == Isa::Scalar && kernel.strategy == strategy
+        };
+        let kernels = &mut self.spec.kernels;
+        kernels.retain(|kernel| !plain(kernel, Strategy::Radix52));
+        for kernel in kernels {
+            if plain(kernel, Strategy::Radix32) {
+                kernel.strategy = Strategy::Signed;
+                self.renamed = Some(SIGNED);
+            }
         }
     }
 
@@ -134,8 +164,8 @@ impl Chosen {
                 .batches
                 .retain(|&batch| words(spec, kernel.isa, kernel.layout, batch) <= MAX_WORDS);
         }
-        let mut candidates = spec.clone();
-        candidates.kernels = kernels;
+        self.spec.kernels = kernels;
+        let candidates = self.spec.clone();
         let jobs = all(std::slice::from_ref(&candidates));
         let names: BTreeSet<String> = jobs.iter().map(Job::name).collect();
         let tables = self.tables(workspace, &[])?;
@@ -184,84 +214,6 @@ impl Chosen {
         }
         Ok(tunings)
     }
-
-    /// The tuning tables with the figures of the nearest permutation for this one, and those of kernels
-    /// [without figures](without_figures).
-    fn tables(
-        &self,
-        workspace: &Workspace,
-        kernels: &[KernelInfo],
-    ) -> Result<Vec<TuningTable>, Diagnostics> {
-        let instance = &self.spec.instance;
-        let (field, width) = self.nearest.unwrap_or_default();
-        let [theirs, ours] = [width, instance.width].map(|width| format!("w{width}_"));
-        let rescaled = |kernel: String| match self.rescaled {
-            true => kernel.replace("_avx512ifma_radix52_", "_avx512ifma_rescaled52_"),
-            false => kernel,
-        };
-        let renamed = |kernel: &str| rescaled(kernel.replacen(&theirs, &ours, 1));
-        let moved = |cell: &TuningCell| {
-            let key = Key {
-                parameters: instance.parameter_set.clone(),
-                field: instance.field.name.to_owned(),
-                width: instance.width,
-                ..cell.key.clone()
-            };
-            let figures = cell.figures.clone().map(|figures| {
-                let of = |figure: Figure| Figure {
-                    kernel: renamed(&figure.kernel),
-                    used: true,
-                    ..figure
-                };
-                let mut figures: Vec<Figure> = figures.into_iter().map(of).collect();
-                figures.extend(without_figures(&key, &figures, kernels));
-                figures
-            });
-            TuningCell {
-                key,
-                made: cell.made.clone(),
-                figures,
-                code: Default::default(),
-            }
-        };
-        let is_nearest = |cell: &&TuningCell| {
-            let key = &cell.key;
-            key.field == field && key.width == width
-        };
-        let mut tables = workspace.tables()?;
-        for table in &mut tables {
-            table.cells = table.cells.iter().filter(is_nearest).map(moved).collect();
-        }
-        Ok(tables)
-    }
-}
-
-/// Figures for kernels of a cell that have none: those of the slowest with as many states in a group. Where there is
-/// none to compare with, as where one kernel alone has a state across lanes, nothing is known of a kernel.
-fn without_figures(key: &Key, figures: &[Figure], kernels: &[KernelInfo]) -> Vec<Figure> {
-    let slowest = |lanes: usize| {
-        let alike = figures.iter().filter(|figure| figure.lanes == lanes);
-        alike.map(|figure| figure.time).max_by(f64::total_cmp)
-    };
-    let own = kernels
-        .iter()
-        .filter(|info| Key::of(info).as_ref() == Some(key));
-    let names = own.filter_map(|info| Some((info, info.name.rsplit('/').next()?)));
-    let missing = names.filter(|(_, name)| !figures.iter().any(|figure| figure.kernel == *name));
-    missing
-        .filter_map(|(info, name)| {
-            Some(Figure {
-                kernel: name.to_owned(),
-                states: info.batch * info.lanes,
-                lanes: info.lanes,
-                time: slowest(info.lanes)?,
-                // As if the peer took as long; nothing is compared with it.
-                ratio: 1.0,
-                spread: 0.0,
-                used: true,
-            })
-        })
-        .collect()
 }
 
 impl KernelSpec {

@@ -13,6 +13,12 @@ use crate::row::{Reading, Word};
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
 
+/// Instructions that sum products.
+const SUMS: [&str; 3] = ["_add_epi64", "u64::wrapping_add", "vmlal_s32x4"];
+
+/// The word beside a sum of products, which is any.
+const OTHER: &str = "other";
+
 /// Where a word has a quotient of 52 bits.
 const QUOTIENTS: [&str; 2] = ["((_ zero_extend 12) q)", "(concat q (_ bv0 12))"];
 
@@ -149,8 +155,18 @@ impl<'a> Question<'a> {
     }
 
     fn declarations(&self) -> String {
-        let declare = |x| format!("(declare-const {x} (_ BitVec {}))\n", self.width);
-        self.operands().into_iter().map(declare).collect()
+        let declare = |x, bits| format!("(declare-const {x} (_ BitVec {bits}))\n");
+        let operands = self.operands().into_iter();
+        let mut all: String = operands.map(|x| declare(x, self.width)).collect();
+        let mut results = self
+            .body
+            .steps
+            .iter()
+            .map(|step| step.instruction.results[0]);
+        if results.any(|bits| bits > 64) {
+            all += &declare(OTHER.to_owned(), 64);
+        }
+        all
     }
 
     /// The operands, the products in the row and the body.
@@ -208,21 +224,35 @@ impl<'a> Question<'a> {
             return HashMap::new();
         }
         let low = format!("((_ extract 63 0) {})", self.claim.name(word));
-        let is = |sum: &Value| {
-            let other = format!("(assert (not (= {} {low})))\n", text::value(*sum, 64));
-            let steps = text::steps(self.body, &[*sum], &HashMap::new());
+        let is = |sum: Value, bits: u32, from: u32| {
+            let part = format!(
+                "((_ extract {} {from}) {})",
+                from + 63,
+                text::value(sum, bits)
+            );
+            let differs = format!("(assert (not (= {part} {low})))\n");
+            let steps = text::steps(self.body, &[sum], &HashMap::new());
             let text =
-                self.declarations() + &self.claim.operands(Whole::Function) + &steps + &other;
+                self.declarations() + &self.claim.operands(Whole::Function) + &steps + &differs;
             self.ask(solver, &text, &[]) == Answer::Impossible
         };
         // The last sums, if any.
         let steps = self.body.steps.iter().enumerate().rev();
         let mut sums = steps.filter(|(_, step)| {
             let mut names = step.instruction.meanings.iter();
-            names.any(|name| name.contains("_add_epi64"))
+            names.any(|name| SUMS.iter().any(|sum| name.contains(sum)))
         });
-        let found = sums.find_map(|(at, _)| Some(Value::Result(at, 0)).filter(is));
-        found.into_iter().map(|sum| (sum, low.clone())).collect()
+        let found = sums.find_map(|(at, step)| {
+            let (sum, bits) = (Value::Result(at, 0), step.instruction.results[0]);
+            let from = (0..bits).step_by(64).find(|from| is(sum, bits, *from))?;
+            let known = match (bits, from) {
+                (64, _) => low.clone(),
+                (_, 0) => format!("(concat {OTHER} {low})"),
+                _ => format!("(concat {low} {OTHER})"),
+            };
+            Some((sum, known))
+        });
+        found.into_iter().collect()
     }
 
     /// Steps in which a body collects halves or quarters of the product, as proved, and which each is.

@@ -180,6 +180,36 @@ macro_rules! dot_2 {
 }
 ";
 
+/// The same with a pair of words in a step.
+const DOT_OF_PAIRS: &str = "
+macro_rules! MU { () => { vdupq_n_u64(0x8100000181000001) }; }
+macro_rules! P { () => { vdupq_n_u64(0x7f0000017f000001) }; }
+macro_rules! dot_2 {
+    ($ a0 : expr , $ b0 : expr , $ a1 : expr , $ b1 : expr) => {{
+        let a0 = $a0;
+        let b0 = $b0;
+        let a1 = $a1;
+        let b1 = $b1;
+        let t4 = (
+            vmull_s32(vget_low_s32(vreinterpretq_s32_u64(a0)), vget_low_s32(vreinterpretq_s32_u64(b0))),
+            vmull_high_s32(vreinterpretq_s32_u64(a0), vreinterpretq_s32_u64(b0)),
+        );
+        let t5 = (
+            vmlal_s32(t4.0, vget_low_s32(vreinterpretq_s32_u64(a1)), vget_low_s32(vreinterpretq_s32_u64(b1))),
+            vmlal_high_s32(t4.1, vreinterpretq_s32_u64(a1), vreinterpretq_s32_u64(b1)),
+        );
+        let t6 = vreinterpretq_u64_s32(vuzp1q_s32(vreinterpretq_s32_s64(t5.0), vreinterpretq_s32_s64(t5.1)));
+        let t7 = vreinterpretq_u64_u32(vmulq_u32(vreinterpretq_u32_u64(t6), vreinterpretq_u32_u64(MU!())));
+        let t8 = (
+            vmlsl_s32(t5.0, vget_low_s32(vreinterpretq_s32_u64(t7)), vget_low_s32(vreinterpretq_s32_u64(P!()))),
+            vmlsl_high_s32(t5.1, vreinterpretq_s32_u64(t7), vreinterpretq_s32_u64(P!())),
+        );
+        let r = vreinterpretq_u64_s32(vuzp2q_s32(vreinterpretq_s32_s64(t8.0), vreinterpretq_s32_s64(t8.1)));
+        r
+    }};
+}
+";
+
 /// A sum of products is any word once a step is proved to be it; bodies that sum something else, or reduce it
 /// otherwise, are not proved.
 #[test]
@@ -189,15 +219,32 @@ fn sums_of_products_are_proved_in_steps() {
         ("(t13, MU!())", "(t13, P!())"),
         ("_sub_epi64(t12, t16)", "_add_epi64(t12, t16)"),
     ];
+    let edits_of_pairs = [
+        ("vuzp2q_s32", "vuzp1q_s32"),
+        (
+            "vreinterpretq_u32_u64(MU!())",
+            "vreinterpretq_u32_u64(P!())",
+        ),
+        (
+            "(vreinterpretq_s32_s64(t5.0), vreinterpretq_s32_s64(t5.1))",
+            "(vreinterpretq_s32_s64(t4.0), vreinterpretq_s32_s64(t4.1))",
+        ),
+    ];
     let solver = solver();
-    let verdict = |text: &str| {
-        let lemma = Lemma::of_macro(("koala-bear", None), "dot(2)", Target::Avx512, text);
-        lemma.unwrap().prove(&solver)
-    };
-    assert_eq!(verdict(DOT), Verdict::Proved);
-    for (from, to) in edits {
-        assert!(DOT.contains(from), "{from}");
-        let wrong = verdict(&DOT.replacen(from, to, 1));
-        assert!(matches!(wrong, Verdict::Refuted(_)), "{to}: {wrong:?}");
+    let texts = [
+        (Target::Avx512, DOT, &edits[..]),
+        (Target::Neon, DOT_OF_PAIRS, &edits_of_pairs),
+    ];
+    for (target, right, edits) in texts {
+        let verdict = |text: &str| {
+            let lemma = Lemma::of_macro(("koala-bear", None), "dot(2)", target, text);
+            lemma.unwrap().prove(&solver)
+        };
+        assert_eq!(verdict(right), Verdict::Proved);
+        for (from, to) in edits {
+            assert!(right.contains(from), "{from}");
+            let wrong = verdict(&right.replacen(from, to, 1));
+            assert!(matches!(wrong, Verdict::Refuted(_)), "{to}: {wrong:?}");
+        }
     }
 }

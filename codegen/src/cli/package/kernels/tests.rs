@@ -1,6 +1,8 @@
 //! What kernels without figures are taken for.
 
+use super::figures::without_figures;
 use super::*;
+use crate::tuning::{Figure, Key};
 
 /// A kernel of one state is not taken to be as fast as vectors of eight: it would serve in place of them.
 #[test]

@@ -1,0 +1,118 @@
+//! Figures for the kernels of a package: those of the nearest permutation's.
+
+use std::collections::BTreeSet;
+
+use super::Chosen;
+use crate::cli::places::Workspace;
+use crate::cli::select::{Job, all};
+use crate::diag::Diagnostics;
+use crate::kernel::KernelInfo;
+use crate::names::Strategy;
+use crate::tuning::{Figure, Key, TuningCell, TuningTable};
+
+impl Chosen {
+    /// The tuning tables with the figures of the nearest permutation for this one, and those of kernels
+    /// [without figures](without_figures).
+    pub(super) fn tables(
+        &self,
+        workspace: &Workspace,
+        kernels: &[KernelInfo],
+    ) -> Result<Vec<TuningTable>, Diagnostics> {
+        let instance = &self.spec.instance;
+        let (field, width) = self.nearest.unwrap_or_default();
+        let [theirs, ours] = [width, instance.width].map(|width| format!("w{width}_"));
+        let renamed = |kernel: &str| {
+            let kernel = kernel.replacen(&theirs, &ours, 1);
+            match self.renamed {
+                Some([from, to]) => kernel.replace(from, to),
+                None => kernel,
+            }
+        };
+        let outdone = self.outdone();
+        let moved = |cell: &TuningCell| {
+            let key = Key {
+                parameters: instance.parameter_set.clone(),
+                field: instance.field.name.to_owned(),
+                width: instance.width,
+                ..cell.key.clone()
+            };
+            let figures = cell.figures.clone().map(|figures| {
+                let of = |figure: Figure| Figure {
+                    kernel: renamed(&figure.kernel),
+                    used: true,
+                    ..figure
+                };
+                let mut figures: Vec<Figure> = figures.into_iter().map(of).collect();
+                figures.extend(without_figures(&key, &figures, kernels));
+                figures.retain(|figure| !outdone.contains(&key.full(&figure.kernel)));
+                figures
+            });
+            TuningCell {
+                key,
+                made: cell.made.clone(),
+                figures,
+                code: Default::default(),
+            }
+        };
+        let is_nearest = |cell: &&TuningCell| {
+            let key = &cell.key;
+            key.field == field && key.width == width
+        };
+        let mut tables = workspace.tables()?;
+        for table in &mut tables {
+            table.cells = table.cells.iter().filter(is_nearest).map(moved).collect();
+        }
+        Ok(tables)
+    }
+
+    /// Names of kernels that serve nothing where the same registers have others: those of `eager`, which reduces at
+    /// every operation, for Poseidon1. Its matrices cost them up to seven times as many instructions, which figures of
+    /// Poseidon2 do not tell.
+    fn outdone(&self) -> BTreeSet<String> {
+        let jobs = all(std::slice::from_ref(&self.spec));
+        let eager = |job: &&Job<'_>| job.kernel.strategy == Strategy::DEFAULT;
+        let has_another = |job: &&Job<'_>| {
+            let same = |other: &&Job<'_>| {
+                (other.kernel.isa, other.kernel.layout) == (job.kernel.isa, job.kernel.layout)
+            };
+            jobs.iter().filter(same).any(|other| !eager(&other))
+        };
+        let outdone = jobs.iter().filter(eager).filter(has_another);
+        match self.is_poseidon1() {
+            true => outdone.map(Job::name).collect(),
+            false => BTreeSet::new(),
+        }
+    }
+}
+
+/// Figures for kernels of a cell that have none: those of the slowest with as many states in a group. Where there is
+/// none to compare with, as where one kernel alone has a state across lanes, nothing is known of a kernel.
+pub(super) fn without_figures(
+    key: &Key,
+    figures: &[Figure],
+    kernels: &[KernelInfo],
+) -> Vec<Figure> {
+    let slowest = |lanes: usize| {
+        let alike = figures.iter().filter(|figure| figure.lanes == lanes);
+        alike.map(|figure| figure.time).max_by(f64::total_cmp)
+    };
+    let own = kernels
+        .iter()
+        .filter(|info| Key::of(info).as_ref() == Some(key));
+    let names = own.filter_map(|info| Some((info, info.name.rsplit('/').next()?)));
+    let missing = names.filter(|(_, name)| !figures.iter().any(|figure| figure.kernel == *name));
+    missing
+        .filter_map(|(info, name)| {
+            Some(Figure {
+                kernel: name.to_owned(),
+                states: info.batch * info.lanes,
+                lanes: info.lanes,
+                time: slowest(info.lanes)?,
+                // As if the peer took as long; nothing is compared with it.
+                ratio: 1.0,
+                spread: 0.0,
+                used: true,
+            })
+        })
+        .collect()
+}
