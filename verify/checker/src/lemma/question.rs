@@ -220,17 +220,18 @@ impl<'a> Question<'a> {
     /// is any.
     fn sum_of_products(&self, solver: &Solver) -> HashMap<Value, String> {
         let word = self.claim.row.multiplied();
-        if !matches!(word, Word::Dot(_)) {
+        let Word::Dot(products) = word else {
             return HashMap::new();
-        }
+        };
         let low = format!("((_ extract 63 0) {})", self.claim.name(word));
+        let sum_of_words = self.claim.low_of_dot(products);
         let is = |sum: Value, bits: u32, from: u32| {
             let part = format!(
                 "((_ extract {} {from}) {})",
                 from + 63,
                 text::value(sum, bits)
             );
-            let differs = format!("(assert (not (= {part} {low})))\n");
+            let differs = format!("(assert (not (= {part} {sum_of_words})))\n");
             let steps = text::steps(self.body, &[sum], &HashMap::new());
             let text =
                 self.declarations() + &self.claim.operands(Whole::Function) + &steps + &differs;
