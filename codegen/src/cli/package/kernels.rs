@@ -102,7 +102,7 @@ impl Chosen {
     }
 
     /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them. Those of `radix52` take as
-    /// long at width 16 on x86-64, a quarter longer at width 24, and more than twice as long on small Arm cores.
+    /// long at width 16 on x86-64, a quarter longer at width 24, and more than twice as long on Neoverse N1 as modelled.
     fn sign(&mut self) {
         let plain = |kernel: &KernelSpec, strategy| {
             kernel.isa == Isa::Scalar && kernel.strategy == strategy
