@@ -12,7 +12,7 @@ use crate::isa::Target;
 use crate::kernel::KernelInfo;
 use crate::lower::{Claims, lower};
 use crate::names::{Isa, Layout, Strategy};
-use crate::params::Linear;
+use crate::params::Kind;
 use crate::pipeline::{Code, infer_claims, prove_program};
 use crate::spec::{Claim, KernelSpec, SitePattern, Spec};
 use crate::tuning::{Resolved, resolve};
@@ -71,7 +71,7 @@ impl Chosen {
             let kernels = nearest.iter().map(KernelSpec::by_itself);
             chosen.spec.kernels = kernels.collect();
             match chosen.is_poseidon1() {
-                true => chosen.sign(),
+                true => chosen.sum_products(),
                 false => chosen.rescale(),
             }
         }
@@ -87,7 +87,7 @@ impl Chosen {
     }
 
     fn is_poseidon1(&self) -> bool {
-        matches!(self.spec.instance.linear, Linear::Poseidon1(_))
+        self.spec.instance.kind() == Kind::Poseidon1
     }
 
     /// Has kernels of IFMA rescale elements, where the internal layer allows for it.
@@ -102,8 +102,8 @@ impl Chosen {
     }
 
     /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them. Those of `radix52` take as
-    /// long at width 16 on x86-64, a quarter longer at width 24, and more than twice as long on Neoverse N1 as modelled.
-    fn sign(&mut self) {
+    /// long at width 16 on x86-64 and a quarter longer at width 24, and on Neoverse N1, as modelled, twice as long.
+    fn sum_products(&mut self) {
         let plain = |kernel: &KernelSpec, strategy| {
             kernel.isa == Isa::Scalar && kernel.strategy == strategy
         };

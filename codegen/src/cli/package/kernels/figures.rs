@@ -66,8 +66,8 @@ impl Chosen {
     }
 
     /// Names of kernels that serve nothing where the same registers have others: those of `eager`, which reduces at
-    /// every operation, for Poseidon1. Its matrices cost them up to seven times as many instructions, which figures of
-    /// Poseidon2 do not tell.
+    /// every operation, for Poseidon1. With its dense matrices they take up to seven times as many instructions as the
+    /// others, which figures of Poseidon2 do not tell.
     fn outdone(&self) -> BTreeSet<String> {
         let jobs = all(std::slice::from_ref(&self.spec));
         let eager = |job: &&Job<'_>| job.kernel.strategy == Strategy::DEFAULT;
