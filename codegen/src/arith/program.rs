@@ -125,6 +125,13 @@ impl Block {
         outputs.filter(|(place, value)| self.inputs.get(value.index()) != Some(place))
     }
 
+    /// Whether this moves all elements but the first on by one place, and makes but the first two anew.
+    #[must_use]
+    pub fn slides(&self) -> bool {
+        let moved = self.outputs.iter().skip(2).map(|v| v.index());
+        self.outputs.len() > 2 && moved.eq(1..self.outputs.len() - 1)
+    }
+
     /// The operations with lines of their own that some values are made by, in order.
     #[must_use]
     pub fn leading_to(&self, values: &[Value]) -> Vec<&Operation> {

@@ -82,6 +82,7 @@ impl<'a> Plan<'a> {
                 general: kernel.general(instance.width, batch),
                 target,
                 core: kernel.order,
+                window: window(proved.program()),
             },
             proved,
             info,
@@ -174,6 +175,8 @@ impl<'a> Plan<'a> {
             "Montgomery forms below `p`"
         };
         context.insert("input_range", range);
+        let window = self.layout.window.map(|[width, rounds]| width - 1 + rounds);
+        context.insert("window", &window);
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
         context.insert("first_is_words", &self.layout.first_is_words());
@@ -360,6 +363,13 @@ impl<'a> Plan<'a> {
             bodies = bodies.join(", "),
         )
     }
+}
+
+/// Elements that internal rounds move on by one place, and rounds.
+fn window(program: &Program) -> Option<[usize; 2]> {
+    let round = &program.blocks[program.block(BlockKind::InternalRound)?];
+    let slides = round.slides() && program.is_inner() && program.across.is_none();
+    slides.then_some([program.instance.width, program.instance.internal_rounds])
 }
 
 /// A named constant as templates see it.

@@ -68,6 +68,7 @@ pub(crate) fn preparation(
                 general: 0,
                 target: Target::Scalar,
                 core: None,
+                window: None,
             },
         ),
     )

@@ -33,6 +33,9 @@ pub struct Layout {
     pub target: Target,
     /// The core whose order of instructions S-boxes and internal rounds have, if not the compiler's.
     pub core: Option<&'static Core>,
+    /// Where internal rounds move elements on by one place, how many of these there are, and rounds: elements stay
+    /// where they are in a longer array, and each round sees a window of it.
+    pub window: Option<[usize; 2]>,
 }
 
 impl Layout {
@@ -64,6 +67,7 @@ impl Layout {
             stream,
             stage: self.leads(block.kind),
             pass: self.pass,
+            window: self.window,
             in_vectors: table(self.target).vector_bits > 0,
         }
     }
@@ -154,11 +158,15 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     }
     let leaves = block.kind == BlockKind::Leave && proved.program().is_wide();
     // A preparation's results go where its caller says.
-    let stored = block.moved().filter(|_| block.kind != BlockKind::Constant);
+    let slides = block.kind == BlockKind::InternalRound && layout.window.is_some();
+    let stored = block.moved().filter(|(place, _)| match place {
+        Input::Inner(i) if slides => *i < 2,
+        _ => block.kind != BlockKind::Constant,
+    });
     for (i, (output, value)) in stored.enumerate() {
         let mut lines = String::new();
         for &stream in &streams {
-            let place = layout.place(block, stream).state(output);
+            let place = layout.place(block, stream).written(output);
             let value = name(value, stream);
             lines += &match leaves {
                 true => format!("{place} = narrow!({value});\n"),
@@ -229,6 +237,7 @@ pub(super) struct Place<'a> {
     stream: Stream,
     stage: usize,
     pass: Option<usize>,
+    window: Option<[usize; 2]>,
     in_vectors: bool,
 }
 
@@ -269,6 +278,18 @@ impl Place<'_> {
     /// its wrapper), or parts in the kernel's own variable.
     pub(super) fn state(&self, input: Input) -> String {
         match input {
+            Input::Inner(i @ 1..)
+                if let (Some([width, _]), BlockKind::InternalRound) =
+                    (self.window, self.block.kind) =>
+            {
+                format!("window[{}][round + {}]", self.stream.group, width - 1 - i)
+            }
+            Input::Inner(i @ 1..)
+                if let (Some([width, rounds]), BlockKind::InternalLeave) =
+                    (self.window, self.block.kind) =>
+            {
+                format!("window[{}]", width - 1 + rounds - i)
+            }
             // Words are in memory when parts leave for them.
             Input::StatePart(i, part) if self.block.kind == BlockKind::Leave => {
                 format!("group[{i}][{}]", part as usize)
@@ -281,6 +302,20 @@ impl Place<'_> {
             Input::Constant | Input::ConstantPart(_) | Input::InnerConstant | Input::Factor(_) => {
                 unreachable!("constants are no state")
             }
+        }
+    }
+
+    /// The same where it is written.
+    fn written(&self, output: Input) -> String {
+        match (self.window, output, self.block.kind) {
+            (Some([width, _]), Input::Inner(i @ 1..), BlockKind::InternalEnter) => {
+                format!("window[{}]", width - 1 - i)
+            }
+            (Some([width, _]), Input::Inner(i @ 1..), BlockKind::InternalRound) => {
+                format!("window[{}][round + {}]", self.stream.group, width - i)
+            }
+            (Some(_), Input::Inner(i), BlockKind::InternalLeave) => self.element(i),
+            _ => self.state(output),
         }
     }
 

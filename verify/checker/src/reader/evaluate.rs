@@ -87,6 +87,11 @@ impl Kernel {
             },
             Expr::Array(array) => self.many(array.elems.iter()),
             Expr::Tuple(tuple) => self.many(tuple.elems.iter()),
+            Expr::Repeat(repeated) => {
+                let (value, count) = (self.value(&repeated.expr)?, self.count(&repeated.len)?);
+                self.step(count.saturating_mul(value.size()))?;
+                Ok(Value::Many(vec![value; count]))
+            }
             Expr::Block(inner) if inner.label.is_none() => {
                 let Some((Stmt::Expr(last, None), before)) = inner.block.stmts.split_last() else {
                     return unknown("no block that kernels have", inner);

@@ -32,7 +32,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         match self {
             Self::Many(values) => 1 + values.iter().map(Self::size).sum::<usize>(),
             Self::Words(words) => words.len(),
