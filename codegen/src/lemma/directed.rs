@@ -86,7 +86,7 @@ pub(super) fn operands(
     // Words that stand for no integer would be put aside.
     let reading = lemma.contract.row.reads;
     let shaped = move |word: u64| match reading {
-        Reading::Shifted | Reading::Below52 => reading.word(i128::from(word)),
+        Reading::Shifted | Reading::Below52 | Reading::Below63 => reading.word(i128::from(word)),
         _ => word,
     };
     (0..directed + random_cases).map(move |n| {

@@ -103,7 +103,7 @@ pub enum MacroOp {
     MulQuarters,
     /// The two halves of `x²`, from products of halves.
     SquareQuarters,
-    /// `x / 2^64` for the halves of a product.
+    /// `x / R` for the halves of a product, or of a sum of them.
     Redc,
     /// `a · b / 2^64`, left in parts of radix 2^48.
     MulRadix48,
@@ -127,6 +127,8 @@ pub enum MacroOp {
     MulAddShort,
     /// `c + a·b` exactly: it fits.
     AddProduct,
+    /// A sum and the halves of a product, each added to one of its own.
+    Accumulate,
     /// `a + x / 2^k`.
     AddDiv2Exp(u32),
     /// `a - x / 2^k`.
@@ -227,6 +229,7 @@ impl MacroOp {
             Self::MulAdd => Signature("mul-add", &["c", "a", "b"], 1),
             Self::MulAddShort => Signature("mul-add-short", &["c", "a", "b"], 1),
             Self::AddProduct => Signature("add-product", &["c", "a", "b"], 1),
+            Self::Accumulate => Signature("accumulate", &["low", "high", "a", "b"], 2),
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
             Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
@@ -279,6 +282,7 @@ impl MacroOp {
             Self::MulAdd,
             Self::MulAddShort,
             Self::AddProduct,
+            Self::Accumulate,
             Self::MulLimbs(None),
             Self::MulLimbs(Some(Balance::Cube)),
             Self::SquareLimbs(Balance::Square),

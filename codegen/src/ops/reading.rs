@@ -17,6 +17,8 @@ pub enum Reading {
     Shifted,
     /// As it is, below `2^52`.
     Below52,
+    /// As it is, below `2^63`; products are of the low 52 bits of words.
+    Below63,
 }
 
 impl fmt::Display for Reading {
@@ -26,6 +28,7 @@ impl fmt::Display for Reading {
             Self::Signed => "a signed integer",
             Self::Shifted => "a limb, 10 bits up",
             Self::Below52 => "an unsigned integer below 2^52",
+            Self::Below63 => "an unsigned integer below 2^63",
         })
     }
 }
@@ -35,7 +38,7 @@ impl Reading {
     #[must_use]
     pub fn integer(self, word: u64, bits: u32) -> i128 {
         match self {
-            Self::Unsigned | Self::Below52 => i128::from(word),
+            Self::Unsigned | Self::Below52 | Self::Below63 => i128::from(word),
             Self::Signed => i128::from((word << (64 - bits)).cast_signed() >> (64 - bits)),
             Self::Shifted => i128::from(word << 12 >> 22),
         }
@@ -47,6 +50,7 @@ impl Reading {
         match self {
             Self::Unsigned | Self::Signed => integer as u64,
             Self::Below52 => integer as u64 & (u64::MAX >> 12),
+            Self::Below63 => integer as u64 & (u64::MAX >> 1),
             Self::Shifted => (integer as u64) << 10,
         }
     }
@@ -58,13 +62,14 @@ impl Reading {
             Self::Signed => Range::new(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Self::Shifted => Range::word(42),
             Self::Below52 => Range::word(52),
+            Self::Below63 => Range::word(63),
         }
     }
 
     /// The integer as a term of `width` bits.
     pub(super) fn term(self, word: &Term, width: u32) -> Term {
         match self {
-            Self::Unsigned | Self::Below52 => word.resize(width),
+            Self::Unsigned | Self::Below52 | Self::Below63 => word.resize(width),
             Self::Signed => word.sign_extend(width),
             Self::Shifted => word.bits(10, 42).resize(width),
         }
@@ -80,7 +85,7 @@ impl Reading {
 
     /// Whether products are of the low 52 bits of words.
     pub(super) fn multiplies_52(self) -> bool {
-        matches!(self, Self::Shifted | Self::Below52)
+        matches!(self, Self::Shifted | Self::Below52 | Self::Below63)
     }
 
     /// That a word stands for an integer at all, as a one-bit term; `None` if every word does.
@@ -90,6 +95,7 @@ impl Reading {
             Self::Unsigned | Self::Signed => None,
             Self::Shifted => Some(zero(0, 10)),
             Self::Below52 => Some(zero(52, word.width() - 52)),
+            Self::Below63 => Some(zero(63, word.width() - 63)),
         }
     }
 }
@@ -100,8 +106,8 @@ mod tests {
 
     #[test]
     fn words_stand_for_integers() {
-        use Reading::{Below52, Shifted, Signed, Unsigned};
-        for reading in [Unsigned, Signed, Shifted, Below52] {
+        use Reading::{Below52, Below63, Shifted, Signed, Unsigned};
+        for reading in [Unsigned, Signed, Shifted, Below52, Below63] {
             let Range { lo, hi } = reading.range(64);
             for integer in [lo, lo + 1, 0, 1, 1 << 32, hi - 1, hi] {
                 assert_eq!(

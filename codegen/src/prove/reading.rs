@@ -51,6 +51,7 @@ fn agree(written: Reading, read: Reading, range: Range, bits: u32) -> bool {
     match read {
         _ if written == read => true,
         Reading::Below52 => either(written) && below(52),
+        Reading::Below63 => either(written) && below(63),
         _ => either(written) && either(read) && below(bits - 1),
     }
 }

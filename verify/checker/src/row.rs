@@ -19,12 +19,15 @@ pub(crate) enum Reading {
     Shifted,
     /// As they are, below `2^52`.
     Below52,
+    /// As they are, below `2^63`; products are of the low 52 bits of words. Rows that read it need factors to be
+    /// below `2^52`.
+    Below63,
 }
 
 impl Reading {
     /// Whether products are of the low 52 bits of words.
     pub(crate) fn multiplies_52(self) -> bool {
-        matches!(self, Self::Shifted | Self::Below52)
+        matches!(self, Self::Shifted | Self::Below52 | Self::Below63)
     }
 }
 

@@ -8,6 +8,9 @@ use codegen::params::{Balance, Field};
 
 const LOW: u64 = 0xffff_ffff;
 
+/// What products of 52 bits are cut to.
+const LOW_52: u64 = u64::MAX >> 12;
+
 /// One macro-op; its last operand stands for those it does not have. The second result is zero
 /// where it has one.
 pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
@@ -124,6 +127,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
         }
         MacroOp::MulQuarters => return halves(a, b),
         MacroOp::SquareQuarters => return halves(a, a),
+        MacroOp::Redc if field.radix_bits() == 52 => {
+            let less = field.inverse_mod_word(52).wrapping_neg();
+            let quotient = a.wrapping_mul(less) & LOW_52;
+            b.wrapping_add(((wide(a) + wide(quotient) * wide(p)) >> 52) as u64)
+        }
         MacroOp::Redc => from_below(p, (a, b)),
         MacroOp::MulRadix48 => {
             let (low, high) = halves(a, b);
@@ -159,6 +167,14 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             return up(limbs(pairs, Some(balance)));
         }
         MacroOp::AddProduct => a.wrapping_add(x[1].wrapping_mul(x[2])),
+        MacroOp::Accumulate => {
+            let product = wide(x[2]) * wide(x[3]);
+            let high = (product >> 52) as u64;
+            return (
+                a.wrapping_add(product as u64 & LOW_52),
+                b.wrapping_add(high),
+            );
+        }
         MacroOp::MulAdd | MacroOp::MulAddShort if field.radix_bits() == 52 => {
             let low = |x: u128| x & ((1 << 52) - 1);
             let product = low(x[1].into()) * low(x[2].into());

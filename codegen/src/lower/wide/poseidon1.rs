@@ -1,9 +1,7 @@
 //! Poseidon1 in `radix52`: sums of products that are not reduced before they are whole.
 //!
-//! Entries of a matrix that are small numbers make sums that S-boxes take as they are. Otherwise a Montgomery form `f` is
-//! `low + PART·high` with both parts below [`PART`], so that a sum of 24 products of reduced elements and parts is
-//! below `2^52`. There are two such sums, and each is reduced by a product with an odd number, 1 or `PART`. They start
-//! with p, as what a product takes must not be zero.
+//! Entries of a matrix that are small numbers make sums that S-boxes take as they are. Otherwise the halves of products
+//! are summed, and both sums are reduced together.
 
 use super::{Block, Builder, Layers, Lowering, MacroOp, Value};
 use crate::arith::Basis;
@@ -12,10 +10,6 @@ use crate::lower::Unsuited;
 use crate::lower::ring::Ring;
 use crate::names::Strategy;
 use crate::params::{Companion, Field, Mds};
-
-/// The least odd number whose square is above `2^31`.
-const PART: u64 = 46_341;
-const _: () = assert!(PART * PART > 1 << 31);
 
 /// Sums that are made side by side: as each waits for its last product, a core is busy with the others.
 const TOGETHER: usize = 16;
@@ -27,6 +21,10 @@ const MOST: u64 = 1_000;
 /// An element, and what it is at most. The prover does not rely on that.
 #[derive(Clone, Copy)]
 struct Bounded(Value, u64);
+
+/// The sum of low halves of products and that of high ones, and what they are together at most.
+#[derive(Clone, Copy)]
+struct Halves([Value; 2], u128);
 
 /// A block of elements of which sums are not reduced.
 struct Sums<'a>(&'a Lowering<'a>, Builder);
@@ -84,37 +82,38 @@ impl Lowering<'_> {
                 .collect()
         };
         let rows: [&[u64]; 2] = [&companion.next, &companion.first[1..]];
-        let mut parts = sums.parts("internal.sum", others, &rows.map(words));
-        let next = sums.whole("internal.next", parts[0]);
+        // What was made last comes last.
+        let backwards = |row: &[u64]| -> Vec<u64> { words(row).into_iter().rev().collect() };
+        let oldest: Vec<Bounded> = others.iter().rev().copied().collect();
+        let sums_of = sums.summed("internal.sum", &oldest, &rows.map(backwards));
+        let next = sums.whole("internal.next", sums_of[0]);
         let z = self.sbox(&mut sums.1, "internal", s[0].0, constant);
         let z = Bounded(z, sums.reduced());
         let next = sums.add("internal.next.whole", next, z);
-        let next = sums.brought_back("internal.next.reduced", next);
-        let first = words(&companion.first[..1])[0];
-        sums.accumulate("internal.first", &mut parts[1], z, first);
-        let first = sums.whole("internal.first", parts[1]);
+        let name = "internal.first";
+        let first = match companion.first[0] {
+            // The other sum does not wait for the S-box.
+            small if is_small(&[small]) => {
+                let others = sums.whole(name, sums_of[1]);
+                sums.small_sums(name, &[others, z], &[vec![1, small]])[0]
+            }
+            factor => {
+                let word = words(&[factor])[0];
+                let sum = sums.accumulate(name, sums_of[1], z, word);
+                sums.whole(name, sum)
+            }
+        };
         let outputs = [&[first, next], &others[..others.len() - 1]].concat();
         let outputs = outputs.into_iter().map(|x| x.0);
         sums.1.finish(BlockKind::InternalRound, outputs.collect())
     }
 
     fn rest_multiplied(&self, kind: BlockKind, rows: &[Vec<u64>]) -> Block {
-        let (mut sums, mut state, _) = self.sums(false);
+        let (mut sums, state, _) = self.sums(false);
         let name = kind.name();
-        if kind == BlockKind::InternalEnter {
-            // What a linear layer leaves is not reduced.
-            for (i, x) in state.iter_mut().enumerate().skip(1) {
-                *x = sums.brought_back(&format!("{name}.in[{i}]"), *x);
-            }
-        }
         let mut outputs = vec![state[0].0];
-        for (i, x) in sums
-            .multiplied(name, &state[1..], rows)
-            .into_iter()
-            .enumerate()
-        {
-            outputs.push(sums.brought_back(&format!("{name}.reduced[{i}]"), x).0);
-        }
+        let others = sums.multiplied(name, &state[1..], rows);
+        outputs.extend(others.into_iter().map(|x| x.0));
         sums.1.finish(kind, outputs)
     }
 }
@@ -169,16 +168,16 @@ impl Ring for Sums<'_> {
             }
             return products;
         }
-        for rows in rows.chunks(TOGETHER / 2) {
+        for rows in rows.chunks(TOGETHER / 4) {
             let words = rows.iter().map(|row| {
                 let words = row.iter().map(|factor| self.0.words.to_montgomery(*factor));
                 words.collect()
             });
             let words: Vec<Vec<u64>> = words.collect();
             let name = format!("{name}[{}]", products.len());
-            let parts = self.parts(&name, elements, &words);
-            let wholes = parts.iter().enumerate();
-            products.extend(wholes.map(|(n, parts)| self.whole(&format!("{name}.{n}"), *parts)));
+            let sums = self.summed(&name, elements, &words).into_iter();
+            let wholes = sums.enumerate();
+            products.extend(wholes.map(|(n, sum)| self.whole(&format!("{name}.{n}"), sum)));
         }
         products
     }
@@ -190,55 +189,30 @@ impl Sums<'_> {
         self.0.words.modulus / 16 * 17
     }
 
-    /// The same residue, p or hardly more at most; made once.
-    fn brought_back(&mut self, name: &str, x: Bounded) -> Bounded {
-        let (b, one) = (&mut self.1, super::odd(self.0.words, 1));
-        let operands = [b.word(1), x.0, b.word(one)];
-        let made = b.applied(MacroOp::MulAdd, &operands);
-        let made = made.unwrap_or_else(|| b.push(name, MacroOp::MulAdd, &operands));
-        Bounded(made, self.reduced())
-    }
-
-    /// For each row of numbers the sums of products with both of their parts, and p.
-    fn parts(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<[Value; 2]> {
-        let greatest = elements.iter().map(|x| x.1).max().unwrap_or_default();
-        let sums = rows.iter().map(|row| -> u64 {
-            let parts = row.iter().map(|word| (word % PART).max(word / PART));
-            parts.sum()
-        });
-        let most = u128::from(greatest) * u128::from(sums.max().unwrap_or_default());
-        let start = self.1.word(self.0.words.modulus);
-        let mut parts = vec![[start; 2]; rows.len()];
+    /// For each row of numbers the sums of products with them.
+    fn summed(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<Halves> {
+        let zero = self.1.word(0);
+        let mut sums = vec![Halves([zero; 2], 0); rows.len()];
         for (i, x) in elements.iter().enumerate() {
-            let x = match most < 1 << 52 {
-                true => *x,
-                false => self.brought_back(&format!("{name}.in[{i}]"), *x),
-            };
-            for (n, (row, parts)) in rows.iter().zip(&mut parts).enumerate() {
-                self.accumulate(&format!("{name}.{n}[{i}]"), parts, x, row[i]);
+            for (n, (row, sum)) in rows.iter().zip(&mut sums).enumerate() {
+                *sum = self.accumulate(&format!("{name}.{n}[{i}]"), *sum, *x, row[i]);
             }
         }
-        parts
+        sums
     }
 
-    /// Adds the products with both parts of a number.
-    fn accumulate(&mut self, name: &str, sums: &mut [Value; 2], x: Bounded, word: u64) {
-        let parts = [("low", word % PART), ("high", word / PART)];
-        for (sum, (part, factor)) in sums.iter_mut().zip(parts).filter(|(_, (_, f))| *f > 0) {
-            let operands = [*sum, x.0, self.1.word(factor)];
-            *sum = self
-                .1
-                .push(&format!("{name}.{part}"), MacroOp::AddProduct, &operands);
-        }
+    /// The sum and one more product.
+    fn accumulate(&mut self, name: &str, sum: Halves, x: Bounded, word: u64) -> Halves {
+        let Halves([low, high], most) = sum;
+        let operands = [low, high, x.0, self.1.word(word)];
+        let halves = self.1.pair(name, MacroOp::Accumulate, &operands);
+        Halves(halves, most + u128::from(x.1) * u128::from(word))
     }
 
     /// What such sums are together, reduced.
-    fn whole(&mut self, name: &str, [low, high]: [Value; 2]) -> Bounded {
-        let b = &mut self.1;
-        let [one, two, part] = [1, 2, PART].map(|word| b.word(word));
-        let low = b.push(&format!("{name}.low"), MacroOp::MulAdd, &[two, low, one]);
-        let sum = b.push(&format!("{name}.high"), MacroOp::MulAdd, &[low, high, part]);
-        Bounded(sum, 2 * self.reduced())
+    fn whole(&mut self, name: &str, Halves(sums, most): Halves) -> Bounded {
+        let whole = self.1.push(name, MacroOp::Redc, &sums);
+        Bounded(whole, (most >> 52) as u64 + self.0.words.modulus + 1)
     }
 
     /// Sums of multiples by small numbers, exactly.
@@ -325,14 +299,17 @@ mod tests {
             let program = by(&instance, Strategy::Radix52).unwrap();
             [BlockKind::ExternalLinear, BlockKind::InternalRound].map(|kind| {
                 let block = &program.blocks[program.block(kind).unwrap()];
-                let products = block.operations.iter();
-                products.filter(|o| o.op == MacroOp::AddProduct).count()
+                let products = [MacroOp::AddProduct, MacroOp::Accumulate];
+                products.map(|op| block.operations.iter().filter(|o| o.op == op).count())
             })
         });
-        // Of small entries twelve are not 1. Of great ones there are two parts, and polynomials modulo X^3 - 1,
-        // X^3 + 1, X^6 + 1, X^6 - i and X^6 + i.
-        let of_great = 2 * (9 + 9 + 36 + 36 + 36);
-        assert_eq!(products, [[16 * 12, 2 * 31], [of_great, 2 * 47]]);
+        // Of small entries twelve are not 1. Of great ones there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1,
+        // X^6 - i and X^6 + i.
+        let of_great = 9 + 9 + 36 + 36 + 36;
+        assert_eq!(
+            products,
+            [[[16 * 12, 0], [0, 30]], [[0, of_great], [0, 47]]]
+        );
     }
 
     #[test]

@@ -187,7 +187,9 @@ impl Claim<'_> {
         match (self.row.reads, word) {
             (Reading::Shifted, Word::Operand(_)) => (52, SHIFT, false),
             (Reading::Shifted, _) => (104, 2 * SHIFT, false),
-            (Reading::Below52, Word::Product(..) | Word::Doubled(..)) => (104, 0, false),
+            (Reading::Below52 | Reading::Below63, Word::Product(..) | Word::Doubled(..)) => {
+                (104, 0, false)
+            }
             (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
             (reads, Word::Dot(_)) => (2 * self.bits + MORE, 0, reads == Reading::Signed),
             (reads, _) => (2 * self.bits, 0, reads == Reading::Signed),
@@ -225,6 +227,7 @@ impl Claim<'_> {
             Reading::Unsigned | Reading::Signed => None,
             Reading::Shifted => Some(zero(SHIFT - 1, 0)),
             Reading::Below52 => Some(zero(self.bits - 1, 52)),
+            Reading::Below63 => Some(zero(self.bits - 1, 63)),
         }
     }
 

@@ -197,6 +197,7 @@ impl Question<'_> {
             Reading::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Reading::Shifted => (0, (1 << 42) - 1),
             Reading::Below52 => (0, (1 << 52) - 1),
+            Reading::Below63 => (0, (1 << 63) - 1),
         });
         let all = row.either.iter().map(|n| sum + n);
         let whole = all

@@ -2,7 +2,7 @@
 
 use super::{F, bits, corrected, divided, exact, floor, inverse, need, row, sum, x};
 use crate::row::Piece::Quotient;
-use crate::row::Reading::{Below52, Signed, Unsigned};
+use crate::row::Reading::{Below52, Below63, Signed, Unsigned};
 use crate::row::Word::{Dot, Operand, Product};
 use crate::row::{Need, Piece, Row};
 use reference::Field;
@@ -71,6 +71,39 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
                 writes: Signed,
                 needs: vec![Need { left, bound }],
                 ..row(Below52, 3, sums)
+            });
+        }
+        // Two sums, of the low halves of products and of high ones.
+        ("accumulate", None) => {
+            let product = Product(2, 3);
+            let low = sum(0, &[(1, x(0)), (1, bits(product, 0, 52))]);
+            let high = sum(0, &[(1, x(1)), (1, floor(product, 52))]);
+            let bounds = [62, 62, 52, 52].into_iter().enumerate();
+            let needs = bounds.map(|(n, bits)| {
+                let mut one = [0; 4];
+                one[n] = 1;
+                need(&one, 1 << bits)
+            });
+            return Some(Row {
+                writes: Signed,
+                needs: needs.collect(),
+                radix: 52,
+                ..row(Below63, 4, vec![low, high])
+            });
+        }
+        // Such sums together over 2^52, p added so often that this leaves no rest.
+        ("redc", None) => {
+            let often = Quotient {
+                of: Operand(0),
+                factor: (1 << 52) - inverse(field.modulus, 52),
+                bits: 52,
+            };
+            let sums = vec![sum(0, &[(1, x(0)), (1 << 52, x(1)), (p, often)])];
+            return Some(Row {
+                writes: Signed,
+                needs: vec![need(&[1, 0], 1 << 62), need(&[0, 1], 1 << 62)],
+                down: 52,
+                ..row(Below63, 2, sums)
             });
         }
         // c - 1 and the product over 2^52, with p added so often that this leaves no rest. The 1 is what
