@@ -41,6 +41,31 @@ pub struct Basis {
     pub companion: Option<Companion>,
     /// Elements but the first are kept divided by a power that grows from round to round.
     pub growth: Option<Growth>,
+    /// Words stand for multiples, in external rounds, too.
+    pub multiple: Option<Multiple>,
+}
+
+/// What words stand for a multiple of, so that a linear layer may leave twice what it should: `2·s·f^(α - 1)` is 1, and
+/// so the S-box gives `f/2` times what it should, if it gives `s` times the power of what it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multiple {
+    /// `f`: words are this much times an element, those of constants, too.
+    pub factor: u64,
+    /// `s` is two to this power.
+    pub shift: u32,
+}
+
+impl Multiple {
+    /// Those of small shifts, as far as there are such roots.
+    pub fn all(instance: &Instance) -> impl Iterator<Item = Self> {
+        let field = instance.field;
+        let half = field.modulus.div_ceil(2);
+        (0..8).filter_map(move |shift| {
+            let power = field.pow(half, u64::from(shift) + 1);
+            let factor = field.root(power, instance.alpha - 1)?;
+            Some(Self { factor, shift })
+        })
+    }
 }
 
 /// What elements but the first are kept divided by.

@@ -79,7 +79,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         basis: Basis {
             pairs: lowering.pairs,
             companion,
-            growth: None,
+            ..Basis::default()
         },
         across: None,
     })

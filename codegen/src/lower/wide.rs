@@ -33,7 +33,7 @@ mod poseidon1;
 
 use super::Unsuited;
 use super::parts::Builder;
-use crate::arith::{Basis, Block, Growth, Pair, Program};
+use crate::arith::{Basis, Block, Growth, Multiple, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
@@ -52,13 +52,15 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let unsuited = Unsuited::Field(strategy, instance.field.name);
     let words = instance.field.wide(strategy).ok_or(unsuited)?;
-    let lowering = Lowering {
+    let mut lowering = Lowering {
         instance,
         words,
         lazy: strategy == Strategy::Radix32,
+        multiple: None,
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
+    lowering.multiple = lowering.multiple(strategy);
     let layers = match &instance.linear {
         Linear::Poseidon1(mds) => lowering.poseidon1(mds, strategy)?,
         Linear::Poseidon2 { .. } => lowering.poseidon2(&program.blocks[0], strategy)?,
@@ -121,6 +123,8 @@ struct Lowering<'a> {
     words: &'static Field,
     /// Whether what leads into products is reduced, and nothing else.
     lazy: bool,
+    /// What words stand for a multiple of.
+    multiple: Option<Multiple>,
     entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
@@ -259,7 +263,10 @@ impl Lowering<'_> {
         let x = b.push(&rc, MacroOp::Plus, &[state, constant]);
         let x = self.reduced(b, &rc, x);
         let mut powers = BTreeMap::from([(1, x)]);
-        for (power, [first, last]) in ir::binary_powers(self.instance.alpha) {
+        let steps = ir::binary_powers(self.instance.alpha);
+        let squares = steps.iter().filter(|(_, [first, last])| first == last);
+        let last_square = squares.map(|(power, _)| *power).max();
+        for (power, [first, last]) in steps {
             let name = format!("{site}.sbox.x{power}");
             let [mut factor, x] = [powers[&first], powers[&last]];
             if self.lazy && power <= 3 {
@@ -268,7 +275,15 @@ impl Lowering<'_> {
             }
             let mut multiple = 0;
             if first == last && !self.lazy {
-                factor = self.moved(b, &format!("{name}.p"), x);
+                factor = match self.multiple {
+                    Some(Multiple {
+                        shift: shift @ 1.., ..
+                    }) if Some(power) == last_square => {
+                        let [p, times] = [self.words.modulus, 1 << shift].map(|word| b.word(word));
+                        b.push(&format!("{name}.p"), MacroOp::AddProduct, &[p, x, times])
+                    }
+                    _ => self.moved(b, &format!("{name}.p"), x),
+                };
                 multiple = u64::from(first > 1);
             }
             let start = self.start(b, multiple);

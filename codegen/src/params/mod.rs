@@ -17,6 +17,7 @@ mod subspace;
 mod zero;
 
 pub use companion::Companion;
+pub(crate) use field::gcd;
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Cut, round_constants};
 pub use irreducible::is_irreducible;

@@ -159,14 +159,17 @@ fn forms(
     known: Option<&Known<'_>>,
 ) -> Result<Vec<Arc<Linear>>, Mismatch> {
     let field = program.words_of(block.kind);
+    let [multiple, _] = program.multiples(block.kind);
+    let [_, constants] = program.multiples(BlockKind::Constant);
     let atom = |input| Linear::atom(Atom::Input(input));
+    let times = |k, input| Linear::default().plus(field, k, &atom(input));
     let input = |&input: &Input| {
         // The low part is the element less what the high one counts for.
         let (whole, high) = match input {
             Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
             Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
-            Input::Inner(i) => return atom(Input::State(i)),
-            Input::InnerConstant => return atom(Input::Constant),
+            Input::Inner(i) => return times(multiple, Input::State(i)),
+            Input::InnerConstant => return times(constants, Input::Constant),
             Input::Factor(n) => {
                 let growth = program.basis.growth.as_ref().expect("rounds have factors");
                 let number = field.from_montgomery(growth.factors[round][n]);
@@ -174,7 +177,7 @@ fn forms(
             }
             _ => {
                 let k = rescaled(program.words_in(input), field);
-                return Linear::default().plus(field, k, &atom(input));
+                return times(k, input);
             }
         };
         atom(whole).plus(field, field.neg(1 << program.radix), &atom(high))
@@ -353,6 +356,8 @@ fn check_round<'a>(
         None => specified(program, block.kind, round).into(),
     };
     let (words, places) = (program.words_of(block.kind), block.places());
+    let [_, multiple] = program.multiples(block.kind);
+    let whole = words.inv(multiple).expect("no multiple is by zero");
     let parts = block.outputs.len() / wanted.len();
     let outputs = block.outputs.chunks(parts).zip(places.chunks(parts));
     for (index, ((output, place), wanted)) in outputs.zip(&*wanted).enumerate() {
@@ -361,7 +366,7 @@ fn check_round<'a>(
             [_, _] => part(0).plus(instance.field, 1 << program.radix, part(1)),
             _ => {
                 let k = rescaled(words, program.words_in(place[0]));
-                Linear::default().plus(words, k, part(0))
+                Linear::default().plus(words, words.mul(k, whole), part(0))
             }
         };
         if found != *wanted {

@@ -7,7 +7,7 @@ use super::{constants, layers};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
 use crate::params::{
     ExternalLayer, Field, Instance, InternalLayer, Kind, Linear, ParameterSet, Rational,
-    RoundConstants, WIDTHS,
+    RoundConstants, WIDTHS, gcd,
 };
 
 /// What the rounds are called: those with all S-boxes, and those with one.
@@ -307,11 +307,4 @@ impl Known {
             .unwrap_or(order - 1);
         Err(error.help(format!("the least exponent coprime to p - 1 is {least}")))
     }
-}
-
-const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

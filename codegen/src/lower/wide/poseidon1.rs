@@ -2,14 +2,19 @@
 //!
 //! Entries of a matrix that are small numbers make sums that S-boxes take as they are. Otherwise the halves of products
 //! are summed, and both sums are reduced together.
+//!
+//! A circulant matrix of small entries multiplies polynomials modulo `X^n - 1`, which is `(X^(n/2) - 1)·(X^(n/2) + 1)`:
+//! two products of half the size. Their sums and differences are twice what they should be. Halves of entries would
+//! not be small, so words stand for such a [`Multiple`] of elements that S-boxes make up for it.
 
 use super::{Block, Builder, Layers, Lowering, MacroOp, Value};
-use crate::arith::Basis;
+use crate::arith::{Basis, Multiple};
 use crate::ir::BlockKind;
 use crate::lower::Unsuited;
 use crate::lower::ring::Ring;
 use crate::names::Strategy;
-use crate::params::{Companion, Field, Mds};
+use crate::ops::Range;
+use crate::params::{Companion, Field, Linear, Mds};
 
 /// Sums that are made side by side: as each waits for its last product, a core is busy with the others.
 const TOGETHER: usize = 16;
@@ -17,6 +22,12 @@ const TOGETHER: usize = 16;
 /// The greatest sum of small entries in a row: of an S-box's operand, below `2^41` then, the prover can show that its
 /// products carry.
 const MOST: u64 = 1_000;
+
+/// The least size of a matrix that is split.
+const SPLIT: usize = 12;
+
+/// What such a matrix leaves is at most so many times p.
+const MOST_SPLIT: u64 = 1_400;
 
 /// An element, and what it is at most. The prover does not rely on that.
 #[derive(Clone, Copy)]
@@ -30,11 +41,42 @@ struct Halves([Value; 2], u128);
 struct Sums<'a>(&'a Lowering<'a>, Builder);
 
 impl Lowering<'_> {
+    /// What words stand for a multiple of, where a matrix of small entries is split: the first one with which the
+    /// products of an S-box carry, whatever a layer leaves.
+    pub(super) fn multiple(&self, strategy: Strategy) -> Option<Multiple> {
+        let Linear::Poseidon1(mds) = &self.instance.linear else {
+            return None;
+        };
+        let (width, small) = (mds.rows.len(), is_small(&mds.rows[0]));
+        let split = mds.is_circulant() && small && width >= SPLIT && width.is_multiple_of(2);
+        if strategy != Strategy::Radix52 || !split {
+            return None;
+        }
+        let most = |times: u64| Range::new(1, (times * self.words.modulus).into());
+        Multiple::all(self.instance).find(|multiple| {
+            let other = Self {
+                multiple: Some(*multiple),
+                entries: Vec::new(),
+                pairs: Vec::new(),
+                ..*self
+            };
+            let sbox = other.external_sbox();
+            let (_, broken) = sbox.ranges(self.words, &[most(MOST_SPLIT), most(4)]);
+            broken.is_empty()
+        })
+    }
+
     pub(super) fn poseidon1(&self, mds: &Mds, strategy: Strategy) -> Result<Layers, Unsuited> {
         if strategy != Strategy::Radix52 {
             return Err(Unsuited::Poseidon1(strategy));
         }
-        let companion = Companion::of(self.instance.field, mds);
+        // Words stand for multiples of which the S-box gives half.
+        let mut partial = mds.clone();
+        if self.multiple.is_some() {
+            let firsts = partial.rows.iter_mut().map(|row| &mut row[0]);
+            firsts.for_each(|first| *first = self.words.add(*first, *first));
+        }
+        let companion = Companion::of(self.instance.field, &partial);
         let companion = companion.ok_or(Unsuited::Partial(strategy))?;
         Ok(Layers {
             linear: self.mds(mds),
@@ -45,6 +87,7 @@ impl Lowering<'_> {
             ],
             basis: Basis {
                 companion: Some(companion),
+                multiple: self.multiple,
                 ..Basis::default()
             },
         })
@@ -63,9 +106,13 @@ impl Lowering<'_> {
     fn mds(&self, mds: &Mds) -> Block {
         let (mut sums, state, _) = self.sums(false);
         let first: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
-        let outputs = match mds.is_circulant() && !is_small(&first) {
-            true => sums.ring_product("external.mds", &state, &first, 1),
-            false => sums.multiplied("external.mds", &state, &mds.rows),
+        let name = "external.mds";
+        let outputs = match self.multiple {
+            Some(_) => sums.twice_the_product(name, &state, &first),
+            None if mds.is_circulant() && !is_small(&first) => {
+                sums.ring_product(name, &state, &first, 1)
+            }
+            None => sums.multiplied(name, &state, &mds.rows),
         };
         let outputs = outputs.into_iter().map(|x| x.0);
         sums.1.finish(BlockKind::ExternalLinear, outputs.collect())
@@ -95,7 +142,7 @@ impl Lowering<'_> {
             // The other sum does not wait for the S-box.
             small if is_small(&[small]) => {
                 let others = sums.whole(name, sums_of[1]);
-                sums.small_sums(name, &[others, z], &[vec![1, small]])[0]
+                sums.small_sums(name, &[others, z], &[(0, vec![1, small])])[0]
             }
             factor => {
                 let word = words(&[factor])[0];
@@ -162,6 +209,7 @@ impl Ring for Sums<'_> {
     fn multiplied(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<Bounded> {
         let mut products = Vec::new();
         if rows.iter().all(|row| is_small(row)) {
+            let rows: Vec<_> = rows.iter().map(|row| (0, row.clone())).collect();
             for rows in rows.chunks(TOGETHER) {
                 let name = format!("{name}[{}]", products.len());
                 products.extend(self.small_sums(&name, elements, rows));
@@ -215,28 +263,91 @@ impl Sums<'_> {
         Bounded(whole, (most >> 52) as u64 + self.0.words.modulus + 1)
     }
 
-    /// Sums of multiples by small numbers, exactly.
-    fn small_sums(&mut self, name: &str, elements: &[Bounded], rows: &[Vec<u64>]) -> Vec<Bounded> {
+    /// Twice the product of polynomials modulo `X^n - 1`, by small coefficients: with both halves of them added, and
+    /// subtracted. Differences of elements are made in both directions, so that all numbers are positive.
+    fn twice_the_product(
+        &mut self,
+        name: &str,
+        state: &[Bounded],
+        factors: &[u64],
+    ) -> Vec<Bounded> {
+        let (n, p) = (state.len() / 2, self.0.words.modulus);
+        let (a, b) = state.split_at(n);
+        let more = Bounded(self.1.word(self.reduced()), self.reduced());
+        let twice = Bounded(self.1.word(2 * more.1), 2 * more.1);
+        let mut elements = Vec::new();
+        for (j, (a, b)) in a.iter().zip(b).enumerate() {
+            let sum = self.add(&format!("{name}.sum[{j}]"), *a, *b);
+            let a = self.add(&format!("{name}.more[{j}]"), *a, more);
+            let difference = self.less(&format!("{name}.difference[{j}]"), a, *b);
+            let opposite = self.less(&format!("{name}.opposite[{j}]"), twice, difference);
+            elements.extend([sum, difference, opposite]);
+        }
+        // What is added to a difference has to go, modulo p.
+        let difference = |k: usize| factors[k].abs_diff(factors[k + n]);
+        let added = (0..n).fold(0, |sum, k| sum + difference(k) * more.1);
+        let start = self.0.words.neg(added);
+        let rows = (0..n).flat_map(|i| {
+            let (mut plus, mut minus) = (vec![0; 3 * n], vec![0; 3 * n]);
+            for j in 0..n {
+                let k = (n + i - j) % n;
+                plus[3 * j] = factors[k] + factors[k + n];
+                // Past the end the sign is the other one.
+                let opposite = (factors[k] < factors[k + n]) != (j > i);
+                minus[3 * j + 1 + usize::from(opposite)] = difference(k);
+            }
+            [(0, plus), (start, minus)]
+        });
+        let sums = self.small_sums(name, &elements, &rows.collect::<Vec<_>>());
+        let greatest = sums.iter().skip(1).step_by(2).map(|minus| minus.1).max();
+        let over = greatest.map_or(0, |most| (most / p + 1) * p);
+        let over = Bounded(self.1.word(over), over);
+        let both = sums.chunks(2).enumerate().map(|(i, sums)| {
+            let low = self.add(&format!("{name}[{i}]"), sums[0], sums[1]);
+            let less = self.less(&format!("{name}.less[{i}]"), over, sums[1]);
+            [low, self.add(&format!("{name}[{}]", n + i), sums[0], less)]
+        });
+        let both: Vec<[Bounded; 2]> = both.collect();
+        let halves = [0, 1].map(|half| both.iter().map(move |both| both[half]));
+        halves.into_iter().flatten().collect()
+    }
+
+    /// A difference that is positive.
+    fn less(&mut self, name: &str, a: Bounded, b: Bounded) -> Bounded {
+        Bounded(self.1.push(name, MacroOp::Minus, &[a.0, b.0]), a.1)
+    }
+
+    /// Sums of multiples by small numbers, exactly, each with a number more.
+    fn small_sums(
+        &mut self,
+        name: &str,
+        elements: &[Bounded],
+        rows: &[(u64, Vec<u64>)],
+    ) -> Vec<Bounded> {
         let b = &mut self.1;
         let mut sums = vec![None; rows.len()];
         for (i, x) in elements.iter().enumerate() {
-            for (n, (row, sum)) in rows.iter().zip(&mut sums).enumerate() {
+            for (n, ((start, row), sum)) in rows.iter().zip(&mut sums).enumerate() {
                 let name = format!("{name}.{n}[{i}]");
                 *sum = match (*sum, row[i]) {
                     (sum, 0) => sum,
-                    (None, 1) => Some(x.0),
-                    (Some(sum), 1) => Some(b.push(&name, MacroOp::Plus, &[sum, x.0])),
+                    (None, 1) if *start == 0 => Some(x.0),
                     (sum, factor) => {
-                        let sum = sum.unwrap_or_else(|| b.word(0));
-                        let factor = b.word(factor);
-                        Some(b.push(&name, MacroOp::AddProduct, &[sum, x.0, factor]))
+                        let sum = sum.unwrap_or_else(|| b.word(*start));
+                        Some(match factor {
+                            1 => b.push(&name, MacroOp::Plus, &[sum, x.0]),
+                            _ => {
+                                let factor = b.word(factor);
+                                b.push(&name, MacroOp::AddProduct, &[sum, x.0, factor])
+                            }
+                        })
                     }
                 };
             }
         }
-        let most = rows.iter().map(|row| {
+        let most = rows.iter().map(|(start, row)| {
             let products = row.iter().zip(elements).map(|(factor, x)| factor * x.1);
-            products.sum()
+            start + products.sum::<u64>()
         });
         let sums = sums.into_iter().zip(most);
         let whole = |(sum, most): (Option<Value>, u64)| {
@@ -303,7 +414,7 @@ mod tests {
                 products.map(|op| block.operations.iter().filter(|o| o.op == op).count())
             })
         });
-        // Of small entries twelve are not 1. Of great ones there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1,
+        // Of small entries sums and differences of eight elements have 64 multiples each, but for 1. Of great ones there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1,
         // X^6 - i and X^6 + i.
         let of_great = 9 + 9 + 36 + 36 + 36;
         assert_eq!(
