@@ -414,12 +414,12 @@ mod tests {
                 products.map(|op| block.operations.iter().filter(|o| o.op == op).count())
             })
         });
-        // Of small entries sums and differences of eight elements have 64 multiples each, but for 1. Of great ones there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1,
-        // X^6 - i and X^6 + i.
+        // Of small entries there are twice 64 products of sums and of differences, but for those by 1. Of great ones
+        // there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1, X^6 - i and X^6 + i.
         let of_great = 9 + 9 + 36 + 36 + 36;
         assert_eq!(
             products,
-            [[[16 * 12, 0], [0, 30]], [[0, of_great], [0, 47]]]
+            [[[2 * 64 - 8, 0], [1, 30]], [[0, of_great], [0, 47]]]
         );
     }
 
