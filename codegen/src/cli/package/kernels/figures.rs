@@ -7,7 +7,7 @@ use crate::cli::places::Workspace;
 use crate::cli::select::{Job, all};
 use crate::diag::Diagnostics;
 use crate::kernel::KernelInfo;
-use crate::names::Strategy;
+use crate::names::{Isa, Strategy};
 use crate::tuning::{Figure, Key, TuningCell, TuningTable};
 
 impl Chosen {
@@ -43,6 +43,9 @@ impl Chosen {
                     ..figure
                 };
                 let mut figures: Vec<Figure> = figures.into_iter().map(of).collect();
+                if self.is_poseidon1() && key.isa == Isa::Avx512Ifma {
+                    side_by_side(&mut figures);
+                }
                 figures.extend(without_figures(&key, &figures, kernels));
                 figures.retain(|figure| !outdone.contains(&key.full(&figure.kernel)));
                 figures
@@ -82,6 +85,20 @@ impl Chosen {
             true => outdone.map(Job::name).collect(),
             false => BTreeSet::new(),
         }
+    }
+}
+
+/// Has kernels of more groups take the lesser times: of Poseidon1's partial rounds each waits for its S-box and for sums
+/// of many products, which another group makes up for. On Golden Cove KoalaBear 24 takes 260 ns a state by two groups,
+/// and 370 by one, where Poseidon2's takes 106 by one and 112 by two.
+fn side_by_side(figures: &mut [Figure]) {
+    let own = |figure: &&mut Figure| figure.kernel.contains("_avx512ifma_radix52_");
+    let mut own: Vec<&mut Figure> = figures.iter_mut().filter(own).collect();
+    let mut times: Vec<f64> = own.iter().map(|figure| figure.time).collect();
+    times.sort_by(f64::total_cmp);
+    own.sort_by_key(|figure| std::cmp::Reverse(figure.states));
+    for (figure, time) in own.into_iter().zip(times) {
+        figure.time = time;
     }
 }
 
