@@ -54,10 +54,15 @@ impl Program {
     #[must_use]
     pub fn executions(&self, kind: BlockKind) -> usize {
         let width = self.instance.width;
-        self.flow
-            .iter()
-            .map(|step| step.executions(kind, width))
-            .sum()
+        let steps = self.flow.iter().map(|step| step.executions(kind, width));
+        let in_another = kind == BlockKind::ExternalLinear && self.enters_linearly();
+        steps.sum::<usize>() - usize::from(in_another)
+    }
+
+    /// Whether what leads into internal rounds is one with the linear layer before them.
+    #[must_use]
+    pub fn enters_linearly(&self) -> bool {
+        self.block(BlockKind::LinearEnter).is_some()
     }
 
     /// Internal rounds at a stretch: their constants, by index.
@@ -78,6 +83,7 @@ impl Program {
             Step::Once(BlockKind::ExternalLinear),
             Step::External(0..half),
             Step::Once(BlockKind::InternalEnter),
+            Step::Once(BlockKind::LinearEnter),
         ];
         let mut done = 0;
         for run in runs {
@@ -143,7 +149,8 @@ impl Program {
                     advance(&mut state, &mut next);
                 }
                 Step::External(rounds) => {
-                    for row in &constants.external[rounds.clone()] {
+                    for round in rounds.clone() {
+                        let row = &constants.external[round];
                         let parts = state.len() / self.instance.width;
                         for (element, constant) in state.chunks(parts).zip(row) {
                             inputs.clear();
@@ -151,6 +158,10 @@ impl Program {
                             run(BlockKind::ExternalSbox, &inputs, &mut next);
                         }
                         advance(&mut state, &mut next);
+                        let is_last = 2 * (round + 1) == self.instance.external_rounds;
+                        if is_last && self.enters_linearly() {
+                            continue;
+                        }
                         run(BlockKind::ExternalLinear, &state, &mut next);
                         advance(&mut state, &mut next);
                     }

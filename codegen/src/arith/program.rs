@@ -233,7 +233,7 @@ impl Program {
             BlockKind::Enter | BlockKind::Constant => [1, factor],
             BlockKind::Leave => [factor, 1],
             BlockKind::ExternalSbox => [factor, halved],
-            BlockKind::ExternalLinear => [halved, factor],
+            BlockKind::ExternalLinear | BlockKind::LinearEnter => [halved, factor],
             _ => [factor; 2],
         }
     }

@@ -54,6 +54,8 @@ pub enum BlockKind {
     Leave,
     /// What internal rounds ask of some elements, before the first of them.
     InternalEnter,
+    /// The same and the linear layer before it, in place of both.
+    LinearEnter,
     /// Elements that grow, brought back between two runs of internal rounds.
     InternalNormalise,
     /// Back from the basis of internal rounds, after the last of them.
@@ -73,6 +75,7 @@ impl BlockKind {
             Self::Enter => "enter",
             Self::Leave => "leave",
             Self::InternalEnter => "internal-enter",
+            Self::LinearEnter => "linear-enter",
             Self::InternalNormalise => "internal-normalise",
             Self::InternalLeave => "internal-leave",
             Self::Constant => "constant",

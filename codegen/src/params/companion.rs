@@ -75,6 +75,22 @@ impl Companion {
         })
     }
 
+    /// The rows of a linear layer and the way into this basis after it: of element 0, and of the others.
+    #[must_use]
+    pub fn after(&self, field: &Field, mds: &Mds) -> [Vec<Vec<u64>>; 2] {
+        let column = |j: usize| {
+            let mut column: Vec<u64> = mds.rows.iter().map(|row| row[j]).collect();
+            self.enter(field, &mut column);
+            column
+        };
+        let columns = Mds {
+            rows: (0..mds.rows.len()).map(column).collect(),
+        };
+        let mut rows = columns.transposed().rows;
+        let others = rows.split_off(1);
+        [rows, others]
+    }
+
     /// A state of residues in this basis.
     pub fn enter(&self, field: &Field, state: &mut [u64]) {
         let rows = self.into.clone();

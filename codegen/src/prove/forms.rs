@@ -270,6 +270,13 @@ pub fn specified(program: &Program, kind: BlockKind, round: usize) -> Vec<Linear
             };
             rows(program, enter, &state)
         }
+        BlockKind::LinearEnter => {
+            let both = |basis: &Basis, field: &Field, state: &mut [u64]| {
+                instance.linear.in_external_round(field, state);
+                basis.enter(field, 0, state);
+            };
+            rows(program, both, &state)
+        }
         BlockKind::InternalLeave => {
             let leave = |basis: &Basis, field: &Field, state: &mut [u64]| {
                 basis.leave(field, instance.internal_rounds, state);

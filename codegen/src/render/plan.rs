@@ -149,12 +149,10 @@ impl<'a> Plan<'a> {
         context.insert("wide", &program.is_wide());
         context.insert("preparation", &info.preparation);
         context.insert("stage", &stage);
-        context.insert("passes", &(info.width / stage));
+        context.insert("passes", &self.passes());
         context.insert("apart", &self.is_apart());
-        context.insert(
-            "unrolled",
-            &(program.across.is_some() || self.sbox_layouts()[0].pass.is_some()),
-        );
+        context.insert("split", &(self.is_apart() || program.enters_linearly()));
+        context.insert("unrolled", &self.is_unrolled());
         context.insert("vectors", &(info.width / LANES));
         context.insert("moves", &program.across.as_ref().map(across::moves));
         // Templates have the loops of this flow, and what is free in it.
@@ -190,6 +188,29 @@ impl<'a> Plan<'a> {
     fn is_apart(&self) -> bool {
         let elements = self.info.width * self.layout.batch;
         self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
+    }
+
+    /// Passes that the S-boxes of an external round are made in.
+    fn passes(&self) -> usize {
+        self.info.width / self.layout.stage
+    }
+
+    /// Whether each of them has a text of its own.
+    fn is_unrolled(&self) -> bool {
+        self.proved.program().across.is_some() || self.sbox_layouts()[0].pass.is_some()
+    }
+
+    /// The S-boxes of an external round, by the text of one pass, where rounds have no loop in common.
+    fn in_passes(&self, text: String) -> String {
+        if self.is_unrolled() || !self.proved.program().enters_linearly() {
+            return text;
+        }
+        let counter = if self.layout.stage == 1 {
+            "element"
+        } else {
+            "pass"
+        };
+        format!("for {counter} in 0..{} {{\n{text}}}", self.passes())
     }
 
     /// How the S-boxes of an external round are laid out: in one text, or in several that follow one another.
@@ -277,7 +298,7 @@ impl<'a> Plan<'a> {
                 _ if block.kind == BlockKind::ExternalSbox => {
                     let layouts = self.sbox_layouts().into_iter();
                     let texts = layouts.map(|layout| rust::statements(self.proved, index, layout));
-                    Ok(texts.collect())
+                    Ok(self.in_passes(texts.collect()))
                 }
                 _ => Ok(rust::statements(self.proved, index, self.layout)),
             };
@@ -286,6 +307,7 @@ impl<'a> Plan<'a> {
                 BlockKind::ExternalSbox => ("sbox", statements()?),
                 BlockKind::InternalRound => ("internal", statements()?),
                 BlockKind::InternalEnter => ("internal_enter", statements()?),
+                BlockKind::LinearEnter => ("linear_enter", statements()?),
                 BlockKind::InternalNormalise => ("internal_normalise", statements()?),
                 BlockKind::InternalLeave => ("internal_leave", statements()?),
                 BlockKind::Leave => ("leave", statements()?),
@@ -368,7 +390,7 @@ impl<'a> Plan<'a> {
 /// Elements that internal rounds move on by one place, and rounds.
 fn window(program: &Program) -> Option<[usize; 2]> {
     let round = &program.blocks[program.block(BlockKind::InternalRound)?];
-    let slides = round.slides() && program.is_inner() && program.across.is_none();
+    let slides = round.slides() && program.enters_linearly();
     slides.then_some([program.instance.width, program.instance.internal_rounds])
 }
 

@@ -308,7 +308,7 @@ impl Place<'_> {
     /// The same where it is written.
     fn written(&self, output: Input) -> String {
         match (self.window, output, self.block.kind) {
-            (Some([width, _]), Input::Inner(i @ 1..), BlockKind::InternalEnter) => {
+            (Some([width, _]), Input::Inner(i @ 1..), BlockKind::LinearEnter) => {
                 format!("window[{}]", width - 1 - i)
             }
             (Some([width, _]), Input::Inner(i @ 1..), BlockKind::InternalRound) => {

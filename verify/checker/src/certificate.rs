@@ -72,12 +72,13 @@ pub(crate) struct Operation {
 
 /// The blocks, each with what it takes of a state: its elements, and whether a constant; and whether
 /// its inputs and its outputs are in parts.
-const BLOCKS: [(&str, Elements, bool, [bool; 2]); 9] = [
+const BLOCKS: [(&str, Elements, bool, [bool; 2]); 10] = [
     ("constant", Elements::None, true, [false, true]),
     ("enter", Elements::All, false, [false, true]),
     ("external-linear", Elements::All, false, [true, true]),
     ("external-sbox", Elements::One, true, [true, true]),
     ("internal-enter", Elements::All, false, [true, true]),
+    ("linear-enter", Elements::All, false, [true, true]),
     ("internal-round", Elements::All, true, [true, true]),
     ("internal-normalise", Elements::All, false, [true, true]),
     ("internal-leave", Elements::All, false, [true, true]),

@@ -52,7 +52,8 @@ impl Program {
                 }
                 state = next;
             }
-            if step > 0 || self.permutation.starts_linear() {
+            let enters = step == rounds / 2 && self.blocks.contains_key("linear-enter");
+            if !enters && (step > 0 || self.permutation.starts_linear()) {
                 state = self.run(domain, "external-linear", state)?;
             }
             if step == rounds / 2 {
@@ -68,6 +69,8 @@ impl Program {
         state: Vec<D::Value>,
     ) -> Step<Vec<D::Value>> {
         let mut state = self.run(domain, "internal-enter", state)?;
+        // With the linear layer before it.
+        state = self.run(domain, "linear-enter", state)?;
         let mut round = 0;
         for run in &self.runs {
             if round > 0 {

@@ -14,6 +14,7 @@ impl Builder {
         let field = self.words();
         let factors = factors.iter().map(|factor| Factor::of(field, *factor));
         let mut terms: Vec<(Value, Factor)> = elements.iter().copied().zip(factors).collect();
+        terms.retain(|(_, factor)| factor.size > 0);
         // The greatest first.
         terms.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.size));
         let factors: Vec<[Factor; 1]> = terms.iter().map(|(_, factor)| [*factor]).collect();

@@ -82,8 +82,8 @@ impl Lowering<'_> {
             linear: self.mds(mds),
             internal: [
                 self.partial_round(&companion),
-                self.rest_multiplied(BlockKind::InternalEnter, &companion.into),
-                self.rest_multiplied(BlockKind::InternalLeave, &companion.back),
+                self.enter_partial(mds, &companion),
+                self.leave_partial(&companion),
             ],
             basis: Basis {
                 companion: Some(companion),
@@ -155,13 +155,29 @@ impl Lowering<'_> {
         sums.1.finish(BlockKind::InternalRound, outputs.collect())
     }
 
-    fn rest_multiplied(&self, kind: BlockKind, rows: &[Vec<u64>]) -> Block {
+    /// With the linear layer before.
+    fn enter_partial(&self, mds: &Mds, companion: &Companion) -> Block {
         let (mut sums, state, _) = self.sums(false);
-        let name = kind.name();
-        let mut outputs = vec![state[0].0];
-        let others = sums.multiplied(name, &state[1..], rows);
-        outputs.extend(others.into_iter().map(|x| x.0));
-        sums.1.finish(kind, outputs)
+        let [first, rest] = companion.after(self.words, mds);
+        let twice = |row: &[u64]| match self.multiple {
+            Some(_) => row.iter().map(|x| self.words.add(*x, *x)).collect(),
+            None => row.to_vec(),
+        };
+        let [first, rest] = [first, rest]
+            .map(|rows| -> Vec<Vec<u64>> { rows.iter().map(|row| twice(row)).collect() });
+        let mut outputs = sums.multiplied("linear.enter.first", &state, &first);
+        outputs.extend(sums.multiplied("linear.enter", &state, &rest));
+        let outputs = outputs.into_iter().map(|x| x.0);
+        sums.1.finish(BlockKind::LinearEnter, outputs.collect())
+    }
+
+    fn leave_partial(&self, companion: &Companion) -> Block {
+        let (mut sums, state, _) = self.sums(false);
+        let kind = BlockKind::InternalLeave;
+        let others = sums.multiplied(kind.name(), &state[1..], &companion.back);
+        let others = others.into_iter().map(|x| x.0);
+        sums.1
+            .finish(kind, [state[0].0].into_iter().chain(others).collect())
     }
 }
 
@@ -242,7 +258,8 @@ impl Sums<'_> {
         let zero = self.1.word(0);
         let mut sums = vec![Halves([zero; 2], 0); rows.len()];
         for (i, x) in elements.iter().enumerate() {
-            for (n, (row, sum)) in rows.iter().zip(&mut sums).enumerate() {
+            let sums = rows.iter().zip(&mut sums).enumerate();
+            for (n, (row, sum)) in sums.filter(|(_, (row, _))| row[i] > 0) {
                 *sum = self.accumulate(&format!("{name}.{n}[{i}]"), *sum, *x, row[i]);
             }
         }
