@@ -255,7 +255,7 @@ impl Field {
         }
     }
 
-    /// A root of a residue; none if there is none, or if the exponent has an odd factor more than once that p - 1 has.
+    /// A root of a residue; none if there is none, or if p - 1 has an odd prime factor of the exponent twice.
     #[must_use]
     pub fn root(&self, of: u64, exponent: u64) -> Option<u64> {
         let found = if exponent.is_multiple_of(2) {
@@ -267,10 +267,8 @@ impl Field {
         } else {
             // In the group of powers with this exponent, there is a power that undoes it.
             let order = (self.modulus - 1) / gcd(exponent, self.modulus - 1);
-            let undoes = (0..exponent).map(|n| u128::from(n) * u128::from(order) + 1);
-            let undoes = undoes
-                .filter(|n| n.is_multiple_of(exponent.into()))
-                .next()?;
+            let mut ones = (0..exponent).map(|n| u128::from(n) * u128::from(order) + 1);
+            let undoes = ones.find(|n| n.is_multiple_of(exponent.into()))?;
             self.pow(of, (undoes / u128::from(exponent)) as u64)
         };
         (self.pow(found, exponent) == of % self.modulus).then_some(found)
@@ -364,6 +362,23 @@ mod tests {
             }
         }
         assert_eq!((GOLDILOCKS.bits(), KOALA_BEAR.bits()), (64, 31));
+    }
+
+    #[test]
+    fn roots_are_roots() {
+        for field in Field::in_all_words() {
+            for exponent in [2, 3, 4, 5, 6] {
+                let powers = [1, 2, 3, 1 << 20].map(|x| field.pow(x, exponent));
+                for power in powers.into_iter().chain([2, 3, 8]) {
+                    let root = field.root(power, exponent);
+                    assert!(root.is_none_or(|root| field.pow(root, exponent) == power));
+                }
+                let twice = exponent.is_multiple_of(3) && (field.modulus - 1).is_multiple_of(9);
+                let found = powers.map(|power| field.root(power, exponent).is_some());
+                assert_eq!(found, [!twice; 4], "{} {exponent}", field.name);
+            }
+        }
+        assert_eq!(KOALA_BEAR.root(3, 2), None);
     }
 
     #[test]
