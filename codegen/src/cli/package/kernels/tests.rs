@@ -1,6 +1,6 @@
 //! What kernels without figures are taken for.
 
-use super::figures::without_figures;
+use super::figures::{side_by_side, without_figures};
 use super::*;
 use crate::tuning::{Figure, Key};
 
@@ -34,4 +34,25 @@ fn kernels_without_figures_are_compared_with_their_like() {
         .map(|figure| (&*figure.kernel, figure.time))
         .collect();
     assert_eq!(found, [(&*name(&other), 100.0)]);
+}
+
+/// Kernels of one strategy take each other's times, and no others.
+#[test]
+fn two_groups_take_the_lesser_time() {
+    let figure = |kernel: &str, states, time| Figure {
+        kernel: kernel.to_owned(),
+        states,
+        lanes: 8,
+        time,
+        ratio: 1.0,
+        spread: 0.0,
+        used: true,
+    };
+    let mut figures = [
+        figure("w24_avx512ifma_radix52_b1", 8, 106.1),
+        figure("w24_avx512_signed_b1", 16, 90.0),
+        figure("w24_avx512ifma_radix52_b2", 16, 111.8),
+    ];
+    side_by_side(&mut figures);
+    assert_eq!(figures.map(|figure| figure.time), [111.8, 90.0, 106.1]);
 }
