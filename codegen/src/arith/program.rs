@@ -125,13 +125,6 @@ impl Block {
         outputs.filter(|(place, value)| self.inputs.get(value.index()) != Some(place))
     }
 
-    /// Whether this moves all elements but the first on by one place, and makes but the first two anew.
-    #[must_use]
-    pub fn slides(&self) -> bool {
-        let moved = self.outputs.iter().skip(2).map(|v| v.index());
-        self.outputs.len() > 2 && moved.eq(1..self.outputs.len() - 1)
-    }
-
     /// The operations with lines of their own that some values are made by, in order.
     #[must_use]
     pub fn leading_to(&self, values: &[Value]) -> Vec<&Operation> {
@@ -210,6 +203,16 @@ impl Program {
     #[must_use]
     pub fn is_inner(&self) -> bool {
         self.block(BlockKind::Enter).is_some()
+    }
+
+    /// Where internal rounds move all elements but the first on by one place, and make but the first two anew: how many
+    /// elements there are, and rounds.
+    #[must_use]
+    pub fn window(&self) -> Option<[usize; 2]> {
+        let round = &self.blocks[self.block(BlockKind::InternalRound)?];
+        let moved = round.outputs.iter().skip(2).map(|v| v.index());
+        let slides = self.enters_linearly() && moved.eq(1..self.instance.width - 1);
+        slides.then_some([self.instance.width, self.instance.internal_rounds])
     }
 
     /// The field in the words that a block works on: constants are prepared in those of memory.

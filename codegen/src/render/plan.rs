@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
                 general: kernel.general(instance.width, batch),
                 target,
                 core: kernel.order,
-                window: window(proved.program()),
+                window: proved.program().window(),
             },
             proved,
             info,
@@ -385,13 +385,6 @@ impl<'a> Plan<'a> {
             bodies = bodies.join(", "),
         )
     }
-}
-
-/// Elements that internal rounds move on by one place, and rounds.
-fn window(program: &Program) -> Option<[usize; 2]> {
-    let round = &program.blocks[program.block(BlockKind::InternalRound)?];
-    let slides = round.slides() && program.enters_linearly();
-    slides.then_some([program.instance.width, program.instance.internal_rounds])
 }
 
 /// A named constant as templates see it.
