@@ -105,8 +105,8 @@ impl Chosen {
         }
     }
 
-    /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them. Those of `radix52` take as
-    /// long at width 16 on x86-64 and a quarter longer at width 24, and on Neoverse N1, as modelled, twice as long.
+    /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them, which those of `radix52` do
+    /// on IFMA alone; there they interleave fewer S-boxes.
     fn sum_products(&mut self) {
         let plain = |kernel: &KernelSpec, strategy| {
             kernel.isa == Isa::Scalar && kernel.strategy == strategy
