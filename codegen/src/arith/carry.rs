@@ -15,7 +15,7 @@ use crate::params::Field;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// Values of x that are tried.
+/// Values of x that are tried have at most so many bits beyond the factors of two.
 const MOST: u32 = 21;
 
 /// Operations that make y of x (value 0) and of what they made before.

@@ -20,7 +20,7 @@ use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, NeedLeft, Reading, Row, Word, columns};
 use crate::params::Field;
 
-/// Bound of the halves of sums: with one more there is no sign.
+/// Bound of each sum of halves: with one more half it stays below the sign bit.
 const HALVES: i128 = 1 << 62;
 
 pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {

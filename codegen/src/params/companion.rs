@@ -75,20 +75,14 @@ impl Companion {
         })
     }
 
-    /// The rows of a linear layer and the way into this basis after it: of element 0, and of the others.
+    /// The rows of a linear layer and the way into this basis after it.
     #[must_use]
-    pub fn after(&self, field: &Field, mds: &Mds) -> [Vec<Vec<u64>>; 2] {
-        let column = |j: usize| {
-            let mut column: Vec<u64> = mds.rows.iter().map(|row| row[j]).collect();
-            self.enter(field, &mut column);
-            column
-        };
-        let columns = Mds {
-            rows: (0..mds.rows.len()).map(column).collect(),
-        };
-        let mut rows = columns.transposed().rows;
-        let others = rows.split_off(1);
-        [rows, others]
+    pub fn after(&self, field: &Field, mds: &Mds) -> Vec<Vec<u64>> {
+        let mut columns = mds.transposed();
+        for column in &mut columns.rows {
+            self.enter(field, column);
+        }
+        columns.transposed().rows
     }
 
     /// A state of residues in this basis.

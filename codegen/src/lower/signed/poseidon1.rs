@@ -51,7 +51,7 @@ impl Lowering<'_> {
             return self.rest_multiplied(BlockKind::InternalEnter, &companion.into);
         }
         let (mut b, state) = self.state(false);
-        let rows = companion.after(self.field, mds).concat();
+        let rows = companion.after(self.field, mds);
         let outputs = b.multiplied("linear.enter", &state, &rows);
         b.finish(BlockKind::LinearEnter, outputs)
     }

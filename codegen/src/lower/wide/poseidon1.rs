@@ -59,13 +59,7 @@ impl Lowering<'_> {
         if strategy != Strategy::Radix52 {
             return Err(Unsuited::Poseidon1(strategy));
         }
-        // Words stand for multiples of which the S-box gives half.
-        let mut partial = mds.clone();
-        if self.multiple.is_some() {
-            let firsts = partial.rows.iter_mut().map(|row| &mut row[0]);
-            firsts.for_each(|first| *first = self.words.add(*first, *first));
-        }
-        let companion = Companion::of(self.instance.field, &partial);
+        let companion = Companion::of(self.instance.field, &self.doubled(mds, 1));
         let companion = companion.ok_or(Unsuited::Partial(strategy))?;
         Ok(Layers {
             linear: self.mds(mds),
@@ -80,6 +74,23 @@ impl Lowering<'_> {
                 ..Basis::default()
             },
         })
+    }
+
+    /// The matrix that makes words of words, where some elements come from S-boxes, the first ones: of what words stand
+    /// for a multiple of, S-boxes give half.
+    fn doubled(&self, mds: &Mds, from_sboxes: usize) -> Mds {
+        let mut mds = mds.clone();
+        if self.multiple.is_some() {
+            let entries = mds.rows.iter_mut().flat_map(|row| &mut row[..from_sboxes]);
+            entries.for_each(|entry| *entry = self.words.add(*entry, *entry));
+        }
+        mds
+    }
+
+    /// Residues as Montgomery forms.
+    fn montgomery(&self, residues: &[u64]) -> Vec<u64> {
+        let words = residues.iter().map(|x| self.words.to_montgomery(*x));
+        words.collect()
     }
 
     /// A block, its elements as S-boxes leave them or partial rounds keep them, and the constant.
@@ -111,15 +122,9 @@ impl Lowering<'_> {
     fn partial_round(&self, companion: &Companion) -> Block {
         let (mut sums, s, constant) = self.sums(true);
         let others = &s[1..];
-        let words = |factors: &[u64]| -> Vec<u64> {
-            let factors = factors.iter();
-            factors
-                .map(|factor| self.words.to_montgomery(*factor))
-                .collect()
-        };
         let rows: [&[u64]; 2] = [&companion.next, &companion.first[1..]];
         // What was made last comes last.
-        let backwards = |row: &[u64]| -> Vec<u64> { words(row).into_iter().rev().collect() };
+        let backwards = |row: &[u64]| self.montgomery(row).into_iter().rev().collect();
         let oldest: Vec<Bounded> = others.iter().rev().copied().collect();
         let sums_of = sums.summed("internal.sum", &oldest, &rows.map(backwards));
         let next = sums.whole("internal.next", sums_of[0]);
@@ -134,7 +139,7 @@ impl Lowering<'_> {
                 sums.small_sums(name, &[others, z], &[(0, vec![1, small])])[0]
             }
             factor => {
-                let word = words(&[factor])[0];
+                let word = self.words.to_montgomery(factor);
                 let sum = sums.accumulate(name, sums_of[1], z, word);
                 sums.whole(name, sum)
             }
@@ -147,15 +152,11 @@ impl Lowering<'_> {
     /// With the linear layer before.
     fn enter_partial(&self, mds: &Mds, companion: &Companion) -> Block {
         let (mut sums, state, _) = self.sums(false);
-        let [first, rest] = companion.after(self.words, mds);
-        let twice = |row: &[u64]| match self.multiple {
-            Some(_) => row.iter().map(|x| self.words.add(*x, *x)).collect(),
-            None => row.to_vec(),
-        };
-        let [first, rest] = [first, rest]
-            .map(|rows| -> Vec<Vec<u64>> { rows.iter().map(|row| twice(row)).collect() });
-        let mut outputs = sums.multiplied("linear.enter.first", &state, &first);
-        outputs.extend(sums.multiplied("linear.enter", &state, &rest));
+        let rows = companion.after(self.words, &self.doubled(mds, state.len()));
+        // The first row is the matrix's, and its entries may be small.
+        let (first, others) = rows.split_at(1);
+        let mut outputs = sums.multiplied("linear.enter.first", &state, first);
+        outputs.extend(sums.multiplied("linear.enter", &state, others));
         let outputs = outputs.into_iter().map(|x| x.0);
         sums.1.finish(BlockKind::LinearEnter, outputs.collect())
     }
@@ -199,6 +200,22 @@ mod tests {
         let program = by(&poseidon1("koala-bear", &first), Strategy::Radix52).unwrap();
         assert_eq!(program.basis.multiple, None);
         prove(program, &Claims::new(&[])).unwrap();
+    }
+
+    /// Over BabyBear four times x³ would make a product that `2^52` divides.
+    #[test]
+    fn words_stand_for_multiples_with_which_products_carry() {
+        let [small, _] = instances();
+        let shifts = [(small.field.name, 3), ("baby-bear", 7)].map(|(field, alpha)| {
+            let instance = Instance {
+                field: Field::by_name(field).unwrap(),
+                alpha,
+                ..small.clone()
+            };
+            let program = by(&instance, Strategy::Radix52).unwrap();
+            program.basis.multiple.map(|multiple| multiple.shift)
+        });
+        assert_eq!(shifts, [Some(0), Some(5)]);
     }
 
     /// Plonky3's matrix of small entries, and one of great ones.

@@ -7,7 +7,8 @@ use crate::lower::wide::Lowering;
 use crate::ops::MacroOp;
 use crate::params::Field;
 
-/// Sums that are made side by side: as each waits for its last product, a core is busy with the others.
+/// Sums of small multiples that are made side by side: as each waits for its last product, a core is busy with the
+/// others. Of sums that are two, by halves, there are a quarter, so that registers hold what they take.
 const TOGETHER: usize = 16;
 
 /// The greatest sum of small entries in a row: of an S-box's operand, below `2^41` then, the prover can show that its
@@ -49,11 +50,9 @@ impl Ring for Sums<'_> {
         let p = self.0.words.modulus;
         // Above zero.
         let more = (b.1 / p + 1) * p;
-        let word = self.1.word(more);
-        let sum = self
-            .1
-            .push(&format!("{name}.more"), MacroOp::Plus, &[a.0, word]);
-        Bounded(self.1.push(name, MacroOp::Minus, &[sum, b.0]), a.1 + more)
+        let more = Bounded(self.1.word(more), more);
+        let sum = self.add(&format!("{name}.more"), a, more);
+        self.less(name, sum, b)
     }
 
     fn dot(&mut self, name: &str, elements: &[Bounded], factors: &[u64]) -> Bounded {
@@ -77,11 +76,7 @@ impl Ring for Sums<'_> {
             return products;
         }
         for rows in rows.chunks(TOGETHER / 4) {
-            let words = rows.iter().map(|row| {
-                let words = row.iter().map(|factor| self.0.words.to_montgomery(*factor));
-                words.collect()
-            });
-            let words: Vec<Vec<u64>> = words.collect();
+            let words: Vec<Vec<u64>> = rows.iter().map(|row| self.0.montgomery(row)).collect();
             let name = format!("{name}[{}]", products.len());
             let sums = self.summed(&name, elements, &words).into_iter();
             let wholes = sums.enumerate();
