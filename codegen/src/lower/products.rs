@@ -1,20 +1,20 @@
 //! Which products of elements and numbers are summed before they are reduced.
 //!
-//! A sum of products is as large as one reduction takes, `2^31·p`, if the numbers are at most `2^31` together: those
-//! that are taken as positive, and those that are taken less p, each by themselves, for elements are not negative.
-//! That is about eight of them.
+//! A sum of products is as large as one reduction takes, `2^31·p`, if the numbers of one sign are at most `2^31`
+//! together, for elements are not negative. Where those of the other sign are fewer, a multiple of p is added to the
+//! sum; so numbers of both signs may be `2p` together. That is about eight of them.
 
 use crate::ops::MacroOp;
 use crate::params::Field;
 
-/// The most that numbers of one sign may add up to.
+/// The most that numbers of one sign may add up to, with what is added to them.
 const MOST: u64 = 1 << 31;
 
 /// Ways to share products that are tried.
 const WAYS: usize = 10_000;
 
-/// A number that an element is multiplied by, of either sign and less than half of p.
-#[derive(Clone, Copy)]
+/// A number that an element is multiplied by, of either sign and less than half of p; or p, of either sign.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Factor {
     pub(super) size: u64,
     pub(super) negative: bool,
@@ -38,14 +38,32 @@ struct Group<const LANES: usize> {
     sums: [[u64; LANES]; 2],
 }
 
-/// Shares products among few groups, by their numbers.
-pub(super) fn share<const LANES: usize>(factors: &[[Factor; LANES]]) -> Vec<Vec<usize>> {
-    let groups = (1..).find_map(|count| {
-        let greedily = Group::greedily(factors, count);
-        greedily.or_else(|| Group::exhaustively(factors, count))
+/// Products that are reduced together: by their numbers, and what p is multiplied by where it is added to them.
+pub(super) struct Summed<const LANES: usize> {
+    pub(super) products: Vec<usize>,
+    pub(super) offset: Option<[Factor; LANES]>,
+}
+
+/// Shares products among few groups, as few of them with an offset as there can be or all that need one.
+pub(super) fn share<const LANES: usize>(
+    field: &Field,
+    factors: &[[Factor; LANES]],
+) -> Vec<Summed<LANES>> {
+    let fits = |group: &Group<LANES>, moved: bool| {
+        group.fits(field) && (moved || group.offset().is_none())
+    };
+    let counts = (1..).flat_map(|count| [(count, false), (count, true)]);
+    let groups = counts.into_iter().find_map(|(count, moved)| {
+        let fits = |group: &Group<LANES>| fits(group, moved);
+        let greedily = Group::greedily(fits, factors, count);
+        greedily.or_else(|| Group::exhaustively(fits, factors, count))
     });
     let groups = groups.expect("each product fits by itself").into_iter();
-    groups.map(|group| group.products).collect()
+    let summed = |group: Group<LANES>| Summed {
+        offset: group.offset(),
+        products: group.products,
+    };
+    groups.map(summed).collect()
 }
 
 impl<const LANES: usize> Group<LANES> {
@@ -57,9 +75,28 @@ impl<const LANES: usize> Group<LANES> {
         vec![group; count]
     }
 
-    fn fits(&self) -> bool {
-        let few = self.products.len() <= *MacroOp::DOTS.end() as usize;
-        few && self.sums.iter().flatten().all(|sum| *sum <= MOST)
+    /// What p is multiplied by so that sums fit that are too large, or too far below zero.
+    fn offset(&self) -> Option<[Factor; LANES]> {
+        let [positive, negative] = self.sums;
+        let excess = std::array::from_fn(|lane| {
+            let [above, below] = [positive, negative].map(|sums| sums[lane].saturating_sub(MOST));
+            Factor {
+                size: above.max(below),
+                negative: above > 0,
+            }
+        });
+        excess
+            .iter()
+            .any(|factor| factor.size > 0)
+            .then_some(excess)
+    }
+
+    fn fits(&self, field: &Field) -> bool {
+        let products = self.products.len() + usize::from(self.offset().is_some());
+        let [positive, negative] = self.sums;
+        let mut sums = positive.iter().zip(negative);
+        let small = sums.all(|(a, b)| a + b <= 2 * field.modulus);
+        small && products <= *MacroOp::DOTS.end() as usize
     }
 
     /// The group with one more product, and the greatest of the sums that grow.
@@ -68,19 +105,23 @@ impl<const LANES: usize> Group<LANES> {
         group.products.push(product);
         let mut greatest = 0;
         for (lane, factor) in factors[product].iter().enumerate() {
-            let sum = &mut group.sums[usize::from(factor.negative)][lane];
-            *sum += factor.size;
-            greatest = greatest.max(*sum);
+            group.sums[usize::from(factor.negative)][lane] += factor.size;
+            let [positive, negative] = group.sums.map(|sums| sums[lane]);
+            greatest = greatest.max(positive + negative);
         }
         (group, greatest)
     }
 
     /// Each goes where it leaves the most room.
-    fn greedily(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
+    fn greedily(
+        fits: impl Fn(&Self) -> bool,
+        factors: &[[Factor; LANES]],
+        count: usize,
+    ) -> Option<Vec<Self>> {
         let mut groups = Self::empty(count);
         for product in 0..factors.len() {
             let grown = groups.iter().map(|group| group.with(product, factors));
-            let fits = grown.enumerate().filter(|(_, (group, _))| group.fits());
+            let fits = grown.enumerate().filter(|(_, (group, _))| fits(group));
             let (n, (group, _)) = fits.min_by_key(|(_, (_, greatest))| *greatest)?;
             groups[n] = group;
         }
@@ -88,7 +129,11 @@ impl<const LANES: usize> Group<LANES> {
     }
 
     /// Whatever fits, where there are not too many ways.
-    fn exhaustively(factors: &[[Factor; LANES]], count: usize) -> Option<Vec<Self>> {
+    fn exhaustively(
+        fits: impl Fn(&Self) -> bool,
+        factors: &[[Factor; LANES]],
+        count: usize,
+    ) -> Option<Vec<Self>> {
         let ways = count.checked_pow(factors.len() as u32);
         let ways = ways.filter(|ways| *ways <= WAYS)?;
         (0..ways).find_map(|mut way| {
@@ -98,8 +143,88 @@ impl<const LANES: usize> Group<LANES> {
                 way /= count;
                 (groups[n], _) = groups[n].with(product, factors);
             }
-            let right = |group: &Self| group.fits() && !group.products.is_empty();
+            let right = |group: &Self| fits(group) && !group.products.is_empty();
             groups.iter().all(right).then_some(groups)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::KOALA_BEAR;
+
+    /// The sum of least or of greatest products, as far as the sign goes that is asked for.
+    fn reached(group: &Summed<1>, factors: &[[Factor; 1]], sign: i128) -> i128 {
+        let p = i128::from(KOALA_BEAR.modulus);
+        let signed = |factor: &Factor| match factor.negative {
+            true => -i128::from(factor.size),
+            false => i128::from(factor.size),
+        };
+        let products = group.products.iter().map(|n| signed(&factors[*n][0]));
+        let greatest = products.map(|k| (p - 1) * (sign * k).max(0));
+        let offset = group
+            .offset
+            .iter()
+            .map(|[offset]| sign * p * signed(offset));
+        greatest.chain(offset).sum()
+    }
+
+    fn shared(factors: &[(u64, bool)]) -> Vec<Summed<1>> {
+        let factors = factors.iter();
+        let factors: Vec<[Factor; 1]> = factors
+            .map(|&(size, negative)| [Factor { size, negative }])
+            .collect();
+        let groups = share(&KOALA_BEAR, &factors);
+        for group in &groups {
+            for sign in [1, -1] {
+                let bound = i128::from(KOALA_BEAR.modulus) << 31;
+                assert!(reached(group, &factors, sign) < bound);
+            }
+        }
+        let products = groups.iter().map(|group| group.products.len());
+        assert_eq!(products.sum::<usize>(), factors.len());
+        groups
+    }
+
+    #[test]
+    fn sums_of_one_sign_are_moved_and_those_of_both_are_not() {
+        let quarter = KOALA_BEAR.modulus / 4;
+        for negative in [false, true] {
+            let groups = shared(&[(quarter, negative); 8]);
+            assert_eq!(groups.len(), 1);
+            assert_eq!(groups[0].offset.unwrap()[0].negative, !negative);
+        }
+        let both: Vec<_> = (0..8).map(|n| (quarter, n % 2 == 1)).collect();
+        let groups = shared(&both);
+        assert_eq!(groups.len(), 1);
+        assert!(groups[0].offset.is_none());
+    }
+
+    #[test]
+    fn sums_that_are_too_large_are_more_than_one() {
+        let half = KOALA_BEAR.modulus / 2;
+        assert_eq!(shared(&[(half, false); 4]).len(), 1);
+        assert_eq!(shared(&[(half, false); 5]).len(), 2);
+        // As many products as a macro-op takes, one of them that of p.
+        assert_eq!(shared(&[(1, false); 9]).len(), 1);
+        let mut many = [(1, false); 10];
+        assert_eq!(shared(&many).len(), 2);
+        many[..4].fill((half, false));
+        assert_eq!(shared(&many[..8]).len(), 2);
+    }
+
+    #[test]
+    fn whatever_numbers_are_no_sum_is_too_large() {
+        let mut word: u64 = 1;
+        let mut next = || {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            word >> 33
+        };
+        for count in 1..40 {
+            let factor = |n: u64| (n % (KOALA_BEAR.modulus / 2), n.is_multiple_of(3));
+            let factors: Vec<_> = (0..count).map(|_| factor(next())).collect();
+            shared(&factors);
+        }
     }
 }

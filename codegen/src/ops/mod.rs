@@ -160,6 +160,7 @@ pub enum MacroOp {
 /// The operands of [`MacroOp::Dot`] of most products.
 const FACTORS: &[&str] = &[
     "a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5", "a6", "b6", "a7", "b7",
+    "a8", "b8",
 ];
 
 /// The operands of [`MacroOp::Sum`] of most words.

@@ -55,6 +55,7 @@ impl Linear {
     /// The number, if the form is a multiple of 1.
     fn as_number(&self) -> Option<u64> {
         match self.0.iter().next() {
+            None => Some(0),
             Some((Atom::One, k)) if self.0.len() == 1 => Some(*k),
             _ => None,
         }

@@ -18,12 +18,15 @@ impl Builder {
         // The greatest first.
         terms.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.size));
         let factors: Vec<[Factor; 1]> = terms.iter().map(|(_, factor)| [*factor]).collect();
-        let groups = share(&factors).into_iter().enumerate();
+        let groups = share(field, &factors).into_iter().enumerate();
         let sums = groups.map(|(n, mut group)| {
             // What was made last comes last.
-            group.sort_by_key(|product| terms[*product].0);
-            let group = group.into_iter().map(|product| terms[product]);
-            self.reduced(field, &format!("{name}.{n}"), group)
+            group.products.sort_by_key(|product| terms[*product].0);
+            let p = group
+                .offset
+                .map(|[offset]| (self.word(field.modulus), offset));
+            let products = group.products.into_iter().map(|product| terms[product]);
+            self.reduced(field, &format!("{name}.{n}"), p.into_iter().chain(products))
         });
         let sums: Vec<Value> = sums.collect();
         self.total(&format!("{name}.sum"), &sums)

@@ -2,7 +2,8 @@
 //! [taken apart](Lowering::layer) first.
 //!
 //! Partial rounds have the matrix, too: what it makes of all elements but the first does not wait for an S-box, and
-//! forms with fewer products have more that wait for each other.
+//! forms with fewer products have more that wait for each other. What the S-box gives joins the sums of products before
+//! they are reduced.
 
 use super::pieces::Rows;
 use super::{Lowering, sbox};
@@ -36,7 +37,7 @@ impl Lowering<'_> {
     pub(super) fn mds(&self, mds: &Mds) -> (Block, Pieces) {
         let mut b = Rows::new(self.field, self.instance.width, false);
         let state: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
-        let rows = self.layer(&mut b, "external[*].mds", mds, &state);
+        let rows = self.layer(&mut b, "external[*].mds", mds, &state, None);
         b.finish(BlockKind::ExternalLinear, None, rows)
     }
 
@@ -47,24 +48,13 @@ impl Lowering<'_> {
         let mut state: Vec<PieceId> = (0..self.vectors()).map(|n| b.row(n)).collect();
         let zeros = b.words([0; LANES]);
         state[0] = b.with_first([state[0], zeros]);
-        let others = self.layer(&mut b, "internal.mds.others", mds, &state);
-        let factor = b.word(self.field.to_montgomery(mds.rows[0][0]));
-        let own = b.scaled("internal.mds.first.sbox", z, factor);
-        let rest = b.first_of(others[0]);
-        let first = b.added("internal.mds.first", rest, own);
         let z = b.broadcast(z);
-        let rows = others.iter().enumerate().map(|(n, others)| {
-            let name = format!("internal.mds.row[{n}]");
-            let column = (0..LANES).map(|lane| [mds.rows[n * LANES + lane][0]]);
-            let column: Vec<[u64; 1]> = column.collect();
-            let own = self.multiplied(&mut b, &format!("{name}.sbox"), &column, &[(z, [0; LANES])]);
-            b.added(&name, *others, own)
-        });
-        let rows = rows.collect();
+        let rows = self.layer(&mut b, "internal.mds", mds, &state, Some(z));
+        let first = b.first_of(rows[0]);
         b.finish(BlockKind::InternalRound, Some(first), rows)
     }
 
-    /// What a matrix makes of a state.
+    /// What a matrix makes of a state. With a `first`, element 0 is there in every lane, and the state has zero for it.
     ///
     /// A circulant one is made of blocks `B₀, B₁, …` that go round, too. Of two vectors it makes
     ///
@@ -79,7 +69,15 @@ impl Lowering<'_> {
     /// m  = (B₀ + B₁ + B₂)·(x₀ + x₁ + x₂)     pᵢⱼ = (Bᵢ - Bⱼ)·(xᵢ - xⱼ)     t = m + p₀₁ + p₀₂ + p₁₂
     /// y₀ = t - 3·p₁₂     y₁ = t - 3·p₀₁     y₂ = t - 3·p₀₂
     /// ```
-    fn layer(&self, b: &mut Rows, name: &str, mds: &Mds, state: &[PieceId]) -> Vec<PieceId> {
+    fn layer(
+        &self,
+        b: &mut Rows,
+        name: &str,
+        mds: &Mds,
+        state: &[PieceId],
+        first: Option<PieceId>,
+    ) -> Vec<PieceId> {
+        let first = first.map(|z| (z, [0; LANES]));
         let field = self.field;
         let block = |n: usize| -> Square {
             let row = |lane: usize| -> [u64; LANES] {
@@ -98,8 +96,9 @@ impl Lowering<'_> {
             rows.map(|row| row.map(|entry| field.mul(factor, entry)))
                 .collect()
         };
-        let product = |b: &mut Rows, name: &str, rows: &Square, x: PieceId| {
-            let elements = spread(b, x, 0);
+        let product = |b: &mut Rows, name: &str, rows: &Square, x: PieceId, has_first: bool| {
+            let mut elements = spread(b, x, 0);
+            elements.extend(first.filter(|_| has_first));
             self.multiplied(b, name, rows, &elements)
         };
         match (mds.is_circulant(), state) {
@@ -108,9 +107,9 @@ impl Lowering<'_> {
                 let sum = b.added(&format!("{name}.plus"), x0, x1);
                 let difference = b.apply(&format!("{name}.minus"), MacroOp::Sub, &[x0, x1]);
                 let rows = scaled(&combined(&blocks[0], &blocks[1], Field::add), 2);
-                let u = product(b, &format!("{name}.u"), &rows, sum);
+                let u = product(b, &format!("{name}.u"), &rows, sum, true);
                 let rows = scaled(&combined(&blocks[0], &blocks[1], Field::sub), 2);
-                let v = product(b, &format!("{name}.v"), &rows, difference);
+                let v = product(b, &format!("{name}.v"), &rows, difference, true);
                 vec![
                     b.added(&format!("{name}.row[0]"), u, v),
                     b.apply(&format!("{name}.row[1]"), MacroOp::Sub, &[u, v]),
@@ -121,13 +120,13 @@ impl Lowering<'_> {
                 let sum = b.total(&format!("{name}.plus"), &[x0, x1, x2]);
                 let rows = combined(&blocks[0], &blocks[1], Field::add);
                 let rows = scaled(&combined(&rows, &blocks[2], Field::add), 3);
-                let m = product(b, &format!("{name}.m"), &rows, sum);
+                let m = product(b, &format!("{name}.m"), &rows, sum, true);
                 let products = [[0, 1], [0, 2], [1, 2]].map(|[i, j]| {
                     let difference = format!("{name}.minus[{i}{j}]");
                     let operands = [state[i], state[j]];
                     let difference = b.apply(&difference, MacroOp::Sub, &operands);
                     let rows = scaled(&combined(&blocks[i], &blocks[j], Field::sub), 3);
-                    product(b, &format!("{name}.p[{i}{j}]"), &rows, difference)
+                    product(b, &format!("{name}.p[{i}{j}]"), &rows, difference, i == 0)
                 });
                 let [p01, p02, p12] = products;
                 let t = b.total(&format!("{name}.t"), &[m, p01, p02, p12]);
@@ -141,9 +140,10 @@ impl Lowering<'_> {
             }
             _ => {
                 let elements = state.iter().enumerate();
-                let elements: Vec<Element> = elements
+                let mut elements: Vec<Element> = elements
                     .flat_map(|(n, x)| spread(b, *x, n * LANES))
                     .collect();
+                elements.extend(first);
                 let rows = mds.rows.chunks(LANES).enumerate();
                 rows.map(|(n, rows)| {
                     self.multiplied(b, &format!("{name}.row[{n}]"), rows, &elements)
@@ -166,11 +166,16 @@ impl Lowering<'_> {
             std::array::from_fn(|lane| Factor::of(self.field, entry(lane)))
         });
         let factors: Vec<[Factor; LANES]> = factors.collect();
-        let groups = share(&factors).into_iter().enumerate();
+        let groups = share(self.field, &factors).into_iter().enumerate();
         let sums = groups.map(|(n, group)| {
-            let operands = group.into_iter().flat_map(|product| {
-                let constant = self.constant(b, &factors[product]);
-                [elements[product].0, constant]
+            let p = group
+                .offset
+                .map(|offset| (b.words([self.field.modulus; LANES]), offset));
+            let products = group.products.into_iter();
+            let products = products.map(|product| (elements[product].0, factors[product]));
+            let operands = p.into_iter().chain(products).flat_map(|(x, factors)| {
+                let constant = self.constant(b, &factors);
+                [x, constant]
             });
             let operands: Vec<PieceId> = operands.collect();
             let op = MacroOp::sum_of_products(operands.len() / 2);

@@ -218,7 +218,7 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
     Some(match (name, k) {
         ("plus" | "minus", None) => exact(name, 32),
         // With the multiple of p that lies nearest to the product, or the sum of some, of two.
-        ("mul-signed", None) | ("dot", Some(2..=8)) => {
+        ("mul-signed", None) | ("dot", Some(2..=9)) => {
             let (operands, of) = match k {
                 None => (2, Product(0, 1)),
                 Some(products) => (2 * products as usize, Dot(products as usize)),
