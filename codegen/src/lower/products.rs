@@ -14,7 +14,7 @@ const MOST: u64 = 1 << 31;
 const WAYS: usize = 10_000;
 
 /// A number that an element is multiplied by, of either sign and less than half of p; or p, of either sign.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Factor {
     pub(super) size: u64,
     pub(super) negative: bool,
@@ -44,17 +44,17 @@ pub(super) struct Summed<const LANES: usize> {
     pub(super) offset: Option<[Factor; LANES]>,
 }
 
-/// Shares products among few groups, as few of them with an offset as there can be or all that need one.
+/// Shares products among as few groups as it finds, without offsets if that takes no more groups.
 pub(super) fn share<const LANES: usize>(
     field: &Field,
     factors: &[[Factor; LANES]],
 ) -> Vec<Summed<LANES>> {
-    let fits = |group: &Group<LANES>, moved: bool| {
-        group.fits(field) && (moved || group.offset().is_none())
-    };
-    let counts = (1..).flat_map(|count| [(count, false), (count, true)]);
-    let groups = counts.into_iter().find_map(|(count, moved)| {
-        let fits = |group: &Group<LANES>| fits(group, moved);
+    let mut ways = (1..).flat_map(|count| [(count, false), (count, true)]);
+    let groups = ways.find_map(|(count, moved)| {
+        let fits = |group: &Group<LANES>| {
+            let as_it_is = group.offset().is_none();
+            group.fits(field) && (moved || as_it_is)
+        };
         let greedily = Group::greedily(fits, factors, count);
         greedily.or_else(|| Group::exhaustively(fits, factors, count))
     });

@@ -22,11 +22,15 @@ impl Builder {
         let sums = groups.map(|(n, mut group)| {
             // What was made last comes last.
             group.products.sort_by_key(|product| terms[*product].0);
-            let p = group
+            let offset = group
                 .offset
-                .map(|[offset]| (self.word(field.modulus), offset));
+                .map(|[factor]| (self.word(field.modulus), factor));
             let products = group.products.into_iter().map(|product| terms[product]);
-            self.reduced(field, &format!("{name}.{n}"), p.into_iter().chain(products))
+            self.reduced(
+                field,
+                &format!("{name}.{n}"),
+                offset.into_iter().chain(products),
+            )
         });
         let sums: Vec<Value> = sums.collect();
         self.total(&format!("{name}.sum"), &sums)

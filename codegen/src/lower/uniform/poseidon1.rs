@@ -168,12 +168,11 @@ impl Lowering<'_> {
         let factors: Vec<[Factor; LANES]> = factors.collect();
         let groups = share(self.field, &factors).into_iter().enumerate();
         let sums = groups.map(|(n, group)| {
-            let p = group
-                .offset
-                .map(|offset| (b.words([self.field.modulus; LANES]), offset));
+            let p = [self.field.modulus; LANES];
+            let offset = group.offset.map(|factors| (b.words(p), factors));
             let products = group.products.into_iter();
             let products = products.map(|product| (elements[product].0, factors[product]));
-            let operands = p.into_iter().chain(products).flat_map(|(x, factors)| {
+            let operands = offset.into_iter().chain(products).flat_map(|(x, factors)| {
                 let constant = self.constant(b, &factors);
                 [x, constant]
             });
