@@ -64,9 +64,9 @@ impl Builder {
 impl Ring for Builder {
     type Element = Value;
 
-    const SPLIT: usize = 8;
+    const SPLIT: usize = 4;
 
-    const SPLIT_BY_ROOT: usize = 12;
+    const SPLIT_BY_ROOT: usize = 8;
 
     fn field(&self) -> &'static Field {
         self.words()
