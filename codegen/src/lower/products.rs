@@ -13,7 +13,8 @@ const MOST: u64 = 1 << 31;
 /// Ways to share products that are tried.
 const WAYS: usize = 10_000;
 
-/// A number that an element is multiplied by, of either sign and less than half of p; or p, of either sign.
+/// A number that an element is multiplied by, of either sign and less than half of p. What p is multiplied by may be
+/// greater, but is less than p.
 #[derive(Clone, Copy)]
 pub(super) struct Factor {
     pub(super) size: u64,

@@ -45,7 +45,7 @@ impl Lowering<'_> {
     }
 
     /// Up to width 16 the layer before is in it. At width 24 that takes fewer products, too, but more code that is
-    /// executed once: on Golden Cove AVX2's kernels are 6 to 11 % slower by it.
+    /// executed once: on Golden Cove AVX2's kernels were 6 to 11 % slower by it.
     fn enter_partial(&self, mds: &Mds, companion: &Companion) -> Block {
         if self.instance.width > 16 {
             return self.rest_multiplied(BlockKind::InternalEnter, &companion.into);

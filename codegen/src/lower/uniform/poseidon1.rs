@@ -96,9 +96,9 @@ impl Lowering<'_> {
             rows.map(|row| row.map(|entry| field.mul(factor, entry)))
                 .collect()
         };
-        let product = |b: &mut Rows, name: &str, rows: &Square, x: PieceId, has_first: bool| {
+        let product = |b: &mut Rows, name: &str, rows: &Square, x, first: Option<Element>| {
             let mut elements = spread(b, x, 0);
-            elements.extend(first.filter(|_| has_first));
+            elements.extend(first);
             self.multiplied(b, name, rows, &elements)
         };
         match (mds.is_circulant(), state) {
@@ -107,9 +107,9 @@ impl Lowering<'_> {
                 let sum = b.added(&format!("{name}.plus"), x0, x1);
                 let difference = b.apply(&format!("{name}.minus"), MacroOp::Sub, &[x0, x1]);
                 let rows = scaled(&combined(&blocks[0], &blocks[1], Field::add), 2);
-                let u = product(b, &format!("{name}.u"), &rows, sum, true);
+                let u = product(b, &format!("{name}.u"), &rows, sum, first);
                 let rows = scaled(&combined(&blocks[0], &blocks[1], Field::sub), 2);
-                let v = product(b, &format!("{name}.v"), &rows, difference, true);
+                let v = product(b, &format!("{name}.v"), &rows, difference, first);
                 vec![
                     b.added(&format!("{name}.row[0]"), u, v),
                     b.apply(&format!("{name}.row[1]"), MacroOp::Sub, &[u, v]),
@@ -120,13 +120,15 @@ impl Lowering<'_> {
                 let sum = b.total(&format!("{name}.plus"), &[x0, x1, x2]);
                 let rows = combined(&blocks[0], &blocks[1], Field::add);
                 let rows = scaled(&combined(&rows, &blocks[2], Field::add), 3);
-                let m = product(b, &format!("{name}.m"), &rows, sum, true);
+                let m = product(b, &format!("{name}.m"), &rows, sum, first);
                 let products = [[0, 1], [0, 2], [1, 2]].map(|[i, j]| {
                     let difference = format!("{name}.minus[{i}{j}]");
                     let operands = [state[i], state[j]];
                     let difference = b.apply(&difference, MacroOp::Sub, &operands);
                     let rows = scaled(&combined(&blocks[i], &blocks[j], Field::sub), 3);
-                    product(b, &format!("{name}.p[{i}{j}]"), &rows, difference, i == 0)
+                    // Only x₀ has element 0.
+                    let first = first.filter(|_| i == 0);
+                    product(b, &format!("{name}.p[{i}{j}]"), &rows, difference, first)
                 });
                 let [p01, p02, p12] = products;
                 let t = b.total(&format!("{name}.t"), &[m, p01, p02, p12]);
