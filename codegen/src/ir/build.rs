@@ -4,7 +4,8 @@ mod dense;
 mod external;
 
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
-use crate::params::{Field, Instance, InternalLayer, Linear, Mds, Rational};
+use crate::params::{Field, Instance, InternalLayer, Linear, Rational};
+use dense::Plan;
 use std::collections::BTreeMap;
 
 impl Program {
@@ -16,7 +17,13 @@ impl Program {
                 external::linear(instance, external),
                 internal_round(instance, internal),
             ],
-            Linear::Poseidon1(mds) => [full_linear(instance, mds), partial_round(instance, mds)],
+            Linear::Poseidon1(mds) => {
+                let matrix = Plan::of(instance.field, &mds.rows);
+                [
+                    full_linear(instance, &matrix),
+                    partial_round(instance, &matrix),
+                ]
+            }
         };
         Self {
             instance: instance.clone(),
@@ -130,28 +137,22 @@ fn external_sbox(alpha: u64) -> Block {
 }
 
 /// Poseidon1's matrix in full rounds.
-fn full_linear(instance: &Instance, mds: &Mds) -> Block {
+fn full_linear(instance: &Instance, matrix: &Plan) -> Block {
     let mut b = Builder::new((0..instance.width).map(Input::State).collect());
     let s: Vec<Value> = (0..instance.width as u32).map(Value).collect();
-    let outputs = dense::multiply(&mut b, instance.field, "external[*].mds", &s, &mds.rows);
+    let outputs = matrix.multiply(&mut b, "external[*].mds", &s);
     b.finish(BlockKind::ExternalLinear, outputs)
 }
 
 /// A partial round of Poseidon1, whose constants are those of element 0 alone.
-fn partial_round(instance: &Instance, mds: &Mds) -> Block {
+fn partial_round(instance: &Instance, matrix: &Plan) -> Block {
     let width = instance.width;
     let state = (0..width).map(Input::State);
     let mut b = Builder::new(state.chain([Input::Constant]).collect());
     let mut s: Vec<Value> = (0..=width as u32).map(Value).collect();
     let x = b.add("internal.rc", s[0], s[width]);
     s[0] = b.sbox("internal.sbox", x, instance.alpha);
-    let outputs = dense::multiply(
-        &mut b,
-        instance.field,
-        "internal.mds",
-        &s[..width],
-        &mds.rows,
-    );
+    let outputs = matrix.multiply(&mut b, "internal.mds", &s[..width]);
     b.finish(BlockKind::InternalRound, outputs)
 }
 

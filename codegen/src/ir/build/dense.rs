@@ -5,8 +5,9 @@
 //! takes their places (Hartley, "Subexpression sharing in filters using canonic signed digit multipliers", IEEE
 //! TCAS-II 43(10), 1996).
 //!
-//! A block-circulant matrix `[A B; B A]` may begin with half a Karatsuba step: with `s = x + y`, the results are
-//! `B·s + (A-B)·x` and `B·s + (A-B)·y`. What costs least is taken.
+//! Circulant matrices are [taken apart](apart) first where that saves enough.
+
+mod apart;
 
 use super::Builder;
 use crate::ir::Value;
@@ -42,47 +43,62 @@ struct Sums {
     rows: Vec<Vec<Term>>,
 }
 
-/// The values `rows·x`.
-pub(super) fn multiply(
-    b: &mut Builder,
-    field: &Field,
-    site: &str,
-    x: &[Value],
-    rows: &[Vec<u64>],
-) -> Vec<Value> {
-    let mut values = x.to_vec();
-    let mut products = BTreeMap::new();
-    for row in rows {
-        for (j, &entry) in row.iter().enumerate() {
-            if small(field, entry).is_none() {
-                products.entry((j, entry)).or_insert_with(|| {
-                    values.push(b.product(format!("{site}.product[{j}].{entry}"), x[j], entry));
-                    values.len() - 1
-                });
-            }
+/// How some elements are multiplied by a matrix.
+pub(super) struct Plan {
+    /// The products by great entries: of which element, and by what.
+    products: Vec<(usize, u64)>,
+    sums: Sums,
+}
+
+impl Plan {
+    pub(super) fn of(field: &Field, rows: &[Vec<u64>]) -> Self {
+        let entries = |row: &Vec<u64>| row.iter().map(|entry| small(field, *entry)).collect();
+        let numbers: Option<Vec<Vec<i64>>> = rows.iter().map(entries).collect();
+        match numbers {
+            Some(rows) => Self {
+                products: Vec::new(),
+                sums: Sums::of_small(&rows),
+            },
+            None => Self::with_products(field, rows),
         }
     }
-    let digits = |row: &Vec<u64>| {
-        let entries = row.iter().enumerate();
-        let digits = entries.flat_map(|(j, &entry)| match small(field, entry) {
-            Some(entry) => digits(j, entry),
-            None => digits(products[&(j, entry)], 1),
+
+    fn with_products(field: &Field, rows: &[Vec<u64>]) -> Self {
+        let inputs = rows[0].len();
+        let all = rows.iter().flat_map(|row| row.iter().copied().enumerate());
+        let great: BTreeSet<_> = all
+            .filter(|(_, entry)| small(field, *entry).is_none())
+            .collect();
+        let products: Vec<(usize, u64)> = great.into_iter().collect();
+        let digits = |row: &Vec<u64>| {
+            let entries = row.iter().copied().enumerate();
+            let digits = entries.flat_map(|(j, entry)| match small(field, entry) {
+                Some(entry) => digits(j, entry),
+                None => {
+                    let product = products.binary_search(&(j, entry));
+                    digits(inputs + product.expect("a great entry"), 1)
+                }
+            });
+            digits.collect::<Vec<Term>>()
+        };
+        let mut sums = Sums {
+            inputs: inputs + products.len(),
+            shared: Vec::new(),
+            rows: rows.iter().map(digits).collect(),
+        };
+        sums.share();
+        Self { products, sums }
+    }
+
+    /// The values `rows·x`.
+    pub(super) fn multiply(&self, b: &mut Builder, site: &str, x: &[Value]) -> Vec<Value> {
+        let products = self.products.iter().map(|(j, entry)| {
+            let name = format!("{site}.product[{j}].{entry}");
+            b.product(name, x[*j], *entry)
         });
-        digits.collect::<Vec<Term>>()
-    };
-    let direct = Sums {
-        inputs: values.len(),
-        shared: Vec::new(),
-        rows: rows.iter().map(digits).collect(),
-    };
-    let mut ways = vec![direct];
-    ways.extend(halves(field, values.len(), rows));
-    ways.iter_mut().for_each(Sums::share);
-    let cheapest = ways
-        .into_iter()
-        .min_by_key(Sums::cost)
-        .expect("one way is there");
-    cheapest.emit(b, site, values)
+        let values: Vec<Value> = x.iter().copied().chain(products).collect();
+        self.sums.emit(b, site, values)
+    }
 }
 
 /// An entry as a small number of either sign.
@@ -113,49 +129,6 @@ fn digits(value: usize, mut number: i64) -> Vec<Term> {
         shift += 1;
     }
     terms
-}
-
-/// The sums of `[A B; B A]` with `x + y` shared, both ways round; none if the matrix is not of that form.
-fn halves(field: &Field, inputs: usize, rows: &[Vec<u64>]) -> Vec<Sums> {
-    let half = rows.len() / 2;
-    let indices = || (0..half).flat_map(|i| (0..half).map(move |j| (i, j)));
-    let is_block_circulant = rows.len() == inputs
-        && rows.len().is_multiple_of(2)
-        && indices().all(|(i, j)| {
-            rows[half + i][half + j] == rows[i][j] && rows[half + i][j] == rows[i][half + j]
-        });
-    if !is_block_circulant {
-        return Vec::new();
-    }
-    let shared: Vec<Pattern> = (0..half)
-        .map(|first| Pattern {
-            apart: 0,
-            first,
-            second: half + first,
-            is_difference: false,
-        })
-        .collect();
-    // The block that `x + y` is multiplied by is B or A; with A it is the other half that is added.
-    let way = |common: usize, other: usize| {
-        let row = |i: usize| {
-            let (block, i) = (i / half, i % half);
-            (0..half).try_fold(Vec::new(), |mut terms, j| {
-                let factor = rows[i][common + j];
-                let rest = field.sub(rows[i][other + j], factor);
-                terms.extend(digits(inputs + j, small(field, factor)?));
-                let place = if other == 0 { block } else { 1 - block };
-                terms.extend(digits(half * place + j, small(field, rest)?));
-                Some(terms)
-            })
-        };
-        let rows: Option<Vec<Vec<Term>>> = (0..2 * half).map(row).collect();
-        rows.map(|rows| Sums {
-            inputs,
-            shared: shared.clone(),
-            rows,
-        })
-    };
-    [way(half, 0), way(0, half)].into_iter().flatten().collect()
 }
 
 impl Pattern {
@@ -275,7 +248,15 @@ impl Sums {
             .chain(shared)
             .filter(|(_, shift)| *shift > 0)
             .collect();
-        let additions: usize = self.rows.iter().map(|row| row.len() - 1).sum();
+        // Where all is subtracted, it is subtracted from zero.
+        let additions = self
+            .rows
+            .iter()
+            .map(|row| match row.iter().all(|term| term.negative) {
+                true => row.len(),
+                false => row.len() - 1,
+            });
+        let additions: usize = additions.sum();
         doublings.len() + self.shared.len() + additions
     }
 
@@ -343,7 +324,7 @@ mod tests {
         let width = rows.len();
         let mut b = Builder::new((0..width).map(Input::State).collect());
         let x: Vec<Value> = (0..width as u32).map(Value).collect();
-        let outputs = multiply(&mut b, field, "mds", &x, rows);
+        let outputs = Plan::of(field, rows).multiply(&mut b, "mds", &x);
         for j in 0..width {
             let mut values: Vec<u64> = (0..width).map(|i| u64::from(i == j)).collect();
             for operation in &b.operations {

@@ -38,6 +38,7 @@ impl Lowering<'_> {
                     let [x, y] = [of(b, x), of(b, y)];
                     b.minus(&operation.name, x, y)
                 }
+                FieldOp::Constant(0) => [b.word(0); 2],
                 // Factors are words, which only products ask for.
                 FieldOp::Constant(residue) => {
                     factors.insert(operation.result, residue);
