@@ -363,6 +363,25 @@ mod tests {
     }
 
     #[test]
+    fn any_circulant_matrix_can_be_taken_apart() {
+        let p = GOLDILOCKS.modulus;
+        let mut word: u64 = 1;
+        let mut next = |below: u64| {
+            word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (word >> 33) % below
+        };
+        for width in 2..=12 {
+            for most in [2, 5, 60] {
+                let mut first: Vec<u64> = (0..width).map(|_| next(most)).collect();
+                first[0] = p - 1 - first[0];
+                let mut mds = Mds::circulant(&first);
+                mds.rows[width / 2][0] = most;
+                operations(&GOLDILOCKS, &mds.rows);
+            }
+        }
+    }
+
+    #[test]
     fn great_entries_are_products_and_negative_ones_differences() {
         let p = GOLDILOCKS.modulus;
         let rows = [
