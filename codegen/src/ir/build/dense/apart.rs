@@ -66,16 +66,21 @@ fn cheapest(ways: impl Iterator<Item = Sums>) -> Option<Sums> {
 }
 
 impl Sums {
+    /// None yet, of so many inputs.
+    pub(super) fn none(inputs: usize) -> Self {
+        let (shared, rows) = (Vec::new(), Vec::new());
+        Self {
+            inputs,
+            shared,
+            rows,
+        }
+    }
+
     /// What multiplies by a matrix: taken apart where that costs less by a fifth, since results wait longer for each
     /// other then.
-    pub(super) fn of_small(rows: &Matrix) -> Self {
-        let inputs = rows[0].len();
-        let none = Self {
-            inputs,
-            shared: Vec::new(),
-            rows: Vec::new(),
-        };
-        let x: Vec<usize> = (0..inputs).collect();
+    pub(super) fn of(rows: &Matrix) -> Self {
+        let x: Vec<usize> = (0..rows[0].len()).collect();
+        let none = Self::none(x.len());
         let whole = none.whole(&x, rows);
         let apart = none.apart(&x, rows);
         let apart = apart.filter(|apart| 5 * apart.cost() <= 4 * whole.cost());
@@ -88,7 +93,7 @@ impl Sums {
     }
 
     /// The same, where the matrix can be taken apart.
-    fn apart(&self, x: &[usize], rows: &Matrix) -> Option<Self> {
+    pub(super) fn apart(&self, x: &[usize], rows: &Matrix) -> Option<Self> {
         let first = circulant(rows)?;
         let numbers: BTreeSet<i64> = first.iter().copied().collect();
         let without = numbers.into_iter().map(|n| self.without(n, x, rows));
