@@ -75,20 +75,42 @@ pub fn matches(isa: &str, filter: &Filter) -> Vec<Match> {
             rounds: $rounds:tt,
             module: ($($module:ident)::+ $kernels:ident),
             plonky3: ($krate:ident $own:ident $default:ident),
-        })+) => {$({
+        })*) => {$({
             let peer = $krate::$default();
             let constants = &poseidon2_generated::$($module)::+::CONSTANTS;
             let phases = peer_phases!($field, peer, constants);
             let instance = Instance::<field::$field, _, _, _, _> {
                 peer,
                 phases,
-                kernels: poseidon2_generated::$kernels,
+                parameter_set: "plonky3",
                 constants,
             };
             instance.add(&mut all, isa, filter);
-        })+};
+        })*};
     }
     poseidon2_generated::each_permutation!(instances);
+    // Of sets of one's own, the peer has those that are its own Poseidon1.
+    macro_rules! own_sets {
+        (peer Goldilocks 8) => { p3_goldilocks::poseidon1::default_goldilocks_poseidon1_8() };
+        (peer Goldilocks 12) => { p3_goldilocks::poseidon1::default_goldilocks_poseidon1_12() };
+        (peer KoalaBear 16) => { p3_koala_bear::default_koalabear_poseidon1_16() };
+        (peer KoalaBear 24) => { p3_koala_bear::default_koalabear_poseidon1_24() };
+        (peer BabyBear 16) => { p3_baby_bear::default_babybear_poseidon1_16() };
+        (peer BabyBear 24) => { p3_baby_bear::default_babybear_poseidon1_24() };
+        ($(Plonky3Poseidon1 $name:literal {
+            $($field:ident $width:tt $rounds:tt ($($module:ident)::+))+
+        })*) => {$($({
+            let instance = Instance::<field::$field, _, _, _, _> {
+                peer: own_sets!(peer $field $width),
+                phases: None,
+                parameter_set: $name,
+                constants: &poseidon2_generated::$($module)::+::CONSTANTS,
+            };
+            instance.add(&mut all, isa, filter);
+        })+)*};
+        ($($other:tt)*) => {};
+    }
+    poseidon2_generated::each_own_set!(own_sets);
     all.sort_by_key(|one| one.cell.shape.rank());
     all
 }
@@ -116,7 +138,7 @@ type Phases = Rc<dyn Fn(usize, bool, Shape) -> Contestant>;
 struct Instance<F: SharedField, P, const W: usize, const RF: usize, const RP: usize> {
     peer: P,
     phases: Option<Phases>,
-    kernels: &'static [Kernel<F::Word>],
+    parameter_set: &'static str,
     constants: &'static Constants<F::Word, W, RF, RP>,
 }
 
@@ -128,8 +150,9 @@ where
     fn add(self, all: &mut Vec<Match>, isa: &str, filter: &Filter) {
         let Constants { external, internal } = self.constants;
         let table: Vec<F::Word> = external.iter().flatten().chain(internal).copied().collect();
-        let kernels = self.kernels.iter().filter(|kernel| {
-            kernel.parameter_set == "plonky3" && kernel.width == W && kernel.isa.name() == isa
+        let kernels = F::KERNELS.iter().filter(|kernel| {
+            let instance = (kernel.parameter_set, kernel.width, kernel.isa.name());
+            instance == (self.parameter_set, W, isa)
         });
         for kernel in kernels {
             let Some(ours) = Ours::new(kernel, &table) else {

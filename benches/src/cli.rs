@@ -53,7 +53,9 @@ Shapes:
 Examples:
   cargo run -p benches --release -- compare --quick
   cargo run -p benches --release -- compare --isa avx2,avx512 --width 8 --shape independent,merkle
-  cargo run -p benches --release -- compare --target-cpu avx512=native --json figures.json";
+  cargo run -p benches --release -- compare --target-cpu avx512=native --json figures.json
+  cargo run -p benches --release -- compare --shape independent,chain \
+      --spec codegen/instances/plonky3_poseidon1-goldilocks-w8.toml";
 
 const MODEL: &str = "\
 How: the kernels and Plonky3's permutations are built for aarch64 and run under qemu, which tells
@@ -95,6 +97,11 @@ pub struct Compare {
     /// Write tables and plots to this file.
     #[arg(long, value_name = "FILE", default_value = "report.html")]
     pub report: PathBuf,
+
+    /// Time the kernels that `codegen package` makes of this spec, in place of those that ship: one of
+    /// Plonky3's Poseidon1, as there is nothing to compare others with.
+    #[arg(long, value_name = "FILE")]
+    pub spec: Option<PathBuf>,
 
     /// Tell the compiler another CPU for the kernels of an instruction set; may be repeated.
     #[arg(long, value_name = "ISA=CPU")]

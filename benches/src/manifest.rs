@@ -1,6 +1,7 @@
 //! All kernels, whatever machine they are for.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -51,15 +52,30 @@ pub fn read() -> Result<Vec<Listed>, String> {
 /// # Errors
 /// A message, where they cannot be generated.
 pub fn candidates() -> Result<Vec<Listed>, String> {
+    codegen(&["generate", "--all", "--candidates"].map(OsStr::new))?;
+    read_from(&host::target().join("candidates/manifest.json"))
+}
+
+/// The kernels that `codegen package` makes of a spec, into a folder; makes them first.
+///
+/// # Errors
+/// A message, where they cannot be made.
+pub fn package(spec: &Path, folder: &Path) -> Result<Vec<Listed>, String> {
+    let spec = std::path::absolute(spec).map_err(|io| io.to_string())?;
+    let [verb, of, into] = ["package", "--spec", "--into"].map(OsStr::new);
+    codegen(&[verb, of, spec.as_os_str(), into, folder.as_os_str()])?;
+    read_from(&folder.join("generated/manifest.json"))
+}
+
+fn codegen(arguments: &[&OsStr]) -> Result<(), String> {
     let mut codegen = host::cargo();
-    codegen.args(["run", "--quiet", "--package", "codegen"]);
-    codegen.args(["--", "generate", "--all", "--candidates"]);
-    let status = codegen.stdout(Stdio::null()).status();
+    codegen.args(["run", "--quiet", "--package", "codegen", "--"]);
+    let status = codegen.args(arguments).stdout(Stdio::null()).status();
     let status = status.map_err(|io| io.to_string())?;
     if !status.success() {
         return Err(format!("cargo run -p codegen: {status}"));
     }
-    read_from(&host::target().join("candidates/manifest.json"))
+    Ok(())
 }
 
 fn read_from(path: &Path) -> Result<Vec<Listed>, String> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::flags::{Lto, TargetCpu};
@@ -21,6 +21,8 @@ pub struct Flavour {
     pub lto: Lto,
     /// Whether kernels are cut into phases.
     pub phases: bool,
+    /// The folder of a package whose kernels are timed in place of those that ship.
+    pub package: Option<PathBuf>,
 }
 
 impl Flavour {
@@ -38,6 +40,7 @@ impl Flavour {
             cpu: cpu.map(str::to_owned),
             lto,
             phases,
+            package: None,
         }
     }
 
@@ -62,7 +65,8 @@ impl Flavour {
     /// Where the program is kept.
     fn program(&self) -> PathBuf {
         let name = format!("contest-{}-{}", self.name(), self.lto.name());
-        host::target().join("benches").join(name)
+        let place = self.package.as_deref().and_then(Path::parent);
+        place.unwrap_or(&host::target().join("benches")).join(name)
     }
 
     /// The command that builds it. For a named target, because what cargo builds for itself is
@@ -74,6 +78,10 @@ impl Flavour {
         let features = if self.phases { "phases" } else { "contest" };
         cargo.args(["--features", features, "--target", TARGET]);
         cargo.arg("--target-dir").arg(host::target());
+        if let Some(package) = &self.package {
+            let crates = ["generated", "kernels"].map(|name| package.join(name));
+            cargo.arg("--config").arg(format!("paths = {crates:?}"));
+        }
         // Flags of the caller's would make both sides something else than the table says.
         cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
         match &self.cpu {

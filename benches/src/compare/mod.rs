@@ -7,6 +7,7 @@ mod report;
 pub mod table;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::cell::Filter;
@@ -24,19 +25,31 @@ use table::{Best, Cells, Phases};
 /// What `--quick` measures for; setting up and reporting take the rest of its minute.
 const QUICK: Duration = Duration::from_secs(50);
 
+/// What is said of a spec that has nothing to be compared with.
+const NO_PEER: &str = "Plonky3 has no such permutation; it has those of \
+                       codegen/instances/plonky3_poseidon1-*.toml";
+
 /// Does what the command line says.
 ///
 /// # Errors
 /// Where something cannot be built, run or written, or a kernel's results differ from the peer's.
 pub fn run(options: &cli::Compare) -> Result<(), Stop> {
     let filter = options.selection.filter(&options.shape);
-    let kernels = manifest::read().map_err(Stop::Blocked)?;
+    let package = options.spec.as_deref().map(folder);
+    let kernels = match (&options.spec, &package) {
+        (Some(spec), Some(folder)) => manifest::package(spec, folder),
+        _ => manifest::read(),
+    };
+    let kernels = kernels.map_err(Stop::Blocked)?;
     manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
     let kernels: Vec<Listed> = kernels
         .into_iter()
         .filter(|kernel| kernel.admitted_by(&filter))
         .collect();
     let (mut jobs, mut not_run) = jobs(&kernels, options, &filter);
+    for job in &mut jobs {
+        job.flavour.package.clone_from(&package);
+    }
     build(&jobs)?;
 
     let budget = match (options.quick, options.seconds) {
@@ -53,6 +66,9 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         &mut facts,
     )?;
 
+    if records.is_empty() && not_run.is_empty() {
+        return Err(Stop::Blocked(NO_PEER.to_owned()));
+    }
     let report = Report {
         facts: &facts,
         records: &records,
@@ -77,6 +93,12 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         )));
     }
     Ok(())
+}
+
+/// Where the package of a spec is made: by the name of the crates that its own stand in for.
+fn folder(spec: &Path) -> PathBuf {
+    let name = spec.file_stem().unwrap_or_default();
+    host::target().join("benches").join(name).join("poseidon2")
 }
 
 /// Kernels of one instruction set, and the build that measures them.
