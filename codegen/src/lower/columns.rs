@@ -34,8 +34,8 @@ mod doublings;
 mod linear;
 mod products;
 
-use super::Unsuited;
 use super::parts::{Builder, Element};
+use super::{Unsuited, in_longest_runs};
 use crate::arith::{Block, Pair, Program};
 use crate::ir::{self, BlockKind, Input, Value};
 use crate::names::Strategy;
@@ -85,7 +85,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         blocks.push(lowering.internal_leave());
     }
     blocks.push(lowering.constant());
-    let mut lowered = Program {
+    let lowered = Program {
         instance: instance.clone(),
         blocks,
         parts: 2,
@@ -95,25 +95,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         basis: pairs.into(),
         across: None,
     };
-    longest_runs(&mut lowered)?;
-    Ok(lowered)
-}
-
-/// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
-fn longest_runs(lowered: &mut Program) -> Result<(), Unsuited> {
-    let rounds = lowered.instance.internal_rounds;
-    for runs in 1..=rounds {
-        let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
-        let runs: Vec<usize> = (0..runs).map(run).collect();
-        lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
-        let inputs = lowered.input_ranges();
-        let mut blocks = lowered.blocks.iter().zip(&inputs);
-        let field = lowered.instance.field;
-        if blocks.all(|(block, inputs)| block.ranges(field, inputs).1.is_empty()) {
-            return Ok(());
-        }
-    }
-    Err(Unsuited::Overflow)
+    in_longest_runs(lowered)
 }
 
 struct Lowering<'a> {

@@ -29,9 +29,10 @@ mod wide;
 
 pub use claims::{Claims, Conflict};
 
-use crate::arith::Program;
+use crate::arith::{Block, Program};
 use crate::ir;
 use crate::names::Strategy;
+use crate::ops::Range;
 
 /// Why a strategy makes no program of a permutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,4 +105,24 @@ pub fn lower(
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),
     }
+}
+
+/// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
+fn in_longest_runs(mut lowered: Program) -> Result<Program, Unsuited> {
+    let rounds = lowered.instance.internal_rounds;
+    for runs in 1..=rounds {
+        let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
+        let runs: Vec<usize> = (0..runs).map(run).collect();
+        lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
+        let inputs = lowered.input_ranges();
+        let mut blocks = lowered.blocks.iter().zip(&inputs);
+        let fits = |(block, inputs): (&Block, &Vec<Range>)| {
+            let words = lowered.words_of(block.kind);
+            block.ranges(words, inputs).1.is_empty()
+        };
+        if blocks.all(fits) {
+            return Ok(lowered);
+        }
+    }
+    Err(Unsuited::Overflow)
 }

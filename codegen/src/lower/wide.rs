@@ -13,8 +13,9 @@
 //! An internal round reduces the tail of the sum, by a product with 1, while the S-box is at work. What
 //! is added there is 3p: then both the total and the tail less the S-box are positive, and the total is
 //! what the multiples of the diagonal are added to. In a scaled layer the product is that of the total and
-//! the factor. Entries that are powers of two are divided by with
-//! shifts, which leave the multiplier to others; all else costs a product.
+//! the factor. Entries that are powers of two are divided by with shifts, which leave the multiplier to others.
+//! Multiples by small numbers are added as they are, and what grows by that is reduced between internal rounds,
+//! as seldom as ranges allow. All else costs a product.
 //!
 //! In `radix32` the radix is that of memory, and products fit a word where both factors have been reduced by
 //! [`Reduce`](MacroOp::Reduce), or one is a product of such. So that is done to the sum of an element and a round
@@ -28,11 +29,12 @@
 //! [Poseidon1](poseidon1), too.
 
 mod boundary;
+mod exact;
 mod growth;
 mod poseidon1;
 
-use super::Unsuited;
 use super::parts::Builder;
+use super::{Unsuited, in_longest_runs};
 use crate::arith::{Basis, Block, Growth, Multiple, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
@@ -43,6 +45,9 @@ use std::collections::BTreeMap;
 /// How many elements, as an S-box of `radix32` leaves them, may be summed and still be reduced at once: Plonky3's
 /// external layer at width 24.
 pub(super) const MOST: u64 = 49;
+
+/// The greatest entry whose multiples `radix52` does not reduce: elements grow by that from round to round.
+const MOST_EXACT: u64 = 16;
 
 /// Lowers a field-level program.
 ///
@@ -68,9 +73,11 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let Layers {
         linear,
         internal: [internal, internal_enter, internal_leave],
+        normalise,
         basis,
     } = layers;
-    let blocks = vec![
+    let grows = normalise.is_some();
+    let mut blocks = vec![
         linear,
         lowering.external_sbox(),
         internal,
@@ -80,7 +87,8 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         internal_leave,
         lowering.constant(),
     ];
-    Ok(Program {
+    blocks.extend(normalise);
+    let lowered = Program {
         flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
         blocks,
@@ -89,14 +97,19 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         words,
         basis,
         across: None,
-    })
+    };
+    match grows {
+        true => in_longest_runs(lowered),
+        false => Ok(lowered),
+    }
 }
 
-/// The external linear layer; an internal round, with what leads into the first and out of the last; and what basis
-/// these have.
+/// The external linear layer; an internal round, with what leads into the first and out of the last; what is done
+/// between some of them, where elements grow; and what basis these have.
 struct Layers {
     linear: Block,
     internal: [Block; 3],
+    normalise: Option<Block>,
     basis: Basis,
 }
 
@@ -150,6 +163,10 @@ impl Lowering<'_> {
         Ok(Layers {
             linear: self.external_linear(external),
             internal,
+            normalise: match &growth {
+                None => self.internal_normalise(),
+                Some(_) => None,
+            },
             basis: Basis {
                 growth,
                 ..self.pairs.clone().into()
@@ -220,10 +237,14 @@ impl Lowering<'_> {
                 numerator: n,
                 shift: 0,
                 negative: false,
-            } if self.lazy && *n <= 16 => {
+            } if self.lazy && *n <= MOST_EXACT => {
                 let x = self.reduced(b, name, x);
                 let multiple = b.times(name, x, *n);
                 return b.push(name, MacroOp::Plus, &[sum, multiple]);
+            }
+            d if self.is_exact(d) => {
+                let factor = b.word(d.numerator);
+                return b.push(name, MacroOp::AddProduct, &[sum, x, factor]);
             }
             _ => {
                 let x = self.reduced(b, name, x);
@@ -379,8 +400,7 @@ impl Lowering<'_> {
                 false => b.push("internal.twice.carry", MacroOp::Plus, &[total, more]),
             };
             for pair in &self.pairs {
-                let d = &self.entries[pair.sum];
-                let square = Rational::new(false, d.numerator * d.numerator, 2 * d.shift);
+                let square = self.square(pair);
                 let site = format!("internal.pair[{}]", pair.sum);
                 let x = s[pair.difference];
                 outputs[pair.sum] = self.add_entry(&mut b, &site, [twice, more], x, &square);

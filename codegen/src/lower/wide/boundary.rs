@@ -97,6 +97,14 @@ impl Lowering<'_> {
     /// Back from the basis of internal rounds.
     pub(super) fn internal_leave(&self) -> Block {
         let (mut b, mut outputs) = self.state(false);
+        let is_paired = |i| self.pairs.iter().any(|p| p.sum == i || p.difference == i);
+        for (i, x) in outputs
+            .iter_mut()
+            .enumerate()
+            .filter(|(i, _)| !is_paired(*i))
+        {
+            *x = self.shrunk(&mut b, "internal.leave", i, *x);
+        }
         let half = self.words.modulus.div_ceil(2);
         for pair in &self.pairs {
             let site = format!("internal.leave.pair[{}]", pair.sum);

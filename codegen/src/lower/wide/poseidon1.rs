@@ -68,6 +68,7 @@ impl Lowering<'_> {
                 self.enter_partial(mds, &companion),
                 self.leave_partial(&companion),
             ],
+            normalise: None,
             basis: Basis {
                 companion: Some(companion),
                 multiple: self.multiple,

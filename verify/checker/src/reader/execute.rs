@@ -205,21 +205,10 @@ impl Kernel {
                 }
                 Ok(())
             }
-            Expr::If(branch) if branch.else_branch.is_none() => {
-                let Expr::Binary(condition) = &*branch.cond else {
-                    return unknown("no comparison of a loop counter", &branch.cond);
-                };
-                let (left, right) = (self.count(&condition.left)?, self.count(&condition.right)?);
-                let holds = match condition.op {
-                    BinOp::Gt(_) => left > right,
-                    BinOp::Eq(_) => left == right,
-                    _ => return unknown("no comparison of a loop counter", &branch.cond),
-                };
-                if holds {
-                    self.block(&branch.then_branch)?;
-                }
-                Ok(())
-            }
+            Expr::If(branch) if branch.else_branch.is_none() => match self.holds(&branch.cond)? {
+                true => self.block(&branch.then_branch),
+                false => Ok(()),
+            },
             Expr::ForLoop(repeated) if repeated.label.is_none() => {
                 for value in self.repeated(&repeated.expr)? {
                     self.names.push(HashMap::new());
@@ -231,6 +220,22 @@ impl Kernel {
             }
             other if does_nothing(&text(other)) => Ok(()),
             other => unknown("no statement that kernels have", other),
+        }
+    }
+
+    /// Whether loop counters are as a condition says.
+    fn holds(&mut self, condition: &Expr) -> Read<bool> {
+        let Expr::Binary(binary) = condition else {
+            return unknown("no comparison of a loop counter", condition);
+        };
+        if let BinOp::Or(_) = binary.op {
+            return Ok(self.holds(&binary.left)? | self.holds(&binary.right)?);
+        }
+        let (left, right) = (self.count(&binary.left)?, self.count(&binary.right)?);
+        match binary.op {
+            BinOp::Gt(_) => Ok(left > right),
+            BinOp::Eq(_) => Ok(left == right),
+            _ => unknown("no comparison of a loop counter", condition),
         }
     }
 

@@ -182,6 +182,27 @@ fn attacks_are_refused() {
     }
 }
 
+/// Where elements are normalised between several rounds, each of them counts.
+#[test]
+fn every_normalisation_is_in_its_round() {
+    let name = "koala_bear/w16_avx512ifma_radix52_b1";
+    let (text, shape) = kernel(name, "koala_bear/w16_radix52");
+    assert_eq!(read(&text, &shape).err(), None);
+    let rounds = "round == 6 || round == 13";
+    assert!(text.contains(rounds), "{name}");
+    for other in [
+        "round == 6",
+        "round == 6 || round == 12",
+        "round == 6 || round == 13 || round == 14",
+        "round == 6 && round == 13",
+        "round == 6 || round != 13",
+        "round == 6 || true",
+    ] {
+        let attacked = text.replacen(rounds, other, 1);
+        assert!(read(&attacked, &shape).is_err(), "{other}");
+    }
+}
+
 /// What has the stack aligned has no hold of anything, and gives nothing.
 #[test]
 fn nothing_but_room_is_made_on_the_stack() {
