@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal as _;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -12,6 +14,9 @@ use crate::diag::Diagnostics;
 use crate::kernel::Generated;
 use crate::pipeline::{self, Code, ProvedProgram, program_name, targets};
 use crate::template::TemplateSet;
+
+/// How long a log is without a word of what is being done.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// The kernels, in the order of `jobs`.
 ///
@@ -81,7 +86,7 @@ pub fn cores() -> usize {
 }
 
 /// `work` on every job, in as many threads as there are `workers`, with a progress bar if somebody
-/// watches. The results are in the order of the jobs.
+/// watches, and with a line now and then if not. The results are in the order of the jobs.
 pub fn each<J: Sync, T: Send>(
     jobs: &[J],
     workers: usize,
@@ -90,6 +95,7 @@ pub fn each<J: Sync, T: Send>(
 ) -> Vec<T> {
     let bar = progress(jobs.len());
     let next = AtomicUsize::new(0);
+    let told = Mutex::new(Instant::now());
     let worker = || {
         let mut done = Vec::new();
         loop {
@@ -100,6 +106,11 @@ pub fn each<J: Sync, T: Send>(
             bar.set_message(name(job));
             done.push((index, work(job)));
             bar.inc(1);
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            if bar.is_hidden() && told.elapsed() >= SILENCE {
+                *told = Instant::now();
+                eprintln!("{} of {}: {}", bar.position(), jobs.len(), name(job));
+            }
         }
     };
     let mut done: Vec<_> = std::thread::scope(|scope| {
@@ -127,7 +138,7 @@ pub fn once(diagnostics: Diagnostics) -> Diagnostics {
         .collect()
 }
 
-pub(super) fn progress(jobs: usize) -> ProgressBar {
+fn progress(jobs: usize) -> ProgressBar {
     if jobs < 2 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -1,7 +1,7 @@
 //! The ledger of proved lemmas, a file under version control: it spares whoever has no solver the
 //! proofs, and is compared with new ones in continuous integration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -19,8 +19,17 @@ pub struct Entry {
     pub key: String,
     /// Target, field and macro-op.
     pub name: String,
-    /// Who proved it: name and version of the solver.
+    /// Who proved it: name and version of the solver, or of several, by commas.
     pub solver: String,
+}
+
+impl Entry {
+    /// Whether the solver of that name, of any version, proved it.
+    #[must_use]
+    pub fn is_by(&self, solver: &str) -> bool {
+        let mut solvers = self.solver.split(", ");
+        solvers.any(|by| by.split_once(' ').is_some_and(|(name, _)| name == solver))
+    }
 }
 
 /// Lemmas that were proved, by key.
@@ -86,6 +95,27 @@ impl Ledger {
     /// name of the first.
     pub fn record(&mut self, entry: Entry) {
         self.0.entry(entry.key.clone()).or_insert(entry);
+    }
+
+    /// Adds that a solver, by name and version, proved a lemma, beside those that did.
+    pub fn add(&mut self, key: &str, name: &str, solver: &str) {
+        let entry = self.0.entry(key.to_owned());
+        let entry = entry.or_insert_with(|| Entry {
+            key: key.to_owned(),
+            name: name.to_owned(),
+            solver: String::new(),
+        });
+        let others = entry.solver.split(", ").filter(|by| !by.is_empty());
+        let solvers: BTreeSet<&str> = others.chain([solver]).collect();
+        // The one that is asked first of all first.
+        let mut solvers: Vec<&str> = solvers.into_iter().collect();
+        let place = |by: &&str| {
+            checker::SOLVERS
+                .iter()
+                .position(|name| by.starts_with(name))
+        };
+        solvers.sort_by_key(place);
+        entry.solver = solvers.join(", ");
     }
 
     /// Lemmas that `other` does not hold.
