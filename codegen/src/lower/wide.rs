@@ -29,7 +29,7 @@
 //! [Poseidon1](poseidon1), too.
 
 mod boundary;
-mod exact;
+mod entries;
 mod growth;
 mod poseidon1;
 
@@ -45,9 +45,6 @@ use std::collections::BTreeMap;
 /// How many elements, as an S-box of `radix32` leaves them, may be summed and still be reduced at once: Plonky3's
 /// external layer at width 24.
 pub(super) const MOST: u64 = 49;
-
-/// The greatest entry whose multiples `radix52` does not reduce: elements grow by that from round to round.
-const MOST_EXACT: u64 = 16;
 
 /// Lowers a field-level program.
 ///
@@ -207,51 +204,6 @@ impl Lowering<'_> {
             false => odd(self.words, factor),
         });
         b.push(name, MacroOp::MulAdd, &[sum, x, factor])
-    }
-
-    /// `sum + d·x` for an entry of a diagonal, or its square, and the sum with 1 more: by shifts where it is
-    /// a power of two that divides p - 1.
-    fn add_entry(
-        &self,
-        b: &mut Builder,
-        name: &str,
-        [sum, more]: [Value; 2],
-        x: Value,
-        d: &Rational,
-    ) -> Value {
-        let op = match d {
-            Rational {
-                numerator: 1,
-                shift: 0,
-                negative: false,
-            } if !self.lazy => MacroOp::Plus,
-            Rational {
-                numerator: 1,
-                shift: shift @ 1..,
-                negative,
-            } if *shift <= self.words.two_adicity() => match negative {
-                false => MacroOp::AddDiv2Exp(*shift),
-                true => MacroOp::SubDiv2Exp(*shift),
-            },
-            Rational {
-                numerator: n,
-                shift: 0,
-                negative: false,
-            } if self.lazy && *n <= MOST_EXACT => {
-                let x = self.reduced(b, name, x);
-                let multiple = b.times(name, x, *n);
-                return b.push(name, MacroOp::Plus, &[sum, multiple]);
-            }
-            d if self.is_exact(d) => {
-                let factor = b.word(d.numerator);
-                return b.push(name, MacroOp::AddProduct, &[sum, x, factor]);
-            }
-            _ => {
-                let x = self.reduced(b, name, x);
-                return self.add_scaled(b, name, more, x, d.residue(self.words));
-            }
-        };
-        b.push(name, op, &[sum, x])
     }
 
     /// `multiple·p + factor·x` for a residue.

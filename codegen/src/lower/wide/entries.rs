@@ -1,13 +1,62 @@
-//! Multiples by small entries that are not reduced, and what grows by that.
+//! Multiples by entries of a diagonal: small ones are not reduced, and what grows by that is, now and then.
 
-use super::{Block, Builder, Lowering, MOST_EXACT, Value};
+use super::{Block, Builder, Lowering, Value};
 use crate::arith::Pair;
 use crate::ir::BlockKind;
+use crate::ops::MacroOp;
 use crate::params::Rational;
 
+/// The greatest entry that counts as small: elements grow by it from round to round.
+const MOST_EXACT: u64 = 16;
+
 impl Lowering<'_> {
+    /// `sum + d·x` for an entry of a diagonal, or its square, and the sum with 1 more: by shifts where it is
+    /// a power of two that divides p - 1.
+    pub(super) fn add_entry(
+        &self,
+        b: &mut Builder,
+        name: &str,
+        [sum, more]: [Value; 2],
+        x: Value,
+        d: &Rational,
+    ) -> Value {
+        let op = match d {
+            Rational {
+                numerator: 1,
+                shift: 0,
+                negative: false,
+            } if !self.lazy => MacroOp::Plus,
+            Rational {
+                numerator: 1,
+                shift: shift @ 1..,
+                negative,
+            } if *shift <= self.words.two_adicity() => match negative {
+                false => MacroOp::AddDiv2Exp(*shift),
+                true => MacroOp::SubDiv2Exp(*shift),
+            },
+            Rational {
+                numerator: n,
+                shift: 0,
+                negative: false,
+            } if self.lazy && *n <= MOST_EXACT => {
+                let x = self.reduced(b, name, x);
+                let multiple = b.times(name, x, *n);
+                return b.push(name, MacroOp::Plus, &[sum, multiple]);
+            }
+            d if self.is_exact(d) => {
+                let factor = b.word(d.numerator);
+                return b.push(name, MacroOp::AddProduct, &[sum, x, factor]);
+            }
+            _ => {
+                let x = self.reduced(b, name, x);
+                return self.add_scaled(b, name, more, x, d.residue(self.words));
+            }
+        };
+        b.push(name, op, &[sum, x])
+    }
+
     /// Whether multiples by this entry, or square of one, are added as they are.
-    pub(super) fn is_exact(&self, d: &Rational) -> bool {
+    fn is_exact(&self, d: &Rational) -> bool {
         !self.lazy && !d.negative && d.shift == 0 && (2..=MOST_EXACT).contains(&d.numerator)
     }
 
@@ -27,7 +76,7 @@ impl Lowering<'_> {
         Rational::new(false, d.numerator * d.numerator, 2 * d.shift)
     }
 
-    /// An element that a sum of products may grow to, reduced.
+    /// An element, reduced if it grows.
     pub(super) fn shrunk(&self, b: &mut Builder, name: &str, i: usize, x: Value) -> Value {
         match self.grows(i) {
             true => self.scaled(b, &format!("{name}[{i}]"), 0, x, 1),
