@@ -111,8 +111,7 @@ pub fn lower(
 fn in_longest_runs(mut lowered: Program) -> Result<Program, Unsuited> {
     let rounds = lowered.instance.internal_rounds;
     for runs in 1..=rounds {
-        let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
-        let runs: Vec<usize> = (0..runs).map(run).collect();
+        let runs = even_runs(rounds, runs);
         lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
         let inputs = lowered.input_ranges();
         let mut blocks = lowered.blocks.iter().zip(&inputs);
@@ -125,4 +124,10 @@ fn in_longest_runs(mut lowered: Program) -> Result<Program, Unsuited> {
         }
     }
     Err(Unsuited::Overflow)
+}
+
+/// The lengths of so many runs of rounds.
+fn even_runs(rounds: usize, runs: usize) -> Vec<usize> {
+    let run = |n: usize| rounds * (n + 1) / runs - rounds * n / runs;
+    (0..runs).map(run).collect()
 }

@@ -43,7 +43,7 @@ pub(super) struct Chosen {
 const RESCALED: [&str; 2] = ["_avx512ifma_radix52_", "_avx512ifma_rescaled52_"];
 const SIGNED: [&str; 2] = ["_scalar_radix32_", "_scalar_signed_"];
 
-/// S-boxes of a group that Poseidon1 interleaves on IFMA. With eight, as Poseidon2 has them at width 16, two groups are
+/// S-boxes of a group that Poseidon1 interleaves on IFMA. With eight, as KoalaBear's Poseidon2 has them, two groups are
 /// more than registers hold: on Golden Cove BabyBear 16 is 3 % slower, with two S-boxes 5 %.
 const SBOXES: usize = 4;
 

@@ -101,7 +101,7 @@ impl Lowering<'_> {
 mod tests {
     use crate::arith::Program;
     use crate::ir::{self, BlockKind};
-    use crate::lower::{Claims, lower};
+    use crate::lower::{Claims, even_runs, lower};
     use crate::names::Strategy;
     use crate::ops::MacroOp;
     use crate::params::{Field, instance};
@@ -125,11 +125,7 @@ mod tests {
             let operations = round.operations.iter();
             let exact = operations.filter(|o| o.op == MacroOp::AddProduct).count();
             let runs: Vec<usize> = program.runs().map(ExactSizeIterator::len).collect();
-            let fewer = runs.len() - 1;
-            let rounds = instance.internal_rounds;
-            let longer: Vec<usize> = (0..fewer)
-                .map(|n| rounds * (n + 1) / fewer - rounds * n / fewer)
-                .collect();
+            let longer = even_runs(instance.internal_rounds, runs.len() - 1);
             let flow = Program::in_order(&program.instance, &program.blocks, &longer);
             let other = Program { flow, ..program };
             prove(other, &Claims::new(&[])).unwrap_err();
