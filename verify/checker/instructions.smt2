@@ -1441,3 +1441,13 @@
 ; class: multiply
 (define-fun _mm512_madd52hi_epu64 ((a Word) (b Word) (c Word)) Word
   (bvadd a ((_ zero_extend 12) ((_ extract 103 52) (product52 (low52 b) (low52 c))))))
+
+; == avx512dq
+; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
+; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
+; These rows come beside those of avx512 and avx512ifma.
+
+; PMULLD/PMULLQ, vol. 2B
+; rust: _mm512_mullo_epi64({0}, {1})
+; class: multiply
+(define-fun _mm512_mullo_epi64 ((a Word) (b Word)) Word ((_ extract 63 0) (product64 a b)))

@@ -191,7 +191,7 @@ pub struct Selection {
     /// The instruction set.
     #[arg(long, value_name = "NAME", help = isas())]
     pub isa: Option<String>,
-    /// Where states live: registers, lanes or across [default: all that the ISA has].
+    /// Where states live: registers, lanes, across or staggered [default: all that the ISA has].
     #[arg(long, value_name = "NAME")]
     pub layout: Option<String>,
     /// Interleaved groups of states: 1, 2 or 4.

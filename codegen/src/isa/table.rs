@@ -28,6 +28,8 @@ pub enum Target {
     Avx512,
     /// The same with multiplications that accumulate 52-bit halves of products.
     Avx512Ifma,
+    /// The same with products of 64 bits, for cores that make one of them in one instruction.
+    Avx512IfmaDq,
 }
 
 impl Target {
@@ -44,6 +46,7 @@ impl Target {
             Self::Avx2,
             Self::Avx512,
             Self::Avx512Ifma,
+            Self::Avx512IfmaDq,
         ]
     }
 
@@ -60,6 +63,7 @@ impl Target {
             Self::Avx2 => (Isa::Avx2, Layout::Lanes),
             Self::Avx512 => (Isa::Avx512, Layout::Lanes),
             Self::Avx512Ifma => (Isa::Avx512Ifma, Layout::Lanes),
+            Self::Avx512IfmaDq => (Isa::Avx512Ifma, Layout::Staggered),
         }
     }
 
@@ -223,8 +227,15 @@ const AVX512_IFMA: Table = Table {
     ..AVX512
 };
 
+const AVX512_IFMA_DQ: Table = Table {
+    target: Target::Avx512IfmaDq,
+    features: &["avx512f", "avx512dq", "avx512ifma"],
+    sections: &["avx512", "avx512ifma", "avx512dq"],
+    ..AVX512
+};
+
 /// In the order of [`Target`].
-static TABLES: [Table; 9] = [
+static TABLES: [Table; 10] = [
     SCALAR,
     X86_64,
     ARMV8M,
@@ -234,6 +245,7 @@ static TABLES: [Table; 9] = [
     AVX2,
     AVX512,
     AVX512_IFMA,
+    AVX512_IFMA_DQ,
 ];
 
 /// The table of a target.

@@ -153,7 +153,7 @@ impl Lowering<'_> {
             Some(growth) => self.growing_rounds(growth),
             None => [
                 self.internal_round(),
-                self.internal_enter(),
+                self.internal_enter(row),
                 self.internal_leave(),
             ],
         };

@@ -85,6 +85,9 @@ vocabulary!(
         Lanes = "lanes",
         /// One state across the lanes of some vectors, for latency.
         Across = "across",
+        /// One state per SIMD lane, in two groups half a round apart: while one has its S-boxes, the other has
+        /// its linear layer.
+        Staggered = "staggered",
     }
 );
 
@@ -136,7 +139,8 @@ impl Isa {
             Self::Scalar | Self::X86_64 | Self::Armv8m => &[Layout::Registers],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
             Self::Avx2 => &[Layout::Lanes, Layout::Across],
-            Self::Wasm | Self::Avx512 | Self::Avx512Ifma => &[Layout::Lanes],
+            Self::Avx512Ifma => &[Layout::Lanes, Layout::Staggered],
+            Self::Wasm | Self::Avx512 => &[Layout::Lanes],
         }
     }
 
@@ -209,7 +213,11 @@ impl Strategy {
     /// Whether its programs are for kernels of that layout.
     #[must_use]
     pub fn suits(self, layout: Layout) -> bool {
-        (self == Self::Uniform) == (layout == Layout::Across)
+        match layout {
+            Layout::Across => self == Self::Uniform,
+            Layout::Staggered => matches!(self, Self::Radix52 | Self::Rescaled52),
+            Layout::Registers | Layout::Lanes => self != Self::Uniform,
+        }
     }
 }
 

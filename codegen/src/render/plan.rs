@@ -6,11 +6,12 @@ use super::rust::Layout;
 use super::{across, general, ordered, rust};
 use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
 use crate::machine::{Body, Named};
+use crate::names;
 use crate::ops::MacroOp;
 use crate::prove::Proved;
 use crate::spec::{KernelSpec, Spec};
@@ -22,6 +23,8 @@ pub(crate) struct Plan<'a> {
     layout: Layout,
     /// The folder of its kernel template.
     template: String,
+    /// Whether one group is half a round behind the other.
+    staggered: bool,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -75,10 +78,12 @@ impl<'a> Plan<'a> {
         };
         Self {
             template: format!("{}/{}", kernel.isa, kernel.layout),
+            staggered: kernel.layout == names::Layout::Staggered,
             layout: Layout {
                 batch,
                 stage: kernel.stage(instance.width, batch),
                 pass: None,
+                group: None,
                 general: kernel.general(instance.width, batch),
                 target,
                 core: kernel.order,
@@ -150,6 +155,7 @@ impl<'a> Plan<'a> {
         context.insert("preparation", &info.preparation);
         context.insert("stage", &stage);
         context.insert("passes", &self.passes());
+        context.insert("aligned", &self.is_aligned());
         context.insert("apart", &self.is_apart());
         context.insert("split", &(self.is_apart() || program.enters_linearly()));
         context.insert("unrolled", &self.is_unrolled());
@@ -163,6 +169,7 @@ impl<'a> Plan<'a> {
         let normalised: Vec<usize> = runs[1..].iter().map(|run| run.start).collect();
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
+        context.insert("internal_pairs", &info.internal_rounds.div_ceil(2));
         context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised);
@@ -188,6 +195,40 @@ impl<'a> Plan<'a> {
     fn is_apart(&self) -> bool {
         let elements = self.info.width * self.layout.batch;
         self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
+    }
+
+    /// Whether the stack is aligned for what the compiler spills: where a state in words of the kernel's own is to be
+    /// in registers, and has no room there.
+    fn is_aligned(&self) -> bool {
+        let alone = self.layout.batch == 1 && (self.is_apart() || self.passes() == 1);
+        let (program, wide) = (self.proved.program(), self.info.width > 8);
+        program.is_inner() && wide && (alone || self.staggered)
+    }
+
+    /// The texts of external rounds whose groups are half a round apart: S-boxes of the first group alone, and S-boxes
+    /// of each beside the sums of the other.
+    fn insert_staggered(&self, context: &mut tera::Context) -> Result<(), Diagnostic> {
+        if self.proved.program().enters_linearly() {
+            let message =
+                "layout `staggered` is for external rounds that all have the same linear layer";
+            return Err(Diagnostic::new(message).help("for Poseidon1 use layout `lanes`"));
+        }
+        let block = |kind| {
+            self.proved
+                .program()
+                .block(kind)
+                .expect("all programs have it")
+        };
+        let blocks = [BlockKind::ExternalSbox, BlockKind::ExternalLinear].map(block);
+        let first = (0..self.passes()).map(|pass| Layout {
+            pass: Some(pass),
+            ..self.layout.of(0)
+        });
+        let first = first.map(|layout| rust::statements(self.proved, blocks[0], layout));
+        context.insert("first", &first.collect::<String>());
+        let turns = [0, 1].map(|group| rust::mixed(self.proved, blocks, self.layout, group));
+        context.insert("turns", &turns);
+        Ok(())
     }
 
     /// Passes that the S-boxes of an external round are made in.
@@ -315,6 +356,9 @@ impl<'a> Plan<'a> {
                 BlockKind::Constant => continue,
             };
             context.insert(key, &text);
+        }
+        if self.staggered {
+            self.insert_staggered(&mut context)?;
         }
         macros.extend(lines.0.into_values());
         if !replaced.is_empty() {

@@ -65,6 +65,7 @@ pub(crate) fn preparation(
                 batch: 1,
                 stage: 1,
                 pass: None,
+                group: None,
                 general: 0,
                 target: Target::Scalar,
                 core: None,

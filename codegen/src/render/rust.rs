@@ -27,6 +27,8 @@ pub struct Layout {
     pub stage: usize,
     /// Which elements these are, where each pass has a text of its own.
     pub pass: Option<usize>,
+    /// The group, where the text is of one by its number.
+    pub group: Option<usize>,
     /// How many of those run on general registers.
     pub general: usize,
     /// What the text is written in.
@@ -39,6 +41,14 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// The same for one group.
+    pub(super) fn of(self, group: usize) -> Self {
+        Self {
+            group: Some(group),
+            ..self
+        }
+    }
+
     /// How many elements of one group the statements of a block of this kind take together.
     pub(super) fn leads(self, kind: BlockKind) -> usize {
         match kind {
@@ -53,7 +63,9 @@ impl Layout {
     /// of each.
     pub(super) fn streams(self, kind: BlockKind) -> Vec<Stream> {
         let groups = match kind {
-            BlockKind::ExternalSbox | BlockKind::InternalRound => self.batch,
+            BlockKind::ExternalSbox | BlockKind::InternalRound if self.group.is_none() => {
+                self.batch
+            }
             _ => 1,
         };
         (0..self.leads(kind))
@@ -67,6 +79,7 @@ impl Layout {
             stream,
             stage: self.leads(block.kind),
             pass: self.pass,
+            group: self.group,
             window: self.window,
             in_vectors: table(self.target).vector_bits > 0,
         }
@@ -114,6 +127,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         let mut operands = block.operations.iter().flat_map(|o| &o.operands);
         operands.any(|v| *v == value) || block.moved().any(|(_, v)| v == value)
     };
+    let is_wide = proved.program().is_wide();
     let mut text = String::new();
     for (value, input) in (0..).map(Value).zip(&block.inputs) {
         for &stream in &streams {
@@ -126,6 +140,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
                     format!("broadcast!({})", place.constant(None))
                 }
                 Input::Factor(n) if stream.group == 0 => format!("broadcast!(FACTORS[round][{n}])"),
+                Input::State(_) if block.kind == BlockKind::Enter && is_wide => {
+                    format!("wide!({})", place.state(*input))
+                }
                 Input::State(_) | Input::StatePart(..) | Input::Inner(_) if read(value) => {
                     place.state(*input)
                 }
@@ -156,7 +173,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         }
         text += &noted(said, &lines);
     }
-    let leaves = block.kind == BlockKind::Leave && proved.program().is_wide();
+    let leaves = block.kind == BlockKind::Leave && is_wide;
     // A preparation's results go where its caller says.
     let slides = block.kind == BlockKind::InternalRound && layout.window.is_some();
     let stored = block.moved().filter(|(place, _)| match place {
@@ -176,6 +193,24 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         text += &noted(&return_comment(proved, index, i), &lines);
     }
     text
+}
+
+/// The S-boxes of a group and the external linear layer of the other one, neither of which waits for the other: some
+/// S-boxes, then as large a part of the sums. `blocks` are theirs, by number.
+#[must_use]
+pub fn mixed(proved: &Proved, [sbox, linear]: [usize; 2], layout: Layout, group: usize) -> String {
+    let sums = statements(proved, linear, layout.of(1 - group));
+    let sums: Vec<&str> = sums.lines().collect();
+    let passes = proved.program().instance.width / layout.stage;
+    let part = |pass: usize| {
+        let layout = Layout {
+            pass: Some(pass),
+            ..layout.of(group)
+        };
+        let part = &sums[sums.len() * pass / passes..sums.len() * (pass + 1) / passes];
+        statements(proved, sbox, layout) + &part.join("\n") + "\n"
+    };
+    (0..passes).map(part).collect()
 }
 
 /// The statement of an operation over the names of values.
@@ -237,6 +272,7 @@ pub(super) struct Place<'a> {
     stream: Stream,
     stage: usize,
     pass: Option<usize>,
+    group: Option<usize>,
     window: Option<[usize; 2]>,
     in_vectors: bool,
 }
@@ -264,11 +300,15 @@ impl Place<'_> {
     }
 
     fn element(&self, element: usize) -> String {
-        let group = self.stream.group;
+        let group = self.group.unwrap_or(self.stream.group);
         match self.block.kind {
+            BlockKind::ExternalLinear if self.group.is_some() => {
+                format!("state[{group}][{element}]")
+            }
             BlockKind::ExternalSbox => format!("state[{group}][{}]", self.at_hand()),
             BlockKind::InternalRound => format!("state[{group}][{element}]"),
-            BlockKind::Enter => format!("words[{group}][{element}]"),
+            BlockKind::Enter if self.group.is_some() => format!("words[{group}][{element}]"),
+            BlockKind::Enter => format!("words[{element}]"),
             BlockKind::Leave => format!("words[{element}]"),
             _ => format!("group[{element}]"),
         }
@@ -295,7 +335,9 @@ impl Place<'_> {
                 format!("group[{i}][{}]", part as usize)
             }
             Input::StatePart(i, part) => format!("{}[{}]", self.element(i), part as usize),
-            Input::Inner(i) if self.block.kind == BlockKind::Leave => format!("group[{i}]"),
+            Input::Inner(i) if matches!(self.block.kind, BlockKind::Enter | BlockKind::Leave) => {
+                format!("group[{i}]")
+            }
             Input::Inner(i) => self.element(i),
             Input::State(i) if self.in_vectors => format!("{}.0", self.element(i)),
             Input::State(i) => format!("{}[0]", self.element(i)),
@@ -331,14 +373,24 @@ impl Place<'_> {
 /// The state of all groups made of the words in memory: `let mut state = …;`.
 ///
 /// One expression for each element, so that no element waits for another and nothing is written
-/// twice.
+/// twice. Where elements are several statements, groups have them in common.
 #[must_use]
 pub fn entered(proved: &Proved, index: usize, layout: Layout) -> String {
     let block = &proved.program().blocks[index];
     let (parts, is_wide) = (proved.program().parts, proved.program().is_wide());
+    if is_wide && layout.batch > 1 {
+        let any = layout.of(0).place(block, Stream { group: 0, lead: 0 });
+        let (any, width) = (any.state(block.inputs[0]), block.outputs.len());
+        return format!(
+            "let mut state = [[wide!({any}); {width}]; {}];
+            for (words, group) in words.iter().zip(state.iter_mut()) {{ {} }}",
+            layout.batch,
+            statements(proved, index, layout)
+        );
+    }
     let comments = comments(proved, index);
     let groups = (0..layout.batch).map(|group| {
-        let place = layout.place(block, Stream { group, lead: 0 });
+        let place = layout.of(group).place(block, Stream { group, lead: 0 });
         let name = |value: Value| match block.inputs.get(value.index()) {
             Some(&input) if is_wide => format!("wide!({})", place.state(input)),
             Some(&input) => place.state(input),

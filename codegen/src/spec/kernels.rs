@@ -93,7 +93,12 @@ fn read_one<'v>(
         _ => usual(isa.unwrap_or(Isa::Scalar), field),
     };
     let strategy = table.or("strategy", usual, |item| read_strategy(item, layout));
-    let sboxes = table.or("sboxes", 1, |item| read_sboxes(item, strategy));
+    let usual = if layout == Some(Layout::Staggered) {
+        2
+    } else {
+        1
+    };
+    let sboxes = table.or("sboxes", usual, |item| read_sboxes(item, layout, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
         (Some(isa), Some(layout), Some(strategy))
@@ -185,23 +190,29 @@ fn read_strategy(item: Item<'_>, layout: Option<Layout>) -> Result<Strategy, Dia
         return Ok(strategy);
     };
     let message = format!("strategy `{strategy}` is not for layout `{layout}`");
-    let help = format!(
-        "strategy `{}` and layout `{}` go together",
-        Strategy::Uniform,
-        Layout::Across
-    );
+    let valid = Strategy::ALL.iter().filter(|valid| valid.suits(layout));
+    let valid: Vec<_> = valid.map(|strategy| strategy.name()).collect();
+    let help = format!("valid for `{layout}`: `{}`", valid.join("`, `"));
     Err(item.error(message, "not for this layout").help(help))
 }
 
-/// Groups of states; where a state lies across lanes, one.
+/// Groups of states; where a state lies across lanes, one, and where they are staggered, two.
 fn read_batches_of(item: Item<'_>, layout: Option<Layout>) -> Result<Vec<usize>, Diagnostics> {
     let batches = read_batches(item)?;
-    if layout == Some(Layout::Across) && batches != [1] {
-        let message = "layout `across` is for one state at a time";
-        let help = "write `batch = [1]`; for many states, layout `lanes` is faster";
-        return Err(item.error(message, "more than one").help(help).into());
-    }
-    Ok(batches)
+    let (message, label, help) = match layout {
+        Some(Layout::Across) if batches != [1] => (
+            "layout `across` is for one state at a time",
+            "more than one",
+            "write `batch = [1]`; for many states, layout `lanes` is faster",
+        ),
+        Some(Layout::Staggered) if batches != [2] => (
+            "layout `staggered` is for two groups of states",
+            "not two",
+            "write `batch = [2]`; layout `lanes` has one group, and four",
+        ),
+        _ => return Ok(batches),
+    };
+    Err(item.error(message, label).help(help).into())
 }
 
 fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {
@@ -245,12 +256,21 @@ fn read_some(
     Err(item.error(message, "no such kernel").help(help).into())
 }
 
-fn read_sboxes(item: Item<'_>, strategy: Option<Strategy>) -> Result<usize, Diagnostic> {
+fn read_sboxes(
+    item: Item<'_>,
+    layout: Option<Layout>,
+    strategy: Option<Strategy>,
+) -> Result<usize, Diagnostic> {
     let sboxes = item.size()?;
-    if !(1..=SBOXES).contains(&sboxes) {
+    let least = if layout == Some(Layout::Staggered) {
+        2
+    } else {
+        1
+    };
+    if !(least..=SBOXES).contains(&sboxes) {
         let error = item.error(format!("`sboxes` is {sboxes}"), "out of range");
         return Err(error.help(format!(
-            "from 1 to {SBOXES}: S-boxes that an external round interleaves"
+            "from {least} to {SBOXES}: S-boxes that an external round interleaves"
         )));
     }
     if let Some(strategy) = strategy.filter(|strategy| !strategy.takes_sboxes()) {

@@ -136,7 +136,11 @@ impl KernelSpec {
     /// S-boxes of one group that an external round interleaves: a divisor of the width.
     #[must_use]
     pub fn stage(&self, width: usize, batch: usize) -> usize {
-        let wanted = (self.sboxes / batch).max(1);
+        let beside = match self.layout {
+            Layout::Staggered => 1,
+            _ => batch,
+        };
+        let wanted = (self.sboxes / beside).max(1);
         let divides = |n: &usize| width.is_multiple_of(*n);
         (1..=wanted).rev().find(divides).unwrap_or(1)
     }

@@ -26,7 +26,12 @@ const OPS: [MacroOp; 12] = [
 
 /// Every target and field that has templates for words.
 fn kernels() -> impl Iterator<Item = (Target, &'static Field)> {
-    let few = [Target::Avx512Ifma, Target::X86_64, Target::Armv8m];
+    let few = [
+        Target::Avx512Ifma,
+        Target::Avx512IfmaDq,
+        Target::X86_64,
+        Target::Armv8m,
+    ];
     let words = move |target: &&Target| !few.contains(target);
     let targets = Target::all().iter().filter(words);
     let goldilocks = targets.map(|&target| (target, &GOLDILOCKS));

@@ -21,10 +21,12 @@ pub enum Target {
     Avx512,
     /// The same with products of 52 bits.
     Avx512ifma,
+    /// The same with products of 64 bits.
+    Avx512dq,
 }
 
 /// Each with the folder of its templates and its tables of instructions.
-const TARGETS: [(Target, &str, &[&str]); 9] = [
+const TARGETS: [(Target, &str, &[&str]); 10] = [
     (Target::Scalar, "scalar/registers", &["scalar"]),
     (Target::X86_64, "x86_64/registers", &["scalar", "x86_64"]),
     (Target::Armv8m, "armv8m/registers", &["scalar", "armv8m"]),
@@ -37,6 +39,11 @@ const TARGETS: [(Target, &str, &[&str]); 9] = [
         Target::Avx512ifma,
         "avx512ifma/lanes",
         &["avx512", "avx512ifma"],
+    ),
+    (
+        Target::Avx512dq,
+        "avx512ifma/staggered",
+        &["avx512", "avx512ifma", "avx512dq"],
     ),
 ];
 

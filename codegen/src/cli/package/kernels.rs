@@ -35,13 +35,14 @@ pub(super) struct Chosen {
     pub(super) notes: Vec<String>,
     /// The field and the width of the permutation whose figures stand for this one's.
     nearest: Option<(&'static str, usize)>,
-    /// What names of the nearest permutation's kernels have, and what the names of those in their place have.
-    renamed: Option<[&'static str; 2]>,
+    /// The instruction set in whose names of the nearest permutation's kernels something stands for something else:
+    /// what they have, and what the names of those in their place have.
+    renamed: Option<[&'static str; 3]>,
 }
 
 /// Kernels that stand in the place of the nearest permutation's: parts of names.
-const RESCALED: [&str; 2] = ["_avx512ifma_radix52_", "_avx512ifma_rescaled52_"];
-const SIGNED: [&str; 2] = ["_scalar_radix32_", "_scalar_signed_"];
+const RESCALED: [&str; 3] = ["_avx512ifma_", "_radix52_", "_rescaled52_"];
+const SIGNED: [&str; 3] = ["_scalar_", "_radix32_", "_signed_"];
 
 /// S-boxes of a group that Poseidon1 interleaves on IFMA. With eight, as KoalaBear's Poseidon2 has them, two groups are
 /// more than registers hold: on Golden Cove BabyBear 16 is 3 % slower, with two S-boxes 5 %.
@@ -106,13 +107,15 @@ impl Chosen {
     }
 
     /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them, which those of `radix52` do
-    /// on IFMA alone; there they interleave fewer S-boxes.
+    /// on IFMA alone; there they interleave fewer S-boxes, and are not staggered.
     fn sum_products(&mut self) {
         let plain = |kernel: &KernelSpec, strategy| {
             kernel.isa == Isa::Scalar && kernel.strategy == strategy
         };
         let kernels = &mut self.spec.kernels;
-        kernels.retain(|kernel| !plain(kernel, Strategy::Radix52));
+        kernels.retain(|kernel| {
+            kernel.layout != Layout::Staggered && !plain(kernel, Strategy::Radix52)
+        });
         for kernel in kernels {
             if plain(kernel, Strategy::Radix32) {
                 kernel.strategy = Strategy::Signed;

@@ -63,9 +63,10 @@ impl Lowering<'_> {
         self.words.mul(factor, multiple)
     }
 
-    /// Into the basis of internal rounds. What a multiple of is subtracted there is reduced, so that the
-    /// difference is positive; in `radix32` all that is summed there is, so that the sum can be.
-    pub(super) fn internal_enter(&self) -> Block {
+    /// Into the basis of internal rounds, from sums of so many elements as an S-box leaves them. What a multiple of is
+    /// subtracted there is reduced, so that the difference is positive; in `radix32` all that is summed there is, so
+    /// that the sum can be. A difference of two elements has a multiple of p beside it that is more than either.
+    pub(super) fn internal_enter(&self, row: u64) -> Block {
         let (mut b, mut outputs) = self.state(false);
         for (i, d) in self.entries.iter().enumerate().skip(1) {
             let paired = |pair: &Pair| pair.sum == i || pair.difference == i;
@@ -81,15 +82,17 @@ impl Lowering<'_> {
             let (x, y) = (outputs[pair.sum], outputs[pair.difference]);
             let scale = pair.scale(self.words);
             outputs[pair.sum] = b.push(&format!("{site}.sum"), MacroOp::Plus, &[x, y]);
-            // With a carry for each of two products.
-            let start = match self.lazy {
-                true => self.start(&mut b, 1),
-                false => b.word(2),
+            let difference = format!("{site}.difference");
+            outputs[pair.difference] = if self.lazy {
+                let start = self.start(&mut b, 1);
+                let first = self.add_scaled(&mut b, &format!("{site}.first"), start, x, scale);
+                self.add_scaled(&mut b, &difference, first, y, self.words.neg(scale))
+            } else {
+                let more = b.word(2 * row * self.words.modulus);
+                let x = b.push(&format!("{site}.more"), MacroOp::Plus, &[x, more]);
+                let x = b.push(&format!("{site}.minus"), MacroOp::Minus, &[x, y]);
+                self.scaled(&mut b, &difference, 0, x, scale)
             };
-            let first = self.add_scaled(&mut b, &format!("{site}.first"), start, x, scale);
-            let less = self.words.neg(scale);
-            outputs[pair.difference] =
-                self.add_scaled(&mut b, &format!("{site}.difference"), first, y, less);
         }
         b.finish(BlockKind::InternalEnter, outputs)
     }

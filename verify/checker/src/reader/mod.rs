@@ -206,6 +206,9 @@ fn parse(text: &str) -> Result<syn::File, String> {
 fn target(features: &[String], text: &str) -> Target {
     match Isa::of_features(features).map(|isa| isa.target) {
         Some(Target::Neon) if !text.contains("struct Vector(") => Target::Aarch64,
+        Some(Target::Avx512ifma) if features.iter().any(|own| own == "avx512dq") => {
+            Target::Avx512dq
+        }
         Some(target) => target,
         None if text.contains("asm!") && text.contains(": u32;") => Target::Armv8m,
         None if text.contains("asm!") => Target::X86_64,

@@ -141,6 +141,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let isa = instruction_set(of_width)?;
     let layout = match facts.lanes {
         _ if facts.across => "across",
+        _ if of_width.contains("_staggered_") => "staggered",
         1 if !of_width.contains("_lanes") => "registers",
         _ => "lanes",
     };

@@ -24,8 +24,8 @@ impl Chosen {
         let renamed = |kernel: &str| {
             let kernel = kernel.replacen(&theirs, &ours, 1);
             match self.renamed {
-                Some([from, to]) => kernel.replace(from, to),
-                None => kernel,
+                Some([isa, from, to]) if kernel.contains(isa) => kernel.replace(from, to),
+                _ => kernel,
             }
         };
         let outdone = self.outdone();
