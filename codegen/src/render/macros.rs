@@ -227,3 +227,24 @@ pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (Named, Kind)>
     });
     named.collect()
 }
+
+/// A named constant as templates see it.
+pub(super) fn described(
+    name: String,
+    named: Named,
+    kind: Kind,
+    side: Side,
+) -> BTreeMap<&'static str, String> {
+    let kind = match (side, kind) {
+        (Side::General, _) => "general",
+        (Side::Main, Kind::Half) => "half",
+        (Side::Main, _) => "word",
+    };
+    BTreeMap::from([
+        ("name", name),
+        ("word", format!("{:#x}", named.word)),
+        ("signed", named.word.cast_signed().to_string()),
+        ("kind", kind.to_owned()),
+        ("about", named.about.to_owned()),
+    ])
+}

@@ -13,6 +13,7 @@ mod ordered;
 pub(crate) mod plan;
 mod preparation;
 pub mod rust;
+mod staggered;
 
 pub(crate) use general::shared;
 pub(crate) use preparation::preparation;

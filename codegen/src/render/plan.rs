@@ -1,12 +1,12 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
-use super::macros::{Side, macro_definition, macro_name};
+use super::macros::{Side, described, macro_definition, macro_name};
 use super::rust::Layout;
-use super::{across, general, ordered, rust};
+use super::{across, general, ordered, rust, staggered};
 use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Kind, Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
@@ -205,32 +205,6 @@ impl<'a> Plan<'a> {
         program.is_inner() && wide && (alone || self.staggered)
     }
 
-    /// The texts of external rounds whose groups are half a round apart: S-boxes of the first group alone, and S-boxes
-    /// of each beside the sums of the other.
-    fn insert_staggered(&self, context: &mut tera::Context) -> Result<(), Diagnostic> {
-        if self.proved.program().enters_linearly() {
-            let message =
-                "layout `staggered` is for external rounds that all have the same linear layer";
-            return Err(Diagnostic::new(message).help("for Poseidon1 use layout `lanes`"));
-        }
-        let block = |kind| {
-            self.proved
-                .program()
-                .block(kind)
-                .expect("all programs have it")
-        };
-        let blocks = [BlockKind::ExternalSbox, BlockKind::ExternalLinear].map(block);
-        let first = (0..self.passes()).map(|pass| Layout {
-            pass: Some(pass),
-            ..self.layout.of(0)
-        });
-        let first = first.map(|layout| rust::statements(self.proved, blocks[0], layout));
-        context.insert("first", &first.collect::<String>());
-        let turns = [0, 1].map(|group| rust::mixed(self.proved, blocks, self.layout, group));
-        context.insert("turns", &turns);
-        Ok(())
-    }
-
     /// Passes that the S-boxes of an external round are made in.
     fn passes(&self) -> usize {
         self.info.width / self.layout.stage
@@ -358,7 +332,7 @@ impl<'a> Plan<'a> {
             context.insert(key, &text);
         }
         if self.staggered {
-            self.insert_staggered(&mut context)?;
+            staggered::insert(&mut context, self.proved, self.layout)?;
         }
         macros.extend(lines.0.into_values());
         if !replaced.is_empty() {
@@ -429,20 +403,4 @@ impl<'a> Plan<'a> {
             bodies = bodies.join(", "),
         )
     }
-}
-
-/// A named constant as templates see it.
-fn described(name: String, named: Named, kind: Kind, side: Side) -> BTreeMap<&'static str, String> {
-    let kind = match (side, kind) {
-        (Side::General, _) => "general",
-        (Side::Main, Kind::Half) => "half",
-        (Side::Main, _) => "word",
-    };
-    BTreeMap::from([
-        ("name", name),
-        ("word", format!("{:#x}", named.word)),
-        ("signed", named.word.cast_signed().to_string()),
-        ("kind", kind.to_owned()),
-        ("about", named.about.to_owned()),
-    ])
 }

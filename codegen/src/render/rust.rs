@@ -195,24 +195,6 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     text
 }
 
-/// The S-boxes of a group and the external linear layer of the other one, neither of which waits for the other: some
-/// S-boxes, then as large a part of the sums. `blocks` are theirs, by number.
-#[must_use]
-pub fn mixed(proved: &Proved, [sbox, linear]: [usize; 2], layout: Layout, group: usize) -> String {
-    let sums = statements(proved, linear, layout.of(1 - group));
-    let sums: Vec<&str> = sums.lines().collect();
-    let passes = proved.program().instance.width / layout.stage;
-    let part = |pass: usize| {
-        let layout = Layout {
-            pass: Some(pass),
-            ..layout.of(group)
-        };
-        let part = &sums[sums.len() * pass / passes..sums.len() * (pass + 1) / passes];
-        statements(proved, sbox, layout) + &part.join("\n") + "\n"
-    };
-    (0..passes).map(part).collect()
-}
-
 /// The statement of an operation over the names of values.
 fn statement(operation: &Operation, name: impl Fn(Value) -> String) -> String {
     let results: Vec<String> = operation.results().map(&name).collect();

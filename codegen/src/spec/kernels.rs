@@ -90,6 +90,7 @@ fn read_one<'v>(
     });
     let usual = match layout {
         Some(Layout::Across) => Strategy::Uniform,
+        Some(Layout::Staggered) => Strategy::Radix52,
         _ => usual(isa.unwrap_or(Isa::Scalar), field),
     };
     let strategy = table.or("strategy", usual, |item| read_strategy(item, layout));
