@@ -94,12 +94,8 @@ fn read_one<'v>(
         _ => usual(isa.unwrap_or(Isa::Scalar), field),
     };
     let strategy = table.or("strategy", usual, |item| read_strategy(item, layout));
-    let usual = if layout == Some(Layout::Staggered) {
-        2
-    } else {
-        1
-    };
-    let sboxes = table.or("sboxes", usual, |item| read_sboxes(item, layout, strategy));
+    let least = layout.map_or(1, fewest_sboxes);
+    let sboxes = table.or("sboxes", least, |item| read_sboxes(item, least, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
         (Some(isa), Some(layout), Some(strategy))
@@ -257,17 +253,21 @@ fn read_some(
     Err(item.error(message, "no such kernel").help(help).into())
 }
 
+/// The fewest S-boxes that external rounds interleave: names of values in a text of one alone are those of the linear
+/// layer, too.
+fn fewest_sboxes(layout: Layout) -> usize {
+    match layout {
+        Layout::Staggered => 2,
+        _ => 1,
+    }
+}
+
 fn read_sboxes(
     item: Item<'_>,
-    layout: Option<Layout>,
+    least: usize,
     strategy: Option<Strategy>,
 ) -> Result<usize, Diagnostic> {
     let sboxes = item.size()?;
-    let least = if layout == Some(Layout::Staggered) {
-        2
-    } else {
-        1
-    };
     if !(least..=SBOXES).contains(&sboxes) {
         let error = item.error(format!("`sboxes` is {sboxes}"), "out of range");
         return Err(error.help(format!(
