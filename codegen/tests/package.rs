@@ -189,6 +189,13 @@ fn kernels_of_poseidon1_sum_products_before_they_reduce() {
     let spec = "[permutation]\nkind = \"poseidon1\"\nparameter-set = \"mine\"\nfield = \"koala-bear\"\nwidth = 16\n\
                 full-rounds = 4\npartial-rounds = 3\nsbox = 3\n\
                 mds = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3]\nconstants = \"grain\"\n";
+    let staggered =
+        format!("{spec}\n[[kernel]]\nisa = \"avx512ifma\"\nlayout = \"staggered\"\nbatch = [2]\n");
+    let told = package(&staggered, place.path(), "refused", &[]);
+    assert!(
+        told.contains("layout `staggered` is for Poseidon2 alone"),
+        "{told}"
+    );
     let told = package(spec, place.path(), "own", &[]);
     assert!(told.starts_with("exit 0\n"), "{told}");
     let tuning = place.path().join("own/generated/src/tuning.rs");

@@ -3,7 +3,7 @@
 use super::target;
 use crate::arith::Block;
 use crate::asm::Bodies;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::kernel::{preparation_module, source_path};
@@ -123,6 +123,10 @@ fn bodies(
     templates: &TemplateSet,
 ) -> Result<(Vec<Rendered>, Vec<Rendered>), Diagnostics> {
     let program = proved.program();
+    if kernel.layout == Layout::Staggered && !program.instance.starts_linear() {
+        let error = Diagnostic::new("layout `staggered` is for Poseidon2 alone");
+        return Err(error.help("use layout `lanes`").into());
+    }
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];

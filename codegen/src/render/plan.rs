@@ -166,13 +166,15 @@ impl<'a> Plan<'a> {
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
         let flow = Program::in_order(&program.instance, &program.blocks, &lengths);
         assert_eq!(program.flow, flow, "lowering gives no other flow");
-        let normalised: Vec<usize> = runs[1..].iter().map(|run| run.start).collect();
+        let normalised = runs[1..]
+            .iter()
+            .map(|run| format!("round == {}", run.start));
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("internal_pairs", &info.internal_rounds.div_ceil(2));
         context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
-        context.insert("normalised", &normalised);
+        context.insert("normalised", &normalised.collect::<Vec<_>>().join(" || "));
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -201,8 +203,7 @@ impl<'a> Plan<'a> {
     /// in registers, and has no room there.
     fn is_aligned(&self) -> bool {
         let alone = self.layout.batch == 1 && (self.is_apart() || self.passes() == 1);
-        let (program, wide) = (self.proved.program(), self.info.width > 8);
-        program.is_inner() && wide && (alone || self.staggered)
+        self.proved.program().is_inner() && self.info.width > 8 && (alone || self.staggered)
     }
 
     /// Passes that the S-boxes of an external round are made in.
@@ -332,7 +333,7 @@ impl<'a> Plan<'a> {
             context.insert(key, &text);
         }
         if self.staggered {
-            staggered::insert(&mut context, self.proved, self.layout)?;
+            staggered::insert(&mut context, self.proved, self.layout);
         }
         macros.extend(lines.0.into_values());
         if !replaced.is_empty() {

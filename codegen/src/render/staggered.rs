@@ -1,22 +1,12 @@
 //! External rounds of two groups that are half a round apart.
 
 use super::rust::{Layout, statements};
-use crate::diag::Diagnostic;
 use crate::ir::BlockKind;
 use crate::prove::Proved;
 
 /// Puts the texts into a context: S-boxes of the first group alone, and S-boxes of each beside the sums of the other.
-pub(super) fn insert(
-    context: &mut tera::Context,
-    proved: &Proved,
-    layout: Layout,
-) -> Result<(), Diagnostic> {
+pub(super) fn insert(context: &mut tera::Context, proved: &Proved, layout: Layout) {
     let program = proved.program();
-    if program.enters_linearly() {
-        let message =
-            "layout `staggered` is for external rounds that all have the same linear layer";
-        return Err(Diagnostic::new(message).help("for Poseidon1 use layout `lanes`"));
-    }
     let [sbox, linear] = [BlockKind::ExternalSbox, BlockKind::ExternalLinear]
         .map(|kind| program.block(kind).expect("all programs have it"));
     let passes = |group| {
@@ -34,7 +24,6 @@ pub(super) fn insert(
         mixed(&passes(group).collect::<Vec<_>>(), &sums)
     });
     context.insert("turns", &turns);
-    Ok(())
 }
 
 /// S-boxes, some at a time, and what does not wait for them: behind each of their texts as large a part of the sums.
