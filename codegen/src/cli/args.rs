@@ -146,15 +146,16 @@ Also shows what generation refuses, a template without its proof for instance, a
     /// Prove that every template keeps its macro-op's contract, and record it.
     #[command(after_help = "\
 Proves what codegen/lemmas.json does not record, with z3, and writes that file; build again
-afterwards. The file says which solvers proved a lemma: with --solver z3,cvc5 each is asked for what it
-has not proved yet, and what it proves is written each minute, as cvc5 takes hours for all. With
---force, lemmas that the file lacks (+) or has in excess (-) are named, and the exit code is 1 if there
-are any; two cores take z3 about two minutes.")]
+afterwards. The file says which solvers proved a lemma: with --solver z3,bitwuzla each is asked for what
+it has not proved yet, and what it proves is written each minute. On two cores z3 takes about two minutes
+for all, bitwuzla five; cvc5 takes hours, and does not prove all. docs/trust.md says how to get bitwuzla.
+With --force, lemmas that the file lacks (+) or has in excess (-) are named, and the exit code is 1 if
+there are any.")]
     Prove {
         /// Prove everything anew, and compare the file with it.
         #[arg(long)]
         force: bool,
-        /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
+        /// Who proves: some of z3, bitwuzla and cvc5, by commas; each must prove everything.
         #[arg(
             long,
             value_delimiter = ',',

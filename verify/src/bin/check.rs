@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use checker::{SOLVERS, Solver};
 use clap::Parser;
 
-/// Checks one kernel: its certificate, its text, and with z3 or cvc5 each macro's body.
+/// Checks one kernel: its certificate, its text, and with a solver each macro's body.
 #[derive(Debug, Parser)]
 #[command(name = "check", version)]
 struct Cli {

@@ -49,7 +49,7 @@ pub(super) enum Verb {
     Proofs,
     /// Prove of every macro's body, from the text of the kernels, that it does what its macro-op gives.
     Lemmas {
-        /// Who proves: z3, cvc5, or both, by a comma; of two, each must prove everything.
+        /// Who proves: some of z3, bitwuzla and cvc5, by commas; each must prove everything.
         #[arg(
             long,
             value_delimiter = ',',

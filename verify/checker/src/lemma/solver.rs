@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The solvers that are known, the one that is asked first of all first.
-pub const SOLVERS: [&str; 2] = ["z3", "cvc5"];
+pub const SOLVERS: [&str; 3] = ["z3", "bitwuzla", "cvc5"];
 
 /// What one question may cost, in z3's own count of steps, which is the same on every machine and
 /// under every load.
@@ -97,6 +97,7 @@ impl Session {
                 // Sums that stay as they are written are found again.
                 "rewriter.flat=false".to_owned(),
             ],
+            "bitwuzla" => vec![format!("--time-limit-per={LIMIT}000")],
             _ => vec!["--lang=smt2".to_owned(), format!("--tlimit-per={LIMIT}000")],
         };
         let mut child = Command::new(name)
