@@ -30,7 +30,7 @@
 //! The change of basis is linear and invertible, and a proof shows of each block that it computes
 //! what the instance asks for in this basis; so nothing depends on how pairs are chosen.
 
-use crate::params::{Companion, Field, Instance, Rational};
+use crate::params::{Companion, Field, Instance, Rational, Spectrum};
 
 /// The basis of the state between internal rounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,33 +39,10 @@ pub struct Basis {
     pub pairs: Vec<Pair>,
     /// Of Poseidon1, that of its partial rounds.
     pub companion: Option<Companion>,
+    /// The same, where the matrix multiplies each element by a number.
+    pub spectrum: Option<Spectrum>,
     /// Elements but the first are kept divided by a power that grows from round to round.
     pub growth: Option<Growth>,
-    /// Words stand for multiples, in external rounds, too.
-    pub multiple: Option<Multiple>,
-}
-
-/// What words stand for a multiple of, so that a linear layer may leave twice what it should: `2·s·f^(α - 1)` is 1, and
-/// so the S-box gives `f/2` times what it should, if it gives `s` times the power of what it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Multiple {
-    /// `f`: words are this much times an element, those of constants, too.
-    pub factor: u64,
-    /// `s` is two to this power.
-    pub shift: u32,
-}
-
-impl Multiple {
-    /// Those of small shifts, as far as there are such roots.
-    pub fn all(instance: &Instance) -> impl Iterator<Item = Self> {
-        let field = instance.field;
-        let half = field.modulus.div_ceil(2);
-        (0..8).filter_map(move |shift| {
-            let power = field.pow(half, u64::from(shift) + 1);
-            let factor = field.root(power, instance.alpha - 1)?;
-            Some(Self { factor, shift })
-        })
-    }
 }
 
 /// What elements but the first are kept divided by.
@@ -97,6 +74,9 @@ impl Basis {
         if let Some(companion) = &self.companion {
             companion.enter(field, state);
         }
+        if let Some(spectrum) = &self.spectrum {
+            spectrum.enter(state);
+        }
     }
 
     /// The way back.
@@ -104,6 +84,9 @@ impl Basis {
         Pair::leave(&self.pairs, field, state);
         if let Some(companion) = &self.companion {
             companion.leave(field, state);
+        }
+        if let Some(spectrum) = &self.spectrum {
+            spectrum.leave(state);
         }
         if let Some(growth) = &self.growth {
             Growth::multiply(field, growth.divisor(field, round), state);

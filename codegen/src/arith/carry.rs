@@ -2,7 +2,7 @@
 //!
 //! Two cases, for factors from 1 to `2^52 - 1`:
 //!
-//! - `x·(k·x + n)` for an odd number n: one factor is odd, and `2^52` is greater than the other. So it is where one is
+//! - `x·(x + n)` for an odd number n: one factor is odd, and `2^52` is greater than the other. So it is where one is
 //!   the [factor](Input::Factor) of a round: lowering makes those odd, and the checker looks at each.
 //! - `x·y` where y is made of x and of numbers alone. As y is below `2^(m+1)`, it has at most m factors of
 //!   two, and x must have the other `52 - m`. Of a sum of reduced elements few are so: y is computed for
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Values of x that are tried have at most so many bits beyond the factors of two.
-const MOST: u32 = 21;
+const MOST: u32 = 20;
 
 /// Operations that make y of x (value 0) and of what they made before.
 type Making = Vec<(MacroOp, Vec<usize>)>;
@@ -59,18 +59,14 @@ impl Block {
             })
     }
 
-    /// Whether y is a multiple of x plus an odd number: one of the two is odd.
+    /// Whether y is x plus an odd number.
     fn is_odd_beside(&self, y: Value, x: Value) -> bool {
         let odd = |v: &Value| {
             let number = self.definition(*v).and_then(Operation::word);
             number.is_some_and(|word| word % 2 == 1)
         };
-        self.definition(y)
-            .is_some_and(|sum| match sum.operands[..] {
-                [a, ref b] if sum.op == MacroOp::Plus => a == x && odd(b),
-                [ref c, a, _] if sum.op == MacroOp::AddProduct => a == x && odd(c),
-                _ => false,
-            })
+        let sum = self.definition(y).filter(|o| o.op == MacroOp::Plus);
+        sum.is_some_and(|sum| sum.operands[0] == x && odd(&sum.operands[1]))
     }
 
     /// Whether y is made of x alone, and the product is none for all x that have factors enough.

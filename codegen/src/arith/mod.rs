@@ -8,7 +8,7 @@ mod flow;
 mod program;
 
 pub use across::{Across, LANES, Made, Move, Piece, PieceId, Pieces};
-pub use basis::{Basis, Growth, Multiple, Pair};
+pub use basis::{Basis, Growth, Pair};
 pub(crate) use flow::Outputs;
 pub use flow::{Broken, Constants};
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

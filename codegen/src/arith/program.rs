@@ -1,6 +1,6 @@
 //! Arithmetic programs: macro-ops on machine words, with what was decided at every site.
 
-use super::{Across, Basis, Multiple};
+use super::{Across, Basis};
 use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Range};
@@ -221,23 +221,6 @@ impl Program {
         match kind {
             BlockKind::Constant => self.instance.field,
             _ => self.words,
-        }
-    }
-
-    /// What a block's words of elements are multiples by: those that it takes, and those that it gives.
-    #[must_use]
-    pub fn multiples(&self, kind: BlockKind) -> [u64; 2] {
-        let Some(Multiple { factor, .. }) = self.basis.multiple else {
-            return [1; 2];
-        };
-        let half = self.instance.field.modulus.div_ceil(2);
-        let halved = self.instance.field.mul(half, factor);
-        match kind {
-            BlockKind::Enter | BlockKind::Constant => [1, factor],
-            BlockKind::Leave => [factor, 1],
-            BlockKind::ExternalSbox => [factor, halved],
-            BlockKind::ExternalLinear | BlockKind::LinearEnter => [halved, factor],
-            _ => [factor; 2],
         }
     }
 

@@ -24,6 +24,7 @@ mod ring;
 mod signed;
 #[cfg(test)]
 mod tests;
+mod transform;
 mod uniform;
 mod wide;
 

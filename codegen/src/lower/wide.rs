@@ -35,7 +35,7 @@ mod poseidon1;
 
 use super::parts::Builder;
 use super::{Unsuited, in_longest_runs};
-use crate::arith::{Basis, Block, Growth, Multiple, Pair, Program};
+use crate::arith::{Basis, Block, Growth, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::MacroOp;
@@ -54,15 +54,13 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let unsuited = Unsuited::Field(strategy, instance.field.name);
     let words = instance.field.wide(strategy).ok_or(unsuited)?;
-    let mut lowering = Lowering {
+    let lowering = Lowering {
         instance,
         words,
         lazy: strategy == Strategy::Radix32,
-        multiple: None,
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
-    lowering.multiple = lowering.multiple(strategy);
     let layers = match &instance.linear {
         Linear::Poseidon1(mds) => lowering.poseidon1(mds, strategy)?,
         Linear::Poseidon2 { .. } => lowering.poseidon2(&program.blocks[0], strategy)?,
@@ -133,8 +131,6 @@ struct Lowering<'a> {
     words: &'static Field,
     /// Whether what leads into products is reduced, and nothing else.
     lazy: bool,
-    /// What words stand for a multiple of.
-    multiple: Option<Multiple>,
     entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
@@ -237,8 +233,6 @@ impl Lowering<'_> {
         let x = self.reduced(b, &rc, x);
         let mut powers = BTreeMap::from([(1, x)]);
         let steps = ir::binary_powers(self.instance.alpha);
-        let squares = steps.iter().filter(|(_, [first, last])| first == last);
-        let last_square = squares.map(|(power, _)| *power).max();
         for (power, [first, last]) in steps {
             let name = format!("{site}.sbox.x{power}");
             let [mut factor, x] = [powers[&first], powers[&last]];
@@ -248,15 +242,7 @@ impl Lowering<'_> {
             }
             let mut multiple = 0;
             if first == last && !self.lazy {
-                factor = match self.multiple {
-                    Some(Multiple {
-                        shift: shift @ 1.., ..
-                    }) if Some(power) == last_square => {
-                        let [p, times] = [self.words.modulus, 1 << shift].map(|word| b.word(word));
-                        b.push(&format!("{name}.p"), MacroOp::AddProduct, &[p, x, times])
-                    }
-                    _ => self.moved(b, &format!("{name}.p"), x),
-                };
+                factor = self.moved(b, &format!("{name}.p"), x);
                 multiple = u64::from(first > 1);
             }
             let start = self.start(b, multiple);

@@ -99,7 +99,7 @@ impl Companion {
 }
 
 impl Mds {
-    fn transposed(&self) -> Self {
+    pub(super) fn transposed(&self) -> Self {
         let column = |j: usize| self.rows.iter().map(|row| row[j]).collect();
         Self {
             rows: (0..self.rows.len()).map(column).collect(),
@@ -107,7 +107,7 @@ impl Mds {
     }
 
     /// By Gauss-Jordan elimination.
-    fn inverse(&self, field: &Field) -> Option<Self> {
+    pub(super) fn inverse(&self, field: &Field) -> Option<Self> {
         let size = self.rows.len();
         let unit = |i| (0..size).map(|j| u64::from(i == j)).collect();
         let (mut left, mut right) = (

@@ -11,21 +11,22 @@ mod irreducible;
 mod layer;
 mod poseidon1;
 mod rational;
-mod root;
 mod sets;
+mod spectrum;
 mod statement;
 mod subspace;
 mod zero;
 
 pub use companion::Companion;
+pub(crate) use field::gcd;
 pub use field::{Family, Field, GOLDILOCKS, KOALA_BEAR};
 pub use grain::{Cut, round_constants};
 pub use irreducible::is_irreducible;
 pub use layer::{ExternalLayer, HORIZEN_M4, InternalLayer, Kind, Linear, M4, Mds, Order};
 pub use poseidon1::{poseidon1_constants, single_constants};
 pub use rational::{ParseRationalError, Rational};
-pub(crate) use root::gcd;
 pub use sets::{ParameterSet, instance};
+pub use spectrum::{Rest, Roots, Spectrum};
 pub use subspace::{Subspace, invariant_subspace};
 pub use zero::{Balance, Offset};
 

@@ -160,8 +160,6 @@ fn forms(
     known: Option<&Known<'_>>,
 ) -> Result<Vec<Arc<Linear>>, Mismatch> {
     let field = program.words_of(block.kind);
-    let [multiple, _] = program.multiples(block.kind);
-    let [_, constants] = program.multiples(BlockKind::Constant);
     let atom = |input| Linear::atom(Atom::Input(input));
     let times = |k, input| Linear::default().plus(field, k, &atom(input));
     let input = |&input: &Input| {
@@ -169,8 +167,8 @@ fn forms(
         let (whole, high) = match input {
             Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
             Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
-            Input::Inner(i) => return times(multiple, Input::State(i)),
-            Input::InnerConstant => return times(constants, Input::Constant),
+            Input::Inner(i) => return atom(Input::State(i)),
+            Input::InnerConstant => return atom(Input::Constant),
             Input::Factor(n) => {
                 let growth = program.basis.growth.as_ref().expect("rounds have factors");
                 let number = field.from_montgomery(growth.factors[round][n]);
@@ -259,9 +257,9 @@ pub fn specified(program: &Program, kind: BlockKind, round: usize) -> Vec<Linear
     let field = instance.field;
     let state = |i| Linear::atom(Atom::Input(Input::State(i)));
     let constant = Linear::atom(Atom::Input(Input::Constant));
-    let sbox = || Linear::power(state(0).plus(field, 1, &constant), instance.alpha);
+    let sbox = |x: Linear| Linear::power(x.plus(field, 1, &constant), instance.alpha);
     match kind {
-        BlockKind::ExternalSbox => vec![sbox()],
+        BlockKind::ExternalSbox => vec![sbox(state(0))],
         BlockKind::Enter | BlockKind::Leave | BlockKind::InternalNormalise => {
             (0..instance.width).map(state).collect()
         }
@@ -292,13 +290,16 @@ pub fn specified(program: &Program, kind: BlockKind, round: usize) -> Vec<Linear
             rows(program, layer, &state)
         }
         BlockKind::InternalRound => {
-            let input = |i| if i == 0 { sbox() } else { state(i) };
-            let round = |basis: &Basis, field: &Field, state: &mut [u64]| {
+            let left = |basis: &Basis, field: &Field, state: &mut [u64]| {
                 basis.leave(field, round, state);
+            };
+            let mut state = rows(program, left, &state);
+            state[0] = sbox(state[0].clone());
+            let rest = |basis: &Basis, field: &Field, state: &mut [u64]| {
                 instance.linear.in_internal_round(field, state);
                 basis.enter(field, round + 1, state);
             };
-            rows(program, round, &input)
+            rows(program, rest, &|i| state[i].clone())
         }
     }
 }
@@ -364,8 +365,6 @@ fn check_round<'a>(
         None => specified(program, block.kind, round).into(),
     };
     let (words, places) = (program.words_of(block.kind), block.places());
-    let [_, multiple] = program.multiples(block.kind);
-    let whole = words.inv(multiple).expect("no multiple is by zero");
     let parts = block.outputs.len() / wanted.len();
     let outputs = block.outputs.chunks(parts).zip(places.chunks(parts));
     for (index, ((output, place), wanted)) in outputs.zip(&*wanted).enumerate() {
@@ -374,7 +373,7 @@ fn check_round<'a>(
             [_, _] => part(0).plus(instance.field, 1 << program.radix, part(1)),
             _ => {
                 let k = rescaled(words, program.words_in(place[0]));
-                Linear::default().plus(words, words.mul(k, whole), part(0))
+                Linear::default().plus(words, k, part(0))
             }
         };
         if found != *wanted {

@@ -16,7 +16,7 @@ impl Lowering<'_> {
             let same = (0..width as u32).map(Value).collect();
             return b.finish(BlockKind::Enter, same);
         }
-        let factor = self.multiplied(self.radix_to(self.instance.field, self.words));
+        let factor = self.radix_to(self.instance.field, self.words);
         let enter = |i| {
             let x = self.moved(&mut b, &format!("enter.p[{i}]"), Value(i as u32));
             self.scaled(&mut b, &format!("enter[{i}]"), 0, x, factor)
@@ -27,13 +27,7 @@ impl Lowering<'_> {
 
     pub(super) fn leave(&self) -> Block {
         let (mut b, s) = self.state(false);
-        let once = self
-            .words
-            .inv(self.multiplied(1))
-            .expect("no multiple is by zero");
-        let factor = self
-            .words
-            .mul(once, self.radix_to(self.words, self.instance.field));
+        let factor = self.radix_to(self.words, self.instance.field);
         let leave = |(i, &x): (usize, &Value)| {
             let name = format!("leave[{i}]");
             let x = match self.lazy {
@@ -55,12 +49,6 @@ impl Lowering<'_> {
     fn radix_to(&self, from: &Field, to: &Field) -> u64 {
         let inverse = from.inv(from.to_montgomery(1)).expect("a power of two");
         to.mul(to.to_montgomery(1), inverse)
-    }
-
-    /// A factor, where words stand for multiples that of a multiple.
-    fn multiplied(&self, factor: u64) -> u64 {
-        let multiple = self.multiple.map_or(1, |multiple| multiple.factor);
-        self.words.mul(factor, multiple)
     }
 
     /// Into the basis of internal rounds, from sums of so many elements as an S-box leaves them. What a multiple of is
@@ -129,7 +117,7 @@ impl Lowering<'_> {
     pub(super) fn constant(&self) -> Block {
         let field = self.instance.field;
         let mut b = Builder::on(field, vec![Input::Constant]);
-        let factor = field.to_montgomery(self.multiplied(self.radix_to(field, self.words)));
+        let factor = field.to_montgomery(self.radix_to(field, self.words));
         let operands = [b.word(field.modulus), Value(0), b.word(factor)];
         let x = b.push("constant.mul-add", MacroOp::MulAdd, &operands);
         b.finish(BlockKind::Constant, vec![x])

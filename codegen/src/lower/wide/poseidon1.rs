@@ -4,88 +4,54 @@
 //! are summed, and both sums are reduced together.
 //!
 //! A circulant matrix of small entries multiplies polynomials modulo `X^n - 1`, which is `(X^(n/2) - 1)·(X^(n/2) + 1)`:
-//! two products of half the size. Their sums and differences are twice what they should be. Halves of entries would
-//! not be small, so words stand for such a [`Multiple`] of elements that S-boxes make up for it.
+//! two products of half the size. What they leave grows by that, as differences of elements are made positive; so
+//! matrices of greater entries are not taken apart.
+//!
+//! Partial rounds are on the values of a [spectrum](Spectrum) where the field has one, else in the
+//! [companion](Companion) basis.
 
 mod sums;
+mod values;
 
 use super::{Block, Layers, Lowering, Value};
-use crate::arith::{Basis, Multiple};
+use crate::arith::Basis;
 use crate::ir::BlockKind;
 use crate::lower::Unsuited;
 use crate::lower::ring::Ring;
 use crate::names::Strategy;
-use crate::ops::Range;
-use crate::params::{Companion, Linear, Mds};
-use sums::{Bounded, Sums, is_small};
-
-/// The least size of a matrix that is split.
-const SPLIT: usize = 12;
-
-/// What such a matrix leaves is at most so many times p.
-const MOST_SPLIT: u64 = 1_400;
+use crate::params::{Companion, Mds, Spectrum};
+use sums::{Bounded, MOST, Sums, is_small};
 
 impl Lowering<'_> {
-    /// What words stand for a multiple of, where a matrix of small entries is split: the first one with which the
-    /// products of an S-box carry, whatever a layer leaves.
-    pub(super) fn multiple(&self, strategy: Strategy) -> Option<Multiple> {
-        let Linear::Poseidon1(mds) = &self.instance.linear else {
-            return None;
-        };
-        let (width, row) = (mds.rows.len(), &mds.rows[0]);
-        let split =
-            mds.is_circulant() && is_small(row) && width >= SPLIT && width.is_multiple_of(2);
-        // Of sums and of differences.
-        let pairs = row.iter().zip(&row[width / 2..]);
-        let most = pairs.fold(0, |sum, (a, b)| sum + 2 * a.max(b));
-        if strategy != Strategy::Radix52 || !split || 2 * 17 * most > 16 * MOST_SPLIT {
-            return None;
-        }
-        let most = |times: u64| Range::new(1, (times * self.words.modulus).into());
-        Multiple::all(self.instance).find(|multiple| {
-            let other = Self {
-                multiple: Some(*multiple),
-                entries: Vec::new(),
-                pairs: Vec::new(),
-                ..*self
-            };
-            let sbox = other.external_sbox();
-            let (_, broken) = sbox.ranges(self.words, &[most(MOST_SPLIT), most(4)]);
-            broken.is_empty()
-        })
-    }
-
     pub(super) fn poseidon1(&self, mds: &Mds, strategy: Strategy) -> Result<Layers, Unsuited> {
         if strategy != Strategy::Radix52 {
             return Err(Unsuited::Poseidon1(strategy));
         }
-        let companion = Companion::of(self.instance.field, &self.doubled(mds, 1));
-        let companion = companion.ok_or(Unsuited::Partial(strategy))?;
+        let mut basis = Basis { ..Basis::default() };
+        let internal = match Spectrum::of(self.instance.field, mds) {
+            Some(spectrum) => {
+                let blocks = self.on_values(&spectrum);
+                basis.spectrum = Some(spectrum);
+                blocks
+            }
+            None => {
+                let companion = Companion::of(self.instance.field, mds);
+                let companion = companion.ok_or(Unsuited::Partial(strategy))?;
+                let blocks = [
+                    self.partial_round(&companion),
+                    self.enter_partial(mds, &companion),
+                    self.leave_partial(&companion),
+                ];
+                basis.companion = Some(companion);
+                blocks
+            }
+        };
         Ok(Layers {
             linear: self.mds(mds),
-            internal: [
-                self.partial_round(&companion),
-                self.enter_partial(mds, &companion),
-                self.leave_partial(&companion),
-            ],
+            internal,
             normalise: None,
-            basis: Basis {
-                companion: Some(companion),
-                multiple: self.multiple,
-                ..Basis::default()
-            },
+            basis,
         })
-    }
-
-    /// The matrix that makes words of words, where some elements come from S-boxes, the first ones: of what words stand
-    /// for a multiple of, S-boxes give half.
-    fn doubled(&self, mds: &Mds, from_sboxes: usize) -> Mds {
-        let mut mds = mds.clone();
-        if self.multiple.is_some() {
-            let entries = mds.rows.iter_mut().flat_map(|row| &mut row[..from_sboxes]);
-            entries.for_each(|entry| *entry = self.words.add(*entry, *entry));
-        }
-        mds
     }
 
     /// Residues as Montgomery forms.
@@ -105,18 +71,22 @@ impl Lowering<'_> {
     }
 
     fn mds(&self, mds: &Mds) -> Block {
-        let (mut sums, state, _) = self.sums(false);
         let first: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
         let name = "external.mds";
-        let outputs = match self.multiple {
-            Some(_) => sums.twice_the_product(name, &state, &first),
-            None if mds.is_circulant() && !is_small(&first) => {
-                sums.ring_product(name, &state, &first, 1)
-            }
-            None => sums.multiplied(name, &state, &mds.rows),
+        let layer = |apart: bool| {
+            let (mut sums, state, _) = self.sums(false);
+            let outputs = match is_small(&first) {
+                true if apart => sums.product(name, &state, &first),
+                false if apart => sums.ring_product(name, &state, &first, 1),
+                _ => sums.multiplied(name, &state, &mds.rows),
+            };
+            let fits = outputs.iter().all(|x| x.1 <= MOST * sums.reduced());
+            let outputs = outputs.iter().map(|x| x.0).collect();
+            (sums.1.finish(BlockKind::ExternalLinear, outputs), fits)
         };
-        let outputs = outputs.into_iter().map(|x| x.0);
-        sums.1.finish(BlockKind::ExternalLinear, outputs.collect())
+        let apart = mds.is_circulant().then(|| layer(true));
+        let apart = apart.filter(|(_, fits)| *fits);
+        apart.unwrap_or_else(|| layer(false)).0
     }
 
     /// What the S-box is in comes last: the other sums do not wait for it.
@@ -153,7 +123,7 @@ impl Lowering<'_> {
     /// With the linear layer before.
     fn enter_partial(&self, mds: &Mds, companion: &Companion) -> Block {
         let (mut sums, state, _) = self.sums(false);
-        let rows = companion.after(self.words, &self.doubled(mds, state.len()));
+        let rows = companion.after(self.words, mds);
         // The first row is the matrix's, and its entries may be small.
         let (first, others) = rows.split_at(1);
         let mut outputs = sums.multiplied("linear.enter.first", &state, first);
@@ -199,28 +169,11 @@ mod tests {
     fn matrices_that_would_leave_too_much_are_not_split() {
         let first = [70, 61, 51, 1, 99, 17, 2, 150, 101, 63, 15, 2, 67, 22, 13, 3];
         let program = by(&poseidon1("koala-bear", &first), Strategy::Radix52).unwrap();
-        assert_eq!(program.basis.multiple, None);
         prove(program, &Claims::new(&[])).unwrap();
     }
 
-    /// Over BabyBear four times x³ would make a product that `2^52` divides.
-    #[test]
-    fn words_stand_for_multiples_with_which_products_carry() {
-        let [small, _] = instances();
-        let shifts = [(small.field.name, 3), ("baby-bear", 7)].map(|(field, alpha)| {
-            let instance = Instance {
-                field: Field::by_name(field).unwrap(),
-                alpha,
-                ..small.clone()
-            };
-            let program = by(&instance, Strategy::Radix52).unwrap();
-            program.basis.multiple.map(|multiple| multiple.shift)
-        });
-        assert_eq!(shifts, [Some(0), Some(5)]);
-    }
-
-    /// Plonky3's matrix of small entries, and one of great ones.
-    fn instances() -> [Instance; 2] {
+    /// Plonky3's matrix of small entries, and great ones over a field with as many roots of 1, and with fewer.
+    fn instances() -> [Instance; 3] {
         let small = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
         let great: Vec<u64> = (0..24)
             .map(|i| (i * i * i + 7) * 0x2d0a_aaab % 0x7800_0001)
@@ -228,6 +181,7 @@ mod tests {
         [
             poseidon1("koala-bear", &small),
             poseidon1("baby-bear", &great),
+            poseidon1("koala-bear", &great),
         ]
     }
 
@@ -250,16 +204,21 @@ mod tests {
             let program = by(&instance, Strategy::Radix52).unwrap();
             [BlockKind::ExternalLinear, BlockKind::InternalRound].map(|kind| {
                 let block = &program.blocks[program.block(kind).unwrap()];
-                let products = [MacroOp::AddProduct, MacroOp::Accumulate];
+                let products = [MacroOp::AddProduct, MacroOp::Accumulate, MacroOp::MulAdd];
                 products.map(|op| block.operations.iter().filter(|o| o.op == op).count())
             })
         });
-        // Of small entries there are twice 64 products of sums and of differences, but for those by 1. Of great ones
-        // there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1, X^6 - i and X^6 + i.
+        // Of small entries there are polynomials modulo X^8 + 1, X^4 + 1 and X^4 - 1, but for products by 0 and 1. Of
+        // great ones there are polynomials modulo X^3 - 1, X^3 + 1, X^6 + 1, X^6 - i and X^6 + i, and the multiples
+        // by i. In partial rounds there are products by numbers, two for the change, and those of the S-box.
         let of_great = 9 + 9 + 36 + 36 + 36;
         assert_eq!(
             products,
-            [[[2 * 64 - 8, 0], [1, 30]], [[0, of_great], [0, 47]]]
+            [
+                [[64 + 16 + 16 - 24, 0, 0], [0, 0, 16 + 2 + 2]],
+                [[0, of_great, 12], [0, 0, 24 + 2 + 4]],
+                [[0, of_great, 12], [0, 0, 24 + 2 + 2]]
+            ]
         );
     }
 

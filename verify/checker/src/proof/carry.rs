@@ -3,7 +3,7 @@
 //! As long as both factors are from 1 to `2^52 - 1`, each of these is enough:
 //!
 //! 1. One factor is an odd number, or the product is below `2^52`.
-//! 2. One is the other, or a multiple of it, plus an odd number: one of the two is odd.
+//! 2. One is the other plus an odd number: one of the two is odd.
 //! 3. One is made of the other, x, and of numbers. If it is below `2^(m+1)`, it has at most m factors of two,
 //!    so x has at least `52 - m`. The product is computed for each such x.
 
@@ -13,7 +13,7 @@ use crate::certificate::Operation;
 use crate::row::{Range, Row};
 
 /// Values of x that are tried have at most so many bits beyond the factors of two.
-const MOST: u32 = 21;
+const MOST: u32 = 20;
 /// Operations that one factor is made of the other by.
 const LONGEST: usize = 16;
 
@@ -77,17 +77,13 @@ fn number(made: &[Made<'_>], value: usize) -> Option<i128> {
     operation.row.value(&[])
 }
 
-/// Whether y is x, or a multiple of x, plus an odd number.
+/// Whether y is x plus an odd number.
 fn is_beside(made: &[Made<'_>], x: usize, y: usize) -> bool {
     let Some((sum, operands)) = &made[y] else {
         return false;
     };
     let odd = |value: usize| number(made, value).is_some_and(|n| n % 2 == 1);
-    match operands[..] {
-        [a, b] if sum.op == "plus" => a == x && odd(b),
-        [c, a, _] if sum.op == "add-product" => a == x && odd(c),
-        _ => false,
-    }
+    sum.op == "plus" && operands[0] == x && odd(operands[1])
 }
 
 /// The operations that make y of the values that have places, each once and in order; none if it is

@@ -11,9 +11,12 @@ use crate::params::Field;
 /// others. Of sums that are two, by halves, there are a quarter, so that registers hold what they take.
 const TOGETHER: usize = 16;
 
+/// The least size of a product that is taken apart without a factor.
+const HALVED: usize = 8;
+
 /// The greatest sum of small entries in a row: of an S-box's operand, below `2^41` then, the prover can show that its
 /// products carry.
-const MOST: u64 = 1_000;
+pub(super) const MOST: u64 = 1_000;
 
 /// An element, and what it is at most. The prover does not rely on that.
 #[derive(Clone, Copy)]
@@ -87,6 +90,21 @@ impl Ring for Sums<'_> {
 }
 
 impl Sums<'_> {
+    /// The sum of all, by halves.
+    pub(super) fn total(&mut self, name: &str, elements: &[Bounded]) -> Bounded {
+        let (mut sums, mut level) = (elements.to_vec(), 0);
+        while sums.len() > 1 {
+            let pairs = sums.chunks(2).enumerate();
+            let next = pairs.map(|(n, pair)| match pair {
+                [a, b] => self.add(&format!("{name}.{level}[{n}]"), *a, *b),
+                rest => rest[0],
+            });
+            sums = next.collect();
+            level += 1;
+        }
+        sums[0]
+    }
+
     /// What products leave, and S-boxes, is at most p and this much.
     pub(super) fn reduced(&self) -> u64 {
         self.0.words.modulus / 16 * 17
@@ -124,50 +142,95 @@ impl Sums<'_> {
         Bounded(whole, (most >> 52) as u64 + self.0.words.modulus + 1)
     }
 
-    /// Twice the product of polynomials modulo `X^n - 1`, by small coefficients: with both halves of them added, and
-    /// subtracted. Differences of elements are made in both directions, so that all numbers are positive.
-    pub(super) fn twice_the_product(
+    /// The product of polynomials modulo `X^n - 1`, by small coefficients. Coefficients that are half of them apart and
+    /// differ by an odd number are made even by one, which is added at the end.
+    pub(super) fn product(
         &mut self,
         name: &str,
-        state: &[Bounded],
+        elements: &[Bounded],
         factors: &[u64],
     ) -> Vec<Bounded> {
-        let (n, p) = (state.len() / 2, self.0.words.modulus);
-        let (a, b) = state.split_at(n);
-        let more = Bounded(self.1.word(self.reduced()), self.reduced());
-        let twice = Bounded(self.1.word(2 * more.1), 2 * more.1);
-        let mut elements = Vec::new();
+        let n = elements.len();
+        if n < HALVED || !n.is_multiple_of(2) {
+            let row = |i| (0..n).map(|j| factors[(n + i - j) % n]).collect();
+            let rows: Vec<(u64, Vec<u64>)> = (0..n).map(|i| (0, row(i))).collect();
+            return self.small_sums(name, elements, &rows);
+        }
+        let (mut even, mut more) = (factors.to_vec(), Vec::new());
+        for k in (0..n / 2).filter(|k| (factors[*k] + factors[k + n / 2]) % 2 == 1) {
+            let greater = if factors[k] > factors[k + n / 2] {
+                k
+            } else {
+                k + n / 2
+            };
+            even[greater] -= 1;
+            more.push(greater);
+        }
+        let (low, high) = even.split_at(n / 2);
+        let pairs = low.iter().zip(high);
+        let plus: Vec<u64> = pairs.clone().map(|(a, b)| (a + b) / 2).collect();
+        let minus: Vec<i64> = pairs.map(|(a, b)| (*a as i64 - *b as i64) / 2).collect();
+        let products = self.by_halves(name, elements, &plus, &minus).into_iter();
+        let whole = |(i, product)| {
+            more.iter().fold(product, |sum, k| {
+                let j = (n + i - k) % n;
+                self.add(&format!("{name}.more[{i}][{j}]"), sum, elements[j])
+            })
+        };
+        products.enumerate().map(whole).collect()
+    }
+
+    /// The sum and the difference of the products of half the size: modulo `X^(n/2) - 1` by some coefficients, and
+    /// modulo `X^(n/2) + 1` by others. Differences of elements are made in both directions, so that all numbers are
+    /// positive.
+    fn by_halves(
+        &mut self,
+        name: &str,
+        elements: &[Bounded],
+        plus: &[u64],
+        minus: &[i64],
+    ) -> Vec<Bounded> {
+        let (n, p) = (plus.len(), self.0.words.modulus);
+        let (a, b) = elements.split_at(n);
+        let most = b.iter().map(|x| x.1).max().unwrap_or_default();
+        let more = Bounded(self.1.word(most), most);
+        let twice = Bounded(self.1.word(2 * most), 2 * most);
+        let (mut sums, mut differences) = (Vec::new(), Vec::new());
         for (j, (a, b)) in a.iter().zip(b).enumerate() {
-            let sum = self.add(&format!("{name}.sum[{j}]"), *a, *b);
+            sums.push(self.add(&format!("{name}.sum[{j}]"), *a, *b));
             let a = self.add(&format!("{name}.more[{j}]"), *a, more);
             let difference = self.less(&format!("{name}.difference[{j}]"), a, *b);
             let opposite = self.less(&format!("{name}.opposite[{j}]"), twice, difference);
-            elements.extend([sum, difference, opposite]);
+            differences.extend([difference, opposite]);
         }
+        let plus = self.product(&format!("{name}.plus"), &sums, plus);
         // What is added to a difference has to go, modulo p.
-        let difference = |k: usize| factors[k].abs_diff(factors[k + n]);
-        let added = (0..n).fold(0, |sum, k| sum + difference(k) * more.1);
-        let start = self.0.words.neg(added);
-        let rows = (0..n).flat_map(|i| {
-            let (mut plus, mut minus) = (vec![0; 3 * n], vec![0; 3 * n]);
+        let added = minus.iter().fold(0, |sum, k| sum + k.unsigned_abs() * most);
+        let start = self.0.words.neg(added % p);
+        let row = |i: usize| {
+            let mut row = vec![0; 2 * n];
             for j in 0..n {
-                let k = (n + i - j) % n;
-                plus[3 * j] = factors[k] + factors[k + n];
+                let factor = minus[(n + i - j) % n];
                 // Past the end the sign is the other one.
-                let opposite = (factors[k] < factors[k + n]) != (j > i);
-                minus[3 * j + 1 + usize::from(opposite)] = difference(k);
+                let opposite = (factor < 0) != (j > i);
+                row[2 * j + usize::from(opposite)] = factor.unsigned_abs();
             }
-            [(0, plus), (start, minus)]
-        });
-        let sums = self.small_sums(name, &elements, &rows.collect::<Vec<_>>());
-        let greatest = sums.iter().skip(1).step_by(2).map(|minus| minus.1).max();
+            (start, row)
+        };
+        let rows: Vec<(u64, Vec<u64>)> = (0..n).map(row).collect();
+        let minus = self.small_sums(&format!("{name}.minus"), &differences, &rows);
+        let greatest = minus.iter().map(|minus| minus.1).max();
         let over = greatest.map_or(0, |most| (most / p + 1) * p);
         let over = Bounded(self.1.word(over), over);
-        let both = sums.chunks(2).enumerate().map(|(i, sums)| {
-            let low = self.add(&format!("{name}[{i}]"), sums[0], sums[1]);
-            let less = self.less(&format!("{name}.less[{i}]"), over, sums[1]);
-            [low, self.add(&format!("{name}[{}]", n + i), sums[0], less)]
-        });
+        let both = plus
+            .iter()
+            .zip(&minus)
+            .enumerate()
+            .map(|(i, (plus, minus))| {
+                let low = self.add(&format!("{name}[{i}]"), *plus, *minus);
+                let less = self.less(&format!("{name}.less[{i}]"), over, *minus);
+                [low, self.add(&format!("{name}[{}]", n + i), *plus, less)]
+            });
         let both: Vec<[Bounded; 2]> = both.collect();
         let halves = [0, 1].map(|half| both.iter().map(move |both| both[half]));
         halves.into_iter().flatten().collect()
@@ -211,9 +274,7 @@ impl Sums<'_> {
             start + products.sum::<u64>()
         });
         let sums = sums.into_iter().zip(most);
-        let whole = |(sum, most): (Option<Value>, u64)| {
-            Bounded(sum.expect("no row of an MDS matrix is zero"), most)
-        };
+        let whole = |(sum, most): (Option<Value>, u64)| Bounded(sum.expect("no row is zero"), most);
         sums.map(whole).collect()
     }
 }

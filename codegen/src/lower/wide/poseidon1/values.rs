@@ -1,0 +1,121 @@
+//! Partial rounds on the values of a [spectrum](Spectrum).
+
+use super::sums::{Bounded, Sums};
+use crate::arith::Block;
+use crate::ir::BlockKind;
+use crate::lower::ring::Ring;
+use crate::lower::transform::Transform;
+use crate::lower::wide::Lowering;
+use crate::params::{Rest, Spectrum};
+
+impl Lowering<'_> {
+    /// A partial round, what leads into the values, with the linear layer before, and the way back.
+    pub(super) fn on_values(&self, spectrum: &Spectrum) -> [Block; 3] {
+        let size = spectrum.rests[0].back.rows.len();
+        [
+            self.round_on_values(spectrum, size),
+            self.enter_values(spectrum, size),
+            self.leave_values(spectrum, size),
+        ]
+    }
+
+    fn round_on_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+        let (mut sums, s, constant) = self.sums(true);
+        let rests = || spectrum.rests.iter().zip(s.chunks(size)).enumerate();
+        // Where a rest is more than a value: its last element times the trace.
+        let mut traces = Vec::new();
+        for (i, (Rest { pair, .. }, kept)) in rests() {
+            if let Some([trace, _]) = pair {
+                traces.push(sums.dot(&format!("internal.trace[{i}]"), &kept[2..], &[*trace]));
+            }
+        }
+        let values = s.chunks(size).map(|kept| kept[0]);
+        let twice = s
+            .chunks(size)
+            .flat_map(|kept| kept.get(1))
+            .flat_map(|u| [*u, *u]);
+        let summed: Vec<Bounded> = values.chain(twice).chain(traces.iter().copied()).collect();
+        let x = sums.total("internal.sum", &summed);
+
+        let share = spectrum.share();
+        // With what the next product carries.
+        let start = sums.1.word(2);
+        let factor = self.words.neg(share);
+        let less = self.add_scaled(&mut sums.1, "internal.less", start, x.0, factor);
+        let z = self.sbox(&mut sums.1, "internal", x.0, constant);
+        let change = self.add_scaled(&mut sums.1, "internal.change", less, z, share);
+        let change = Bounded(change, 2 * sums.reduced());
+        let mut outputs = Vec::new();
+        for (i, (Rest { value, pair, .. }, kept)) in rests() {
+            let name = format!("internal.value[{i}]");
+            let u = sums.add(&format!("{name}.change"), kept[0], change);
+            outputs.push(sums.dot(&name, &[u], &[*value]).0);
+            if let Some([_, norm]) = pair {
+                let name = format!("internal.norm[{i}]");
+                outputs.push(sums.dot(&name, &kept[2..], &[self.words.neg(*norm)]).0);
+                let u = sums.add(&format!("internal.trace[{i}].change"), kept[1], change);
+                outputs.push(
+                    sums.add(&format!("internal.trace[{i}].sum"), u, traces[i])
+                        .0,
+                );
+            }
+        }
+        sums.1.finish(BlockKind::InternalRound, outputs)
+    }
+
+    fn enter_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+        let (mut sums, state, _) = self.sums(false);
+        let kind = BlockKind::LinearEnter;
+        let rests = sums.remainders(kind.name(), &state, size, &spectrum.roots, 0);
+        let layers = spectrum
+            .rests
+            .iter()
+            .map(|rest| rest.after(self.words).rows);
+        let mut outputs = sums.each_by(kind, &rests, layers);
+        // A product carries unless a factor is zero.
+        let p = Bounded(sums.1.word(self.words.modulus), self.words.modulus);
+        for (i, x) in outputs
+            .iter_mut()
+            .enumerate()
+            .filter(|(i, _)| i % size == 2)
+        {
+            *x = sums.add(&format!("{}.p[{i}]", kind.name()), *x, p);
+        }
+        sums.1.finish(kind, outputs.iter().map(|x| x.0).collect())
+    }
+
+    fn leave_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+        let (mut sums, kept, _) = self.sums(false);
+        let kind = BlockKind::InternalLeave;
+        let rests = match size {
+            1 => kept,
+            _ => {
+                let layers = spectrum.rests.iter().map(|rest| rest.back.rows.clone());
+                sums.each_by(kind, &kept, layers)
+            }
+        };
+        let state = sums.coefficients(kind.name(), &rests, size, &spectrum.roots, 0);
+        sums.1.finish(kind, state.iter().map(|x| x.0).collect())
+    }
+}
+
+impl Sums<'_> {
+    /// Some elements at a time by a matrix of their own.
+    fn each_by(
+        &mut self,
+        kind: BlockKind,
+        elements: &[Bounded],
+        layers: impl Iterator<Item = Vec<Vec<u64>>>,
+    ) -> Vec<Bounded> {
+        let mut outputs = Vec::new();
+        for (i, rows) in layers.enumerate() {
+            let own = &elements[rows.len() * i..][..rows.len()];
+            let name = format!("{}.rest[{i}]", kind.name());
+            outputs.extend(match &rows[..] {
+                [row] => vec![self.dot(&name, own, row)],
+                rows => self.multiplied(&name, own, rows),
+            });
+        }
+        outputs
+    }
+}

@@ -1,0 +1,339 @@
+//! Circulant matrices as numbers: the discrete Fourier transform over a field (Davis, "Circulant Matrices", 1979,
+//! section 3.2).
+//!
+//! A circulant matrix multiplies by a polynomial `c` modulo `X^n - 1`. Where the field has `n` roots of 1, a polynomial
+//! is told by its values there, and the matrix multiplies each value by one of its own. The coefficient of 1 is the mean
+//! of the values. So with `u` for values over `n`, `x` for element 0 and `S(x)` for what its S-box gives, a partial round
+//! of Poseidon1 makes
+//!
+//! ```text
+//! x = Σ u      u' = λ·(u + (S(x) - x) / n)
+//! ```
+//!
+//! Where there are only a third as many roots `r`, none of them 1 but for 1 itself the third power of another one,
+//! `X³ - r` is `X - t` and `X² + t·X + t²`, and modulo that one `c` has a trace `T` and a norm `N`. A polynomial is kept
+//! as `u + v·c` over `n` there, and the mean is one of values and traces:
+//!
+//! ```text
+//! x = … + 2·u + T·v      u' = -N·v      v' = u + (S(x) - x) / n + T·v
+//! ```
+
+use super::{Field, Mds};
+
+/// The roots of 1 at which polynomials are taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    field: &'static Field,
+    /// All powers of a primitive one.
+    powers: Vec<u64>,
+}
+
+impl Roots {
+    /// Those of an order that is a product of twos and threes; none if it is another, or if the field has fewer.
+    fn of(field: &'static Field, order: usize) -> Option<Self> {
+        let mut rest = order;
+        for prime in [2, 3] {
+            while rest.is_multiple_of(prime) {
+                rest /= prime;
+            }
+        }
+        if rest != 1 || !(field.modulus - 1).is_multiple_of(order as u64) {
+            return None;
+        }
+        let all = |n| field.pow(n, (field.modulus - 1) / order as u64);
+        let is_primitive = |root: &u64| {
+            let mut primes = [2, 3].into_iter().filter(|p| order.is_multiple_of(*p));
+            primes.all(|prime| field.pow(*root, (order / prime) as u64) != 1)
+        };
+        let root = (2..field.modulus).map(all).find(is_primitive)?;
+        let powers = (0..order as u64).map(|e| field.pow(root, e)).collect();
+        Some(Self { field, powers })
+    }
+
+    /// The root to a power.
+    #[must_use]
+    pub fn power(&self, exponent: usize) -> u64 {
+        self.powers[exponent % self.powers.len()]
+    }
+
+    /// The inverse of the root to a power.
+    #[must_use]
+    pub fn inverse(&self, exponent: usize) -> u64 {
+        let order = self.powers.len();
+        self.powers[(order - exponent % order) % order]
+    }
+
+    /// A root of order 3, if the order is a multiple of that.
+    #[must_use]
+    pub fn third(&self) -> Option<u64> {
+        let order = self.powers.len();
+        order.is_multiple_of(3).then(|| self.powers[order / 3])
+    }
+
+    /// The exponents of `r₀, r₁, …`, where `X^n` less the power with this exponent is the product of two or three
+    /// `X^(n/2) - rᵢ` or `X^(n/3) - rᵢ`. `n` is as many times as large as what is left in the end.
+    pub fn split(&self, times: usize, exponent: usize) -> impl Iterator<Item = usize> {
+        let parts = if times.is_multiple_of(2) { 2 } else { 3 };
+        let order = self.powers.len();
+        (0..parts).map(move |part| (exponent + part * order) / parts)
+    }
+
+    /// The exponents of all roots, as polynomials are taken apart.
+    fn exponents(&self) -> Vec<usize> {
+        let (mut times, mut exponents) = (self.powers.len(), vec![0]);
+        while times > 1 {
+            let split = exponents.iter().flat_map(|e| self.split(times, *e));
+            exponents = split.collect();
+            times = self.powers.len() / exponents.len();
+        }
+        exponents
+    }
+}
+
+/// The basis of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spectrum {
+    /// The roots.
+    pub roots: Roots,
+    /// What is left of polynomials, in the order in which they are taken apart.
+    pub rests: Vec<Rest>,
+}
+
+/// What is left of polynomials modulo `X - r` or `X³ - r` for a root `r`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rest {
+    exponent: usize,
+    /// What the matrix multiplies a value by.
+    pub value: u64,
+    /// The trace and the norm of the matrix's polynomial modulo the other factor of `X³ - r`.
+    pub pair: Option<[u64; 2]>,
+    /// What is kept of coefficients, by rows.
+    into: Mds,
+    /// The coefficients over the number of roots, by rows.
+    pub back: Mds,
+}
+
+impl Spectrum {
+    /// Those of a matrix; none if it is not circulant, or the field has too few roots.
+    #[must_use]
+    pub fn of(field: &'static Field, mds: &Mds) -> Option<Self> {
+        let n = mds.rows.len();
+        let thirds = || {
+            Roots::of(field, n / 3).filter(|_| n.is_multiple_of(3) && (field.modulus - 1) % 3 > 0)
+        };
+        let roots = Roots::of(field, n).or_else(thirds)?;
+        let column: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
+        let rests = roots
+            .exponents()
+            .into_iter()
+            .map(|e| match roots.powers.len() == n {
+                true => Rest::value(&roots, e, &column),
+                false => Rest::with_pair(&roots, e, &column),
+            });
+        let rests = rests.collect::<Option<_>>()?;
+        mds.is_circulant().then_some(Self { roots, rests })
+    }
+
+    /// The inverse of the number of elements.
+    #[must_use]
+    pub fn share(&self) -> u64 {
+        let elements = self.rests.len() * self.rests[0].back.rows.len();
+        inverse(self.roots.field, elements as u64)
+    }
+
+    /// A state of residues in this basis.
+    pub fn enter(&self, state: &mut [u64]) {
+        let size = state.len() / self.rests.len();
+        let rests = self.rests.iter().flat_map(|rest| {
+            let mut coefficients = rest.remainder(&self.roots, state, size);
+            rest.into.multiply(self.roots.field, &mut coefficients);
+            coefficients
+        });
+        let rests: Vec<u64> = rests.collect();
+        state.copy_from_slice(&rests);
+    }
+
+    /// The way back.
+    pub fn leave(&self, state: &mut [u64]) {
+        let (field, size) = (self.roots.field, state.len() / self.rests.len());
+        let mut coefficients = vec![0; state.len()];
+        for (rest, kept) in self.rests.iter().zip(state.chunks_mut(size)) {
+            rest.back.multiply(field, kept);
+            for (i, x) in coefficients.iter_mut().enumerate() {
+                let power = self.roots.inverse(rest.exponent * (i / size));
+                *x = field.add(*x, field.mul(power, kept[i % size]));
+            }
+        }
+        state.copy_from_slice(&coefficients);
+    }
+}
+
+impl Rest {
+    fn value(roots: &Roots, exponent: usize, column: &[u64]) -> Option<Self> {
+        let one = |x| Mds {
+            rows: vec![vec![x]],
+        };
+        let mut rest = Self {
+            exponent,
+            value: 0,
+            pair: None,
+            into: one(inverse(roots.field, column.len() as u64)),
+            back: one(1),
+        };
+        rest.value = rest.remainder(roots, column, 1)[0];
+        Some(rest)
+    }
+
+    fn with_pair(roots: &Roots, exponent: usize, column: &[u64]) -> Option<Self> {
+        let (field, order) = (roots.field, roots.powers.len());
+        let mut rest = Self {
+            exponent,
+            value: 0,
+            pair: None,
+            into: Mds { rows: Vec::new() },
+            back: Mds { rows: Vec::new() },
+        };
+        let c = rest.remainder(roots, column, 3);
+        let r = roots.power(exponent);
+        let t = (0..order)
+            .map(|e| roots.power(e))
+            .find(|t| field.pow(*t, 3) == r)?;
+        let squared = field.mul(t, t);
+        let sum = |terms: [u64; 3]| terms.into_iter().fold(0, |sum, x| field.add(sum, x));
+        rest.value = sum([c[0], field.mul(c[1], t), field.mul(c[2], squared)]);
+        // Modulo the other factor X² is -t·X - t².
+        let (a, b) = (
+            field.sub(c[0], field.mul(c[2], squared)),
+            field.sub(c[1], field.mul(c[2], t)),
+        );
+        let trace = field.sub(field.add(a, a), field.mul(b, t));
+        let norm = [
+            field.mul(a, a),
+            field.neg(field.mul(field.mul(a, b), t)),
+            field.mul(field.mul(b, b), squared),
+        ];
+        rest.pair = Some([trace, sum(norm)]);
+        // Three times what is 1 modulo the one factor, and 0 modulo the other; the reverse; and that times c.
+        let one = [1, inverse(field, t), inverse(field, squared)];
+        let other = [2, field.neg(one[1]), field.neg(one[2])];
+        let products = |i: usize| {
+            let term = |j: usize| {
+                let product = field.mul(c[(3 + i - j) % 3], other[j]);
+                if j > i {
+                    field.mul(r, product)
+                } else {
+                    product
+                }
+            };
+            sum([0, 1, 2].map(term))
+        };
+        let row = |i: usize| vec![one[i], other[i], products(i)];
+        rest.back.rows = (0..3).map(row).collect();
+        rest.into = rest.back.inverse(field)?;
+        let share = inverse(field, order as u64);
+        for entry in rest.into.rows.iter_mut().flatten() {
+            *entry = field.mul(share, *entry);
+        }
+        Some(rest)
+    }
+
+    /// What is left of a polynomial.
+    fn remainder(&self, roots: &Roots, of: &[u64], size: usize) -> Vec<u64> {
+        let mut rest = vec![0; size];
+        for (i, x) in of.iter().enumerate() {
+            let term = roots.field.mul(*x, roots.power(self.exponent * (i / size)));
+            rest[i % size] = roots.field.add(rest[i % size], term);
+        }
+        rest
+    }
+
+    /// What is kept of coefficients after they are multiplied by the matrix, by rows.
+    #[must_use]
+    pub fn after(&self, field: &Field) -> Mds {
+        let layer = match self.pair {
+            None => vec![vec![self.value]],
+            Some([trace, norm]) => vec![
+                vec![self.value, 0, 0],
+                vec![0, 0, field.neg(norm)],
+                vec![0, 1, trace],
+            ],
+        };
+        let mut columns = self.into.transposed();
+        for column in &mut columns.rows {
+            Mds {
+                rows: layer.clone(),
+            }
+            .multiply(field, column);
+        }
+        columns.transposed()
+    }
+}
+
+fn inverse(field: &Field, of: u64) -> u64 {
+    field.inv(of).expect("p is greater, and no root is zero")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::{GOLDILOCKS, KOALA_BEAR};
+
+    /// Some rounds by the matrix, and in the basis.
+    #[test]
+    fn rounds_are_those_of_the_matrix() {
+        let baby_bear = Field::by_name("baby-bear").unwrap();
+        for (field, width) in [
+            (&KOALA_BEAR, 16),
+            (&KOALA_BEAR, 24),
+            (baby_bear, 16),
+            (baby_bear, 24),
+            (&GOLDILOCKS, 12),
+        ] {
+            let first: Vec<u64> = (0..width).map(|i| i * i * i + 7).collect();
+            let mds = Mds::circulant(&first);
+            let spectrum = Spectrum::of(field, &mds).unwrap();
+            let start: Vec<u64> = (1..=width).map(|i| i * i).collect();
+            let [mut state, mut kept] = [start.clone(), start];
+            spectrum.enter(&mut kept);
+            for _ in 0..5 {
+                let mut x = 0;
+                let size = kept.len() / spectrum.rests.len();
+                for (rest, kept) in spectrum.rests.iter().zip(kept.chunks(size)) {
+                    x = field.add(x, kept[0]);
+                    if let Some([trace, _]) = rest.pair {
+                        x = field.add(x, field.add(kept[1], kept[1]));
+                        x = field.add(x, field.mul(trace, kept[2]));
+                    }
+                }
+                assert_eq!(x, state[0]);
+                let power = field.pow(x, 7);
+                let change = field.mul(spectrum.share(), field.sub(power, x));
+                for (rest, kept) in spectrum.rests.iter().zip(kept.chunks_mut(size)) {
+                    kept[0] = field.mul(rest.value, field.add(kept[0], change));
+                    if let Some([trace, norm]) = rest.pair {
+                        let (u, v) = (kept[1], kept[2]);
+                        kept[1] = field.neg(field.mul(norm, v));
+                        kept[2] = field.add(field.add(u, change), field.mul(trace, v));
+                    }
+                }
+                state[0] = power;
+                mds.multiply(field, &mut state);
+            }
+            spectrum.leave(&mut kept);
+            assert_eq!(kept, state);
+        }
+    }
+
+    #[test]
+    fn some_matrices_have_none() {
+        let circulant = |n: u64| Mds::circulant(&(1..=n).collect::<Vec<_>>());
+        let mersenne = Field::by_name("mersenne-31").unwrap();
+        // It has no roots of order 8, and 20 has the factor 5.
+        for (field, n) in [(mersenne, 24), (&KOALA_BEAR, 20)] {
+            assert_eq!(Spectrum::of(field, &circulant(n)), None);
+        }
+        let mut other = circulant(8);
+        other.rows[3][3] += 1;
+        assert_eq!(Spectrum::of(&KOALA_BEAR, &other), None);
+    }
+}
