@@ -118,9 +118,8 @@ impl Spectrum {
     #[must_use]
     pub fn of(field: &'static Field, mds: &Mds) -> Option<Self> {
         let n = mds.rows.len();
-        let thirds = || {
-            Roots::of(field, n / 3).filter(|_| n.is_multiple_of(3) && (field.modulus - 1) % 3 > 0)
-        };
+        let thirds = n.is_multiple_of(3) && !(field.modulus - 1).is_multiple_of(3);
+        let thirds = || thirds.then(|| Roots::of(field, n / 3)).flatten();
         let roots = Roots::of(field, n).or_else(thirds)?;
         let column: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
         let rests = roots
