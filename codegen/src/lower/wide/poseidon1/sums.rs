@@ -269,12 +269,11 @@ impl Sums<'_> {
                 };
             }
         }
-        let most = rows.iter().map(|(start, row)| {
+        let sums = sums.into_iter().zip(rows).map(|(sum, (start, row))| {
             let products = row.iter().zip(elements).map(|(factor, x)| factor * x.1);
-            start + products.sum::<u64>()
+            let sum = sum.unwrap_or_else(|| b.word(*start));
+            Bounded(sum, start + products.sum::<u64>())
         });
-        let sums = sums.into_iter().zip(most);
-        let whole = |(sum, most): (Option<Value>, u64)| Bounded(sum.expect("no row is zero"), most);
-        sums.map(whole).collect()
+        sums.collect()
     }
 }
