@@ -205,7 +205,7 @@ fn kernels_of_poseidon1_sum_products_before_they_reduce() {
         assert!(!serves(kernel), "{kernel}");
     }
     for kernel in [
-        "scalar_signed_b1",
+        "scalar_radix52_b1",
         "neon_lanes_signed_b1",
         "wasm_b1",
         "avx2_signed_b1",

@@ -42,7 +42,6 @@ pub(super) struct Chosen {
 
 /// Kernels that stand in the place of the nearest permutation's: parts of names.
 const RESCALED: [&str; 3] = ["_avx512ifma_", "_radix52_", "_rescaled52_"];
-const SIGNED: [&str; 3] = ["_scalar_", "_radix32_", "_signed_"];
 
 /// S-boxes of a group that Poseidon1 interleaves on IFMA. With eight, as KoalaBear's Poseidon2 has them, two groups are
 /// more than registers hold: on Golden Cove BabyBear 16 is 3 % slower, with two S-boxes 5 %.
@@ -106,21 +105,14 @@ impl Chosen {
         }
     }
 
-    /// Has kernels of a 31-bit field in plain Rust sum products before they reduce them, which those of `radix52` do
-    /// on IFMA alone; there they interleave fewer S-boxes, and are not staggered.
+    /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of IFMA interleave fewer
+    /// S-boxes.
     fn sum_products(&mut self) {
-        let plain = |kernel: &KernelSpec, strategy| {
-            kernel.isa == Isa::Scalar && kernel.strategy == strategy
-        };
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {
-            kernel.layout != Layout::Staggered && !plain(kernel, Strategy::Radix52)
+            kernel.layout != Layout::Staggered && kernel.strategy != Strategy::Radix32
         });
         for kernel in kernels {
-            if plain(kernel, Strategy::Radix32) {
-                kernel.strategy = Strategy::Signed;
-                self.renamed = Some(SIGNED);
-            }
             if kernel.isa == Isa::Avx512Ifma && kernel.strategy == Strategy::Radix52 {
                 kernel.sboxes = SBOXES;
             }

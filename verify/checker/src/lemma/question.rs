@@ -8,7 +8,7 @@ use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Verdict, reduction};
 use crate::body::{Body, Value};
-use crate::row::{Reading, Word};
+use crate::row::Word;
 
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
@@ -183,7 +183,7 @@ impl<'a> Question<'a> {
 
     /// Whether products of words below 2^52 are made by a multiplication of words of 64 bits.
     fn is_short(&self) -> bool {
-        self.claim.row.reads == Reading::Below52 && self.multiplies_words()
+        self.claim.row.reads.multiplies_52() && self.multiplies_words()
     }
 
     /// Whether the body multiplies words of 64 bits.
