@@ -27,9 +27,9 @@ pub(super) trait Transform: Ring {
             self.times_root(&format!("{name}.root[{k}]"), part, root)
         });
         let parts: Vec<Vec<Self::Element>> = parts.collect();
-        let remainders = self.apart(name, &parts, roots.third());
-        let rests = remainders.iter().zip(exponents).enumerate();
-        rests
+        let parts = self.apart(name, &parts, roots.third());
+        let parts = parts.iter().zip(exponents).enumerate();
+        parts
             .flat_map(|(k, (part, e))| {
                 self.remainders(&format!("{name}.{k}"), part, size, roots, e)
             })

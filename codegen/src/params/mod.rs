@@ -26,7 +26,7 @@ pub use layer::{ExternalLayer, HORIZEN_M4, InternalLayer, Kind, Linear, M4, Mds,
 pub use poseidon1::{poseidon1_constants, single_constants};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, instance};
-pub use spectrum::{Rest, Roots, Spectrum};
+pub use spectrum::{Remainder, Roots, Spectrum};
 pub use subspace::{Subspace, invariant_subspace};
 pub use zero::{Balance, Offset};
 

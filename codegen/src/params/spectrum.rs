@@ -1,18 +1,18 @@
-//! Circulant matrices as numbers: the discrete Fourier transform over a field (Davis, "Circulant Matrices", 1979,
+//! Circulant matrices in diagonal form: the discrete Fourier transform over a field (Davis, "Circulant Matrices", 1979,
 //! section 3.2).
 //!
 //! A circulant matrix multiplies by a polynomial `c` modulo `X^n - 1`. Where the field has `n` roots of 1, a polynomial
-//! is told by its values there, and the matrix multiplies each value by one of its own. The coefficient of 1 is the mean
-//! of the values. So with `u` for values over `n`, `x` for element 0 and `S(x)` for what its S-box gives, a partial round
-//! of Poseidon1 makes
+//! is determined by its values there, and the matrix multiplies each value by an eigenvalue. The coefficient of 1 is the
+//! mean of the values. So with `u` for values over `n`, `x` for element 0 and `S(x)` for what its S-box gives, a partial
+//! round of Poseidon1 makes
 //!
 //! ```text
 //! x = Σ u      u' = λ·(u + (S(x) - x) / n)
 //! ```
 //!
-//! Where there are only a third as many roots `r`, none of them 1 but for 1 itself the third power of another one,
-//! `X³ - r` is `X - t` and `X² + t·X + t²`, and modulo that one `c` has a trace `T` and a norm `N`. A polynomial is kept
-//! as `u + v·c` over `n` there, and the mean is one of values and traces:
+//! Where the field has `n/3` roots `r`, and no third root of 1 but 1 itself, each `r` has one third root `t`. Then
+//! `X³ - r` is `X - t` times `X² + t·X + t²`. Modulo `X - t` there is a value as above. Modulo the other factor, where `c`
+//! has the trace `T` and the norm `N`, a polynomial is kept as `n·(u + v·c)`; its trace is what the mean has of it:
 //!
 //! ```text
 //! x = … + 2·u + T·v      u' = -N·v      v' = u + (S(x) - x) / n + T·v
@@ -88,6 +88,16 @@ impl Roots {
         }
         exponents
     }
+
+    /// What is left of a polynomial modulo `X^size` less the root with this exponent.
+    fn remainder(&self, exponent: usize, of: &[u64], size: usize) -> Vec<u64> {
+        let mut remainder = vec![0; size];
+        for (i, x) in of.iter().enumerate() {
+            let term = self.field.mul(*x, self.power(exponent * (i / size)));
+            remainder[i % size] = self.field.add(remainder[i % size], term);
+        }
+        remainder
+    }
 }
 
 /// The basis of values.
@@ -96,15 +106,15 @@ pub struct Spectrum {
     /// The roots.
     pub roots: Roots,
     /// What is left of polynomials, in the order in which they are taken apart.
-    pub rests: Vec<Rest>,
+    pub remainders: Vec<Remainder>,
 }
 
 /// What is left of polynomials modulo `X - r` or `X³ - r` for a root `r`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rest {
+pub struct Remainder {
     exponent: usize,
     /// What the matrix multiplies a value by.
-    pub value: u64,
+    pub eigenvalue: u64,
     /// The trace and the norm of the matrix's polynomial modulo the other factor of `X³ - r`.
     pub pair: Option<[u64; 2]>,
     /// What is kept of coefficients, by rows.
@@ -117,49 +127,58 @@ impl Spectrum {
     /// Those of a matrix; none if it is not circulant, or the field has too few roots.
     #[must_use]
     pub fn of(field: &'static Field, mds: &Mds) -> Option<Self> {
+        if !mds.is_circulant() {
+            return None;
+        }
         let n = mds.rows.len();
         let thirds = n.is_multiple_of(3) && !(field.modulus - 1).is_multiple_of(3);
         let thirds = || thirds.then(|| Roots::of(field, n / 3)).flatten();
         let roots = Roots::of(field, n).or_else(thirds)?;
         let column: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
-        let rests = roots
-            .exponents()
-            .into_iter()
-            .map(|e| match roots.powers.len() == n {
-                true => Rest::value(&roots, e, &column),
-                false => Rest::with_pair(&roots, e, &column),
-            });
-        let rests = rests.collect::<Option<_>>()?;
-        mds.is_circulant().then_some(Self { roots, rests })
+        let remainder = |exponent| match n == roots.powers.len() {
+            true => Some(Remainder::value(&roots, exponent, &column)),
+            false => Remainder::with_pair(&roots, exponent, &column),
+        };
+        let remainders = roots.exponents().into_iter().map(remainder);
+        let remainders = remainders.collect::<Option<_>>()?;
+        Some(Self { roots, remainders })
+    }
+
+    /// Elements of each remainder.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.remainders[0].back.rows.len()
     }
 
     /// The inverse of the number of elements.
     #[must_use]
     pub fn share(&self) -> u64 {
-        let elements = self.rests.len() * self.rests[0].back.rows.len();
-        inverse(self.roots.field, elements as u64)
+        inverse(
+            self.roots.field,
+            (self.remainders.len() * self.size()) as u64,
+        )
     }
 
     /// A state of residues in this basis.
     pub fn enter(&self, state: &mut [u64]) {
-        let size = state.len() / self.rests.len();
-        let rests = self.rests.iter().flat_map(|rest| {
-            let mut coefficients = rest.remainder(&self.roots, state, size);
-            rest.into.multiply(self.roots.field, &mut coefficients);
+        let kept = self.remainders.iter().flat_map(|remainder| {
+            let exponent = remainder.exponent;
+            let mut coefficients = self.roots.remainder(exponent, state, self.size());
+            remainder.into.multiply(self.roots.field, &mut coefficients);
             coefficients
         });
-        let rests: Vec<u64> = rests.collect();
-        state.copy_from_slice(&rests);
+        let kept: Vec<u64> = kept.collect();
+        state.copy_from_slice(&kept);
     }
 
     /// The way back.
     pub fn leave(&self, state: &mut [u64]) {
-        let (field, size) = (self.roots.field, state.len() / self.rests.len());
+        let (field, size) = (self.roots.field, self.size());
         let mut coefficients = vec![0; state.len()];
-        for (rest, kept) in self.rests.iter().zip(state.chunks_mut(size)) {
-            rest.back.multiply(field, kept);
+        for (remainder, kept) in self.remainders.iter().zip(state.chunks_mut(size)) {
+            remainder.back.multiply(field, kept);
             for (i, x) in coefficients.iter_mut().enumerate() {
-                let power = self.roots.inverse(rest.exponent * (i / size));
+                let power = self.roots.inverse(remainder.exponent * (i / size));
                 *x = field.add(*x, field.mul(power, kept[i % size]));
             }
         }
@@ -167,102 +186,77 @@ impl Spectrum {
     }
 }
 
-impl Rest {
-    fn value(roots: &Roots, exponent: usize, column: &[u64]) -> Option<Self> {
+impl Remainder {
+    fn value(roots: &Roots, exponent: usize, column: &[u64]) -> Self {
         let one = |x| Mds {
             rows: vec![vec![x]],
         };
-        let mut rest = Self {
+        Self {
             exponent,
-            value: 0,
+            eigenvalue: roots.remainder(exponent, column, 1)[0],
             pair: None,
             into: one(inverse(roots.field, column.len() as u64)),
             back: one(1),
-        };
-        rest.value = rest.remainder(roots, column, 1)[0];
-        Some(rest)
+        }
     }
 
     fn with_pair(roots: &Roots, exponent: usize, column: &[u64]) -> Option<Self> {
         let (field, order) = (roots.field, roots.powers.len());
-        let mut rest = Self {
-            exponent,
-            value: 0,
-            pair: None,
-            into: Mds { rows: Vec::new() },
-            back: Mds { rows: Vec::new() },
-        };
-        let c = rest.remainder(roots, column, 3);
+        let c = roots.remainder(exponent, column, 3);
         let r = roots.power(exponent);
-        let t = (0..order)
-            .map(|e| roots.power(e))
-            .find(|t| field.pow(*t, 3) == r)?;
+        let t = *roots.powers.iter().find(|t| field.pow(**t, 3) == r)?;
         let squared = field.mul(t, t);
         let sum = |terms: [u64; 3]| terms.into_iter().fold(0, |sum, x| field.add(sum, x));
-        rest.value = sum([c[0], field.mul(c[1], t), field.mul(c[2], squared)]);
         // Modulo the other factor X² is -t·X - t².
-        let (a, b) = (
-            field.sub(c[0], field.mul(c[2], squared)),
-            field.sub(c[1], field.mul(c[2], t)),
-        );
+        let a = field.sub(c[0], field.mul(c[2], squared));
+        let b = field.sub(c[1], field.mul(c[2], t));
         let trace = field.sub(field.add(a, a), field.mul(b, t));
-        let norm = [
+        let norm = sum([
             field.mul(a, a),
             field.neg(field.mul(field.mul(a, b), t)),
             field.mul(field.mul(b, b), squared),
-        ];
-        rest.pair = Some([trace, sum(norm)]);
+        ]);
         // Three times what is 1 modulo the one factor, and 0 modulo the other; the reverse; and that times c.
         let one = [1, inverse(field, t), inverse(field, squared)];
         let other = [2, field.neg(one[1]), field.neg(one[2])];
-        let products = |i: usize| {
-            let term = |j: usize| {
-                let product = field.mul(c[(3 + i - j) % 3], other[j]);
-                if j > i {
-                    field.mul(r, product)
-                } else {
-                    product
-                }
-            };
-            sum([0, 1, 2].map(term))
+        let product = |i: usize| {
+            sum([0, 1, 2].map(|j| {
+                let wrapped = if j > i { r } else { 1 };
+                field.mul(wrapped, field.mul(c[(3 + i - j) % 3], other[j]))
+            }))
         };
-        let row = |i: usize| vec![one[i], other[i], products(i)];
-        rest.back.rows = (0..3).map(row).collect();
-        rest.into = rest.back.inverse(field)?;
+        let row = |i: usize| vec![one[i], other[i], product(i)];
+        let back = Mds {
+            rows: (0..3).map(row).collect(),
+        };
+        let mut into = back.inverse(field)?;
         let share = inverse(field, order as u64);
-        for entry in rest.into.rows.iter_mut().flatten() {
+        for entry in into.rows.iter_mut().flatten() {
             *entry = field.mul(share, *entry);
         }
-        Some(rest)
-    }
-
-    /// What is left of a polynomial.
-    fn remainder(&self, roots: &Roots, of: &[u64], size: usize) -> Vec<u64> {
-        let mut rest = vec![0; size];
-        for (i, x) in of.iter().enumerate() {
-            let term = roots.field.mul(*x, roots.power(self.exponent * (i / size)));
-            rest[i % size] = roots.field.add(rest[i % size], term);
-        }
-        rest
+        Some(Self {
+            exponent,
+            eigenvalue: sum([c[0], field.mul(c[1], t), field.mul(c[2], squared)]),
+            pair: Some([trace, norm]),
+            into,
+            back,
+        })
     }
 
     /// What is kept of coefficients after they are multiplied by the matrix, by rows.
     #[must_use]
     pub fn after(&self, field: &Field) -> Mds {
-        let layer = match self.pair {
-            None => vec![vec![self.value]],
+        let rows = match self.pair {
+            None => vec![vec![self.eigenvalue]],
             Some([trace, norm]) => vec![
-                vec![self.value, 0, 0],
+                vec![self.eigenvalue, 0, 0],
                 vec![0, 0, field.neg(norm)],
                 vec![0, 1, trace],
             ],
         };
-        let mut columns = self.into.transposed();
+        let (layer, mut columns) = (Mds { rows }, self.into.transposed());
         for column in &mut columns.rows {
-            Mds {
-                rows: layer.clone(),
-            }
-            .multiply(field, column);
+            layer.multiply(field, column);
         }
         columns.transposed()
     }
@@ -296,10 +290,10 @@ mod tests {
             spectrum.enter(&mut kept);
             for _ in 0..5 {
                 let mut x = 0;
-                let size = kept.len() / spectrum.rests.len();
-                for (rest, kept) in spectrum.rests.iter().zip(kept.chunks(size)) {
+                let size = spectrum.size();
+                for (remainder, kept) in spectrum.remainders.iter().zip(kept.chunks(size)) {
                     x = field.add(x, kept[0]);
-                    if let Some([trace, _]) = rest.pair {
+                    if let Some([trace, _]) = remainder.pair {
                         x = field.add(x, field.add(kept[1], kept[1]));
                         x = field.add(x, field.mul(trace, kept[2]));
                     }
@@ -307,9 +301,9 @@ mod tests {
                 assert_eq!(x, state[0]);
                 let power = field.pow(x, 7);
                 let change = field.mul(spectrum.share(), field.sub(power, x));
-                for (rest, kept) in spectrum.rests.iter().zip(kept.chunks_mut(size)) {
-                    kept[0] = field.mul(rest.value, field.add(kept[0], change));
-                    if let Some([trace, norm]) = rest.pair {
+                for (remainder, kept) in spectrum.remainders.iter().zip(kept.chunks_mut(size)) {
+                    kept[0] = field.mul(remainder.eigenvalue, field.add(kept[0], change));
+                    if let Some([trace, norm]) = remainder.pair {
                         let (u, v) = (kept[1], kept[2]);
                         kept[1] = field.neg(field.mul(norm, v));
                         kept[2] = field.add(field.add(u, change), field.mul(trace, v));

@@ -70,23 +70,28 @@ impl Lowering<'_> {
         (sums, state.collect(), constant)
     }
 
+    /// Taken apart if what that leaves is what S-boxes take.
     fn mds(&self, mds: &Mds) -> Block {
         let first: Vec<u64> = mds.rows.iter().map(|row| row[0]).collect();
         let name = "external.mds";
-        let layer = |apart: bool| {
-            let (mut sums, state, _) = self.sums(false);
-            let outputs = match is_small(&first) {
-                true if apart => sums.product(name, &state, &first),
-                false if apart => sums.ring_product(name, &state, &first, 1),
-                _ => sums.multiplied(name, &state, &mds.rows),
-            };
-            let fits = outputs.iter().all(|x| x.1 <= MOST * sums.reduced());
-            let outputs = outputs.iter().map(|x| x.0).collect();
-            (sums.1.finish(BlockKind::ExternalLinear, outputs), fits)
-        };
-        let apart = mds.is_circulant().then(|| layer(true));
-        let apart = apart.filter(|(_, fits)| *fits);
-        apart.unwrap_or_else(|| layer(false)).0
+        let apart = mds.is_circulant().then(|| {
+            self.layer(|sums, state| match is_small(&first) {
+                true => sums.product(name, state, &first),
+                false => sums.ring_product(name, state, &first, 1),
+            })
+        });
+        let whole = || self.layer(|sums, state| sums.multiplied(name, state, &mds.rows));
+        let (block, _) = apart.filter(|(_, fits)| *fits).unwrap_or_else(whole);
+        block
+    }
+
+    /// The layer of full rounds, and whether the prover can show that products of what it leaves carry.
+    fn layer(&self, of: impl FnOnce(&mut Sums<'_>, &[Bounded]) -> Vec<Bounded>) -> (Block, bool) {
+        let (mut sums, state, _) = self.sums(false);
+        let outputs = of(&mut sums, &state);
+        let fits = outputs.iter().all(|x| x.1 <= MOST * sums.reduced());
+        let outputs = outputs.iter().map(|x| x.0).collect();
+        (sums.1.finish(BlockKind::ExternalLinear, outputs), fits)
     }
 
     /// What the S-box is in comes last: the other sums do not wait for it.

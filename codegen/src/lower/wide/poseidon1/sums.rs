@@ -11,7 +11,7 @@ use crate::params::Field;
 /// others. Of sums that are two, by halves, there are a quarter, so that registers hold what they take.
 const TOGETHER: usize = 16;
 
-/// The least size of a product that is taken apart without a factor.
+/// The least size of a product that is taken apart.
 const HALVED: usize = 8;
 
 /// The greatest sum of small entries in a row: of an S-box's operand, below `2^41` then, the prover can show that its

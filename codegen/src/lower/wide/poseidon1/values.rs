@@ -6,25 +6,25 @@ use crate::ir::BlockKind;
 use crate::lower::ring::Ring;
 use crate::lower::transform::Transform;
 use crate::lower::wide::Lowering;
-use crate::params::{Rest, Spectrum};
+use crate::params::{Remainder, Spectrum};
 
 impl Lowering<'_> {
     /// A partial round, what leads into the values, with the linear layer before, and the way back.
     pub(super) fn on_values(&self, spectrum: &Spectrum) -> [Block; 3] {
-        let size = spectrum.rests[0].back.rows.len();
         [
-            self.round_on_values(spectrum, size),
-            self.enter_values(spectrum, size),
-            self.leave_values(spectrum, size),
+            self.round_on_values(spectrum),
+            self.enter_values(spectrum),
+            self.leave_values(spectrum),
         ]
     }
 
-    fn round_on_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+    fn round_on_values(&self, spectrum: &Spectrum) -> Block {
         let (mut sums, s, constant) = self.sums(true);
-        let rests = || spectrum.rests.iter().zip(s.chunks(size)).enumerate();
-        // Where a rest is more than a value: its last element times the trace.
+        let size = spectrum.size();
+        let remainders = || spectrum.remainders.iter().zip(s.chunks(size)).enumerate();
+        // Where a remainder is more than a value: its last element times the trace.
         let mut traces = Vec::new();
-        for (i, (Rest { pair, .. }, kept)) in rests() {
+        for (i, (Remainder { pair, .. }, kept)) in remainders() {
             if let Some([trace, _]) = pair {
                 traces.push(sums.dot(&format!("internal.trace[{i}]"), &kept[2..], &[*trace]));
             }
@@ -46,10 +46,19 @@ impl Lowering<'_> {
         let change = self.add_scaled(&mut sums.1, "internal.change", less, z, share);
         let change = Bounded(change, 2 * sums.reduced());
         let mut outputs = Vec::new();
-        for (i, (Rest { value, pair, .. }, kept)) in rests() {
+        for (
+            i,
+            (
+                Remainder {
+                    eigenvalue, pair, ..
+                },
+                kept,
+            ),
+        ) in remainders()
+        {
             let name = format!("internal.value[{i}]");
             let u = sums.add(&format!("{name}.change"), kept[0], change);
-            outputs.push(sums.dot(&name, &[u], &[*value]).0);
+            outputs.push(sums.dot(&name, &[u], &[*eigenvalue]).0);
             if let Some([_, norm]) = pair {
                 let name = format!("internal.norm[{i}]");
                 outputs.push(sums.dot(&name, &kept[2..], &[self.words.neg(*norm)]).0);
@@ -63,15 +72,16 @@ impl Lowering<'_> {
         sums.1.finish(BlockKind::InternalRound, outputs)
     }
 
-    fn enter_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+    fn enter_values(&self, spectrum: &Spectrum) -> Block {
         let (mut sums, state, _) = self.sums(false);
+        let size = spectrum.size();
         let kind = BlockKind::LinearEnter;
-        let rests = sums.remainders(kind.name(), &state, size, &spectrum.roots, 0);
+        let remainders = sums.remainders(kind.name(), &state, size, &spectrum.roots, 0);
         let layers = spectrum
-            .rests
+            .remainders
             .iter()
-            .map(|rest| rest.after(self.words).rows);
-        let mut outputs = sums.each_by(kind, &rests, layers);
+            .map(|remainder| remainder.after(self.words).rows);
+        let mut outputs = sums.each_by(kind, &remainders, layers);
         // A product carries unless a factor is zero.
         let p = Bounded(sums.1.word(self.words.modulus), self.words.modulus);
         for (i, x) in outputs
@@ -84,17 +94,21 @@ impl Lowering<'_> {
         sums.1.finish(kind, outputs.iter().map(|x| x.0).collect())
     }
 
-    fn leave_values(&self, spectrum: &Spectrum, size: usize) -> Block {
+    fn leave_values(&self, spectrum: &Spectrum) -> Block {
         let (mut sums, kept, _) = self.sums(false);
+        let size = spectrum.size();
         let kind = BlockKind::InternalLeave;
-        let rests = match size {
+        let remainders = match size {
             1 => kept,
             _ => {
-                let layers = spectrum.rests.iter().map(|rest| rest.back.rows.clone());
+                let layers = spectrum
+                    .remainders
+                    .iter()
+                    .map(|remainder| remainder.back.rows.clone());
                 sums.each_by(kind, &kept, layers)
             }
         };
-        let state = sums.coefficients(kind.name(), &rests, size, &spectrum.roots, 0);
+        let state = sums.coefficients(kind.name(), &remainders, size, &spectrum.roots, 0);
         sums.1.finish(kind, state.iter().map(|x| x.0).collect())
     }
 }
@@ -110,7 +124,7 @@ impl Sums<'_> {
         let mut outputs = Vec::new();
         for (i, rows) in layers.enumerate() {
             let own = &elements[rows.len() * i..][..rows.len()];
-            let name = format!("{}.rest[{i}]", kind.name());
+            let name = format!("{}.remainder[{i}]", kind.name());
             outputs.extend(match &rows[..] {
                 [row] => vec![self.dot(&name, own, row)],
                 rows => self.multiplied(&name, own, rows),
