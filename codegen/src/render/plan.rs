@@ -192,11 +192,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether both halves of the external rounds have loops of their own, in which each pass of the S-box
-    /// has a text of its own: with every element known, the compiler keeps them in registers. With more
+    /// has a text of its own: with every element known, the compiler keeps them in vectors. With more
     /// elements than registers it lost on Zen 4.
     fn is_apart(&self) -> bool {
         let elements = self.info.width * self.layout.batch;
-        self.proved.program().is_wide() && self.layout.stage > 1 && elements <= 24
+        let in_vectors = table(self.layout.target).vector_bits > 0;
+        self.proved.program().is_wide() && in_vectors && self.layout.stage > 1 && elements <= 24
     }
 
     /// Whether the stack is aligned for what the compiler spills: where a state in words of the kernel's own is to be

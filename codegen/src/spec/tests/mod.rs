@@ -63,6 +63,7 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Avx2, Layout::Lanes, Strategy::Eager),
             (Isa::Avx512, Layout::Lanes, Strategy::Eager),
             (Isa::Scalar, Layout::Registers, Strategy::Redc),
+            (Isa::Scalar, Layout::Registers, Strategy::Redc),
             (Isa::Scalar, Layout::Registers, Strategy::Radix48),
             (Isa::X86_64, Layout::Registers, Strategy::Redc),
             (Isa::X86_64, Layout::Registers, Strategy::Redc),
