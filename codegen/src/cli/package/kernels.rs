@@ -43,9 +43,9 @@ pub(super) struct Chosen {
 /// Kernels that stand in the place of the nearest permutation's: parts of names.
 const RESCALED: [&str; 3] = ["_avx512ifma_", "_radix52_", "_rescaled52_"];
 
-/// S-boxes of a group that Poseidon1 interleaves on vectors of 31-bit fields. With eight, two groups on IFMA are more than
-/// registers hold: on Golden Cove BabyBear 16 is 3 % slower, with two S-boxes 5 %. On AVX2, KoalaBear 16 and BabyBear 16
-/// are 4 % slower on Zen 4 with eight, and 6 % with sixteen.
+/// S-boxes of a group that Poseidon1 interleaves on vectors of 31-bit fields. With eight, two groups on IFMA are more
+/// than registers hold: on Golden Cove BabyBear 16 is 3 % slower, with two S-boxes 5 %. On AVX2, KoalaBear 16 and
+/// BabyBear 16 are 4 % slower on Zen 4 with eight, and 6 % with sixteen.
 const SBOXES: usize = 4;
 
 impl Chosen {
