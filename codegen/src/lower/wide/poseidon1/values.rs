@@ -46,22 +46,13 @@ impl Lowering<'_> {
         let change = self.add_scaled(&mut sums.1, "internal.change", less, z, share);
         let change = Bounded(change, 2 * sums.reduced());
         let mut outputs = Vec::new();
-        for (
-            i,
-            (
-                Remainder {
-                    eigenvalue, pair, ..
-                },
-                kept,
-            ),
-        ) in remainders()
-        {
+        for (i, (remainder, kept)) in remainders() {
             let name = format!("internal.value[{i}]");
             let u = sums.add(&format!("{name}.change"), kept[0], change);
-            outputs.push(sums.dot(&name, &[u], &[*eigenvalue]).0);
-            if let Some([_, norm]) = pair {
+            outputs.push(sums.dot(&name, &[u], &[remainder.eigenvalue]).0);
+            if let Some([_, norm]) = remainder.pair {
                 let name = format!("internal.norm[{i}]");
-                outputs.push(sums.dot(&name, &kept[2..], &[self.words.neg(*norm)]).0);
+                outputs.push(sums.dot(&name, &kept[2..], &[self.words.neg(norm)]).0);
                 let u = sums.add(&format!("internal.trace[{i}].change"), kept[1], change);
                 outputs.push(
                     sums.add(&format!("internal.trace[{i}].sum"), u, traces[i])
