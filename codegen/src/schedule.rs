@@ -13,6 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Cycles without a piece after which pressure no longer holds one back.
 const PATIENCE: usize = 2;
 
+/// Where rounds have more values than there are registers: how many pieces, from the first one that is not in order,
+/// those are chosen among which pressure held back. Others would only begin what has to wait for these.
+const NEAR: usize = 40;
+
+/// Reads of a constant, beyond which it stays in a register.
+const OFTEN: usize = 4;
+
 /// Executions of a block that are looked ahead.
 const AHEAD: usize = 3;
 
@@ -74,7 +81,9 @@ struct Scheduler<'a> {
     ready: Vec<usize>,
     /// Cycles from a piece's beginning to the end of the code, at least.
     height: Vec<usize>,
-    available: BTreeSet<usize>,
+    /// The first piece that is not issued.
+    head: usize,
+    issued: Vec<bool>,
     /// The cycle from which each pipe is free.
     free: BTreeMap<&'a str, usize>,
     /// Pieces that read each register.
@@ -106,15 +115,19 @@ impl<'a> Scheduler<'a> {
             inputs.iter().filter(of_bank).count()
         };
         let live = [held(Bank::Vector), held(Bank::General)];
-        // Named constants are in registers all the time.
-        let mut constants = [BTreeSet::new(), BTreeSet::new()];
+        // Named constants that are read often are in registers all the time; others are loaded, or made, when wanted.
+        let mut constants = [BTreeMap::new(), BTreeMap::new()];
         for piece in &code.pieces {
             if let Work::Rows { body, .. } = &piece.work {
                 let read = piece.sources.iter().zip(&body.registers);
                 let named = read.filter_map(|(source, kind)| Some((source.constant()?, *kind)));
-                constants[code.bank(piece.results[0]) as usize].extend(named);
+                let constants = &mut constants[code.bank(piece.results[0]) as usize];
+                for constant in named {
+                    *constants.entry(constant).or_insert(0) += 1;
+                }
             }
         }
+        let kept = constants.map(|read| read.into_values().filter(|times| *times > OFTEN).count());
         let costs = code.pieces.iter().map(|piece| costs(code, core, piece));
         let costs: Vec<_> = costs.collect();
         Self {
@@ -122,26 +135,32 @@ impl<'a> Scheduler<'a> {
             width: core.width.cast_signed(),
             cycle: 0,
             budget: 0,
-            available: (0..waits.len()).filter(|&n| waits[n] == 0).collect(),
             ready: vec![0; waits.len()],
             height: heights(code, &costs, &readers),
             costs,
+            head: 0,
+            issued: vec![false; code.pieces.len()],
             free: core.pipes.iter().map(|pipe| (pipe.as_str(), 0)).collect(),
             waits,
             readers,
             left,
             live,
             room: [
-                core.vectors.saturating_sub(constants[0].len()),
-                core.registers.saturating_sub(constants[1].len()),
+                core.vectors.saturating_sub(kept[0]),
+                core.registers.saturating_sub(kept[1]),
             ],
         }
     }
 
-    /// The piece to issue next in this cycle. Where none fits, the one that holds least.
+    /// The piece to issue next in this cycle. Where none fits, the one that gives up most.
     fn choose(&self, impatient: bool) -> Option<usize> {
-        let pieces = self.available.iter().copied();
-        let ready = pieces.filter(|&n| self.ready[n] <= self.cycle && self.pipes(n).is_some());
+        let ready = |among: usize| {
+            let left = (self.head..self.issued.len()).filter(|&n| !self.issued[n]);
+            let ready = |n: &usize| self.waits[*n] == 0 && self.ready[*n] <= self.cycle;
+            left.take(among)
+                .filter(ready)
+                .filter(|&n| self.pipes(n).is_some())
+        };
         // What is read from memory can be read whenever it is wanted.
         let waits = |n: usize| !matches!(self.code.pieces[n].work, Work::Load(..));
         let urgent = |n: &usize| (waits(*n), self.height[*n], usize::MAX - n);
@@ -150,13 +169,11 @@ impl<'a> Scheduler<'a> {
             (0..2)
                 .all(|b| gained[b] <= lost[b] || self.live[b] + gained[b] - lost[b] <= self.room[b])
         };
-        let relief = |n: &usize| {
-            let (gained, lost) = self.pressure(*n);
-            lost[Bank::Vector as usize].cast_signed() - gained[Bank::Vector as usize].cast_signed()
-        };
-        let chosen = ready.clone().filter(fits).max_by_key(urgent);
+        let relief = |n: &usize| self.pressure(*n).1.iter().sum::<usize>();
+        let chosen = ready(usize::MAX).filter(fits).max_by_key(urgent);
         chosen.or_else(|| {
-            let ready = ready.filter(|_| impatient);
+            let among = if self.code.rounds { NEAR } else { usize::MAX };
+            let ready = ready(among).filter(|_| impatient);
             ready.max_by_key(|n| (relief(n), urgent(n)))
         })
     }
@@ -184,11 +201,15 @@ impl<'a> Scheduler<'a> {
         let (mut gained, mut lost) = ([0; 2], [0; 2]);
         let piece = &self.code.pieces[n];
         for reg in &piece.results {
-            gained[self.code.bank(*reg) as usize] += usize::from(self.left[reg.0 as usize] > 0);
+            if self.left[reg.0 as usize] > 0 {
+                gained[self.code.bank(*reg) as usize] += self.code.room(*reg);
+            }
         }
         for reg in piece.reads().collect::<BTreeSet<Reg>>() {
             let reads = piece.reads().filter(|r| *r == reg).count();
-            lost[self.code.bank(reg) as usize] += usize::from(self.left[reg.0 as usize] == reads);
+            if self.left[reg.0 as usize] == reads {
+                lost[self.code.bank(reg) as usize] += self.code.room(reg);
+            }
         }
         (gained, lost)
     }
@@ -207,15 +228,15 @@ impl<'a> Scheduler<'a> {
         for reg in piece.reads() {
             self.left[reg.0 as usize] -= 1;
         }
-        self.available.remove(&n);
+        self.issued[n] = true;
+        while self.issued.get(self.head) == Some(&true) {
+            self.head += 1;
+        }
         let done = self.cycle + latency(&self.costs[n]);
         for reg in &piece.results {
             for &next in &self.readers[reg.0 as usize] {
                 self.waits[next] -= 1;
                 self.ready[next] = self.ready[next].max(done);
-                if self.waits[next] == 0 {
-                    self.available.insert(next);
-                }
             }
         }
     }
@@ -261,7 +282,9 @@ fn costs<'a>(code: &Mixed, core: &'a Core, piece: &Piece) -> Vec<&'a Cost> {
         }
         (Work::Take(_), _) => vec![&core.take],
         (Work::Join, _) => vec![&core.join],
-        (Work::Load(_, Input::ConstantPart(_)), Some(Bank::Vector)) => vec![&core.broadcast],
+        (Work::Load(_, Input::ConstantPart(_) | Input::InnerConstant), Some(Bank::Vector)) => {
+            vec![&core.broadcast]
+        }
         (Work::Load(..), _) => vec![&core.load],
         (Work::Store(..), _) => vec![&core.store],
     }

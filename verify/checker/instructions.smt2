@@ -15,6 +15,8 @@
 ;   the register of the result of its number before. Flags are named nowhere; neither are the carries of
 ;   x86-64 and of 32-bit Arm, which only the next instruction can read. A line of several instructions
 ;   writes no register before it has read what else it names.
+; - `block:` is how kernels write it where it is lines of assembler whose order is ours, and no register
+;   holds all of an operand: an expression of Rust around them.
 ; - `template:` is how templates write it. Without this line they write `rust:`, and `asm:` where there
 ;   is no `rust:`.
 ; - `immediates:` has the least and greatest value of each immediate, separated by commas.
@@ -705,6 +707,7 @@
 
 ; SMULL, SMULL2 (vector)
 ; rust: (vmull_s32(vget_low_s32(vreinterpretq_s32_u64({0})), vget_low_s32(vreinterpretq_s32_u64({1}))), vmull_high_s32(vreinterpretq_s32_u64({0}), vreinterpretq_s32_u64({1})))
+; block: { let (first, second): (int64x2_t, int64x2_t); unsafe { core::arch::asm!("smull {first:v}.2d, {a:v}.2s, {b:v}.2s", "smull2 {second:v}.2d, {a:v}.4s, {b:v}.4s", a = in(vreg) {0}, b = in(vreg) {1}, first = out(vreg) first, second = lateout(vreg) second, options(nomem, nostack)); } (first, second) }
 ; template: vmull_s32x4({0}, {1})
 ; class: multiply, multiply
 (define-fun vmull_s32x4 ((a Word) (b Word)) Pair
@@ -720,6 +723,7 @@
 
 ; SMLSL, SMLSL2 (vector)
 ; rust: (vmlsl_s32({0}.0, vget_low_s32(vreinterpretq_s32_u64({1})), vget_low_s32(vreinterpretq_s32_u64({2}))), vmlsl_high_s32({0}.1, vreinterpretq_s32_u64({1}), vreinterpretq_s32_u64({2})))
+; block: { let (first, second): (int64x2_t, int64x2_t); unsafe { core::arch::asm!("smlsl {first:v}.2d, {a:v}.2s, {b:v}.2s", "smlsl2 {second:v}.2d, {a:v}.4s, {b:v}.4s", a = in(vreg) {1}, b = in(vreg) {2}, first = inout(vreg) {0}.0 => first, second = inlateout(vreg) {0}.1 => second, options(nomem, nostack)); } (first, second) }
 ; template: vmlsl_s32x4({0}, {1}, {2})
 ; class: multiply, multiply
 (define-fun vmlsl_s32x4 ((a Pair) (b Word) (c Word)) Pair
@@ -729,6 +733,7 @@
 ; UZP1
 ; The low half of each word.
 ; rust: vreinterpretq_u64_s32(vuzp1q_s32(vreinterpretq_s32_s64({0}.0), vreinterpretq_s32_s64({0}.1)))
+; block: { let word: uint64x2_t; unsafe { core::arch::asm!("uzp1 {word:v}.4s, {first:v}.4s, {second:v}.4s", first = in(vreg) {0}.0, second = in(vreg) {0}.1, word = lateout(vreg) word, options(nomem, nostack)); } word }
 ; template: vuzp1q_s32x4({0})
 ; class: shuffle
 (define-fun vuzp1q_s32x4 ((a Pair)) Word (concat (lo (second a)) (lo (first a))))
@@ -736,6 +741,7 @@
 ; UZP2
 ; The high half of each word.
 ; rust: vreinterpretq_u64_s32(vuzp2q_s32(vreinterpretq_s32_s64({0}.0), vreinterpretq_s32_s64({0}.1)))
+; block: { let word: uint64x2_t; unsafe { core::arch::asm!("uzp2 {word:v}.4s, {first:v}.4s, {second:v}.4s", first = in(vreg) {0}.0, second = in(vreg) {0}.1, word = lateout(vreg) word, options(nomem, nostack)); } word }
 ; template: vuzp2q_s32x4({0})
 ; class: shuffle
 (define-fun vuzp2q_s32x4 ((a Pair)) Word (concat (hi (second a)) (hi (first a))))

@@ -2,10 +2,9 @@
 
 use super::{Bank, Bodies, LANES, Mixed, Piece, Port, Work};
 use crate::arith::{Block, Operation};
-use crate::ir::{Input, Value};
+use crate::ir::{BlockKind, Input, Value};
 use crate::isa::Kind;
 use crate::machine::{Body, Instruction, Reg, Source};
-use crate::names::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the code of a block is made of.
@@ -25,30 +24,58 @@ pub struct Recipe<'a> {
     pub held: bool,
 }
 
-/// The code of a recipe.
+/// The code of recipes, each of which works on what the one before leaves: S-boxes, a stream for each element, and the
+/// linear layer after them; or internal rounds. Streams and operations are numbered on.
 ///
 /// # Panics
-/// If the recipe lacks the body of a macro-op.
+/// If a recipe lacks the body of a macro-op.
 #[must_use]
-pub fn mixed(recipe: Recipe<'_>) -> Mixed {
-    let mut builder = Builder {
-        recipe,
-        code: Mixed::default(),
-        values: BTreeMap::new(),
-        constants: BTreeMap::new(),
-    };
-    if recipe.held {
+pub fn mixed(recipes: &[Recipe<'_>]) -> Mixed {
+    let mut builder = Builder::new(recipes[0]);
+    if recipes[0].held {
         builder.enter();
     }
-    for (n, operation) in recipe.block.operations.iter().enumerate() {
-        if operation.is_coded() {
-            for stream in 0..recipe.placed.len() {
-                builder.operation(stream, n, operation);
+    builder.operations();
+    let first = builder.code.pieces.len();
+    for &recipe in &recipes[1..] {
+        builder.follow(recipe);
+        builder.operations();
+    }
+    builder.leave();
+    let mut code = builder.code;
+    code.rounds = recipes.len() > 1;
+    if code.rounds && !recipes[0].held {
+        code.pieces = before_their_readers(code.pieces, first);
+    }
+    code
+}
+
+/// The pieces from one on, and those before it each right before what reads it.
+fn before_their_readers(pieces: Vec<Piece>, later: usize) -> Vec<Piece> {
+    let results = pieces.iter().enumerate();
+    let made = results.flat_map(|(n, piece)| piece.results.iter().map(move |&reg| (reg, n)));
+    let made: BTreeMap<Reg, usize> = made.collect();
+    let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
+    for piece in later..pieces.len() {
+        let mut path = vec![piece];
+        while let Some(&last) = path.last() {
+            let sources = pieces[last]
+                .reads()
+                .filter_map(|reg| made.get(&reg).copied());
+            let awaited = sources.filter(|n| !seen.contains(n)).min();
+            match awaited {
+                Some(before) => path.push(before),
+                None => {
+                    path.pop();
+                    if seen.insert(last) {
+                        order.push(last);
+                    }
+                }
             }
         }
     }
-    builder.leave();
-    builder.code
+    let mut pieces: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|n| pieces[n].take()).collect()
 }
 
 struct Builder<'a> {
@@ -56,13 +83,69 @@ struct Builder<'a> {
     code: Mixed,
     /// What holds the values of each stream, where anything does.
     values: BTreeMap<(usize, Value, Bank), Vec<Reg>>,
-    constants: BTreeMap<(usize, Part, Bank), Reg>,
+    constants: BTreeMap<(usize, Input, Bank), Reg>,
+    /// Numbers of the recipe's first stream, and of its block's first operation.
+    first: (usize, usize),
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(recipe: Recipe<'a>) -> Self {
+        Self {
+            recipe,
+            code: Mixed::default(),
+            values: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            first: (0, 0),
+        }
+    }
+
+    /// Goes on with another recipe.
+    fn follow(&mut self, next: Recipe<'a>) {
+        let (before, streams) = (self.recipe, self.streams());
+        let mut left = BTreeMap::new();
+        for (n, stream) in streams.clone().enumerate() {
+            let places = before.block.places().into_iter();
+            for (place, &value) in places.zip(&before.block.outputs) {
+                let place = match before.block.kind {
+                    BlockKind::ExternalSbox => (0, Input::Inner(n)),
+                    _ => (n, place),
+                };
+                let bank = self.home(stream, value);
+                left.insert(place, (bank, self.value(stream, value, bank)));
+            }
+        }
+        self.first = (streams.end, self.first.1 + before.block.operations.len());
+        self.recipe = next;
+        self.values.clear();
+        self.constants.clear();
+        for n in 0..next.placed.len() {
+            for (value, &word) in (0..).map(Value).zip(&next.block.inputs) {
+                if let Some((bank, registers)) = left.get(&(n, word)) {
+                    let key = (self.first.0 + n, value, *bank);
+                    self.values.insert(key, registers.clone());
+                }
+            }
+        }
+    }
+
+    fn streams(&self) -> std::ops::Range<usize> {
+        self.first.0..self.first.0 + self.recipe.placed.len()
+    }
+
+    /// The code of all operations.
+    fn operations(&mut self) {
+        for (n, operation) in self.recipe.block.operations.iter().enumerate() {
+            if operation.is_coded() {
+                for stream in self.streams() {
+                    self.operation(stream, self.first.1 + n, operation);
+                }
+            }
+        }
+    }
+
     /// Where a value is made.
     fn home(&self, stream: usize, value: Value) -> Bank {
-        match self.recipe.placed[stream].contains(&value) {
+        match self.recipe.placed[stream - self.first.0].contains(&value) {
             true => Bank::General,
             false => Bank::Vector,
         }
@@ -70,11 +153,11 @@ impl Builder<'_> {
 
     fn enter(&mut self) {
         let block = self.recipe.block;
-        for stream in 0..self.recipe.placed.len() {
+        for stream in self.streams() {
             for (n, &word) in block.inputs.iter().enumerate() {
                 let value = Value(n as u32);
                 let read = block.operations.iter().any(|o| o.operands.contains(&value));
-                if !read || matches!(word, Input::ConstantPart(_)) {
+                if !read || is_constant(word) {
                     continue;
                 }
                 let bank = self.home(stream, value);
@@ -92,20 +175,26 @@ impl Builder<'_> {
     }
 
     fn leave(&mut self) {
-        for stream in 0..self.recipe.placed.len() {
-            for (word, value) in self.recipe.block.moved() {
-                if !self.recipe.held {
+        let block = self.recipe.block;
+        for (n, stream) in self.streams().enumerate() {
+            if !self.recipe.held {
+                for (word, value) in block.moved() {
                     let source = self.value(stream, value, Bank::Vector)[0];
                     self.push(Work::Store(stream, word), &[source], &[]);
-                    continue;
                 }
+                continue;
+            }
+            for (word, &value) in block.places().into_iter().zip(&block.outputs) {
                 let registers = self.value(stream, value, self.home(stream, value));
-                let before = |port: &&Port| port.stream == stream && port.word == word;
-                if let Some(before) = self.code.entries.iter().find(before)
-                    && before.registers.len() == registers.len()
-                {
-                    let pairs = registers.iter().copied().zip(before.registers.clone());
-                    self.code.carried.extend(pairs);
+                let before = |port: &&Port| port.stream == n && port.word == word;
+                if let Some(before) = self.code.entries.iter().find(before) {
+                    if before.registers == registers {
+                        continue;
+                    }
+                    if before.registers.len() == registers.len() {
+                        let pairs = registers.iter().copied().zip(before.registers.clone());
+                        self.code.carried.extend(pairs);
+                    }
                 }
                 self.code.outputs.extend(&registers);
                 self.code.exits.push(Port {
@@ -149,8 +238,8 @@ impl Builder<'_> {
             return registers.clone();
         }
         let input = self.recipe.block.inputs.get(value.index()).copied();
-        if let Some(Input::ConstantPart(part)) = input {
-            return vec![self.constant(stream, part, bank); bank.registers()];
+        if let Some(input) = input.filter(|input| is_constant(*input)) {
+            return vec![self.constant(stream, input, bank); bank.registers()];
         }
         let registers = match bank {
             Bank::Vector => {
@@ -179,18 +268,14 @@ impl Builder<'_> {
         registers
     }
 
-    fn constant(&mut self, stream: usize, part: Part, bank: Bank) -> Reg {
-        let key = (self.recipe.constants[stream], part, bank);
+    fn constant(&mut self, stream: usize, input: Input, bank: Bank) -> Reg {
+        let key = (self.recipe.constants[stream - self.first.0], input, bank);
         if let Some(&reg) = self.constants.get(&key) {
             return reg;
         }
         let result = self.code.fresh(bank, Kind::Word);
         self.constants.insert(key, result);
-        self.push(
-            Work::Load(stream, Input::ConstantPart(part)),
-            &[],
-            &[result],
-        );
+        self.push(Work::Load(stream, input), &[], &[result]);
         result
     }
 
@@ -280,4 +365,9 @@ fn together(instructions: &[Instruction]) -> (Body, Vec<Source>, Vec<Reg>) {
         });
     }
     (body, sources, results)
+}
+
+/// Whether an input is of a round constant.
+fn is_constant(input: Input) -> bool {
+    matches!(input, Input::ConstantPart(_) | Input::InnerConstant)
 }

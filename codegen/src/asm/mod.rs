@@ -107,6 +107,8 @@ pub struct Mixed {
     pub outputs: Vec<Reg>,
     /// Outputs, each with the input that it is the next time.
     pub carried: Vec<(Reg, Reg)>,
+    /// Whether it is of several blocks: a round, or two.
+    pub rounds: bool,
 }
 
 impl Mixed {
@@ -114,6 +116,15 @@ impl Mixed {
     #[must_use]
     pub fn bank(&self, reg: Reg) -> Bank {
         self.registers[reg.0 as usize].0
+    }
+
+    /// How many of its bank's registers a value takes.
+    #[must_use]
+    pub fn room(&self, reg: Reg) -> usize {
+        match self.registers[reg.0 as usize].1 {
+            Kind::Pair => 2,
+            _ => 1,
+        }
     }
 
     fn fresh(&mut self, bank: Bank, kind: Kind) -> Reg {

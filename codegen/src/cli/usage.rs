@@ -90,7 +90,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut specs = crate::spec::load_all(root.join("specs")).unwrap();
         let tables = crate::tuning::load_all(&root.join("tuning")).unwrap();
-        let name = "plonky3/koala_bear/w16_neon_lanes_signed_b1";
+        let name = "plonky3/koala_bear/w16_neon_lanes_long_b1";
         assert_eq!(Usage::of(&specs, &tables).why(name), None);
         let kernels = specs.iter_mut().flat_map(|spec| &mut spec.kernels);
         kernels.for_each(|kernel| kernel.packaged.clear());

@@ -106,6 +106,7 @@ fn row(comment: &[&'static str], meaning: Vec<&'static Function>) -> Row {
         name: prefix.unwrap_or(symbol),
         rust: value("rust"),
         line: value("asm"),
+        block: value("block"),
         template: value("template"),
         results: results.collect::<Vec<_>>().leak(),
         immediates: immediates.unwrap_or_else(|| refuse("immediates")).leak(),

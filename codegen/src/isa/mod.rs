@@ -113,6 +113,8 @@ pub struct Row {
     rust: Option<&'static str>,
     /// Its line of assembler. A source that it does not name is in the register of result 0 before.
     pub line: Option<&'static str>,
+    /// Where it is several lines of assembler, a Rust expression around them. Names in braces are of registers.
+    block: Option<&'static str>,
     /// How templates write it, if not as kernels do: without casts that Rust asks for, or as a call
     /// where there is only a line. A [`Kind::Bit`] of such a line is the carry flag, which only the
     /// next instruction can read.
@@ -168,6 +170,24 @@ impl Row {
     /// Its line of assembler, every hole filled by `fill`; `None` if it has none.
     pub fn line_with(&self, fill: impl FnMut(Hole) -> String) -> Option<String> {
         self.line.map(|line| pattern::fill(line, fill))
+    }
+
+    /// Whether it has a block of assembler.
+    #[must_use]
+    pub fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    /// Its block of assembler, if it has one.
+    #[must_use]
+    pub fn block<S: AsRef<str>>(&self, sources: &[S]) -> Option<String> {
+        let filled = |block| {
+            pattern::fill(block, |hole| match hole.operand {
+                Operand::Source(n) => sources[n].as_ref().to_owned(),
+                other => unreachable!("a block names no {other:?}"),
+            })
+        };
+        self.block.map(filled)
     }
 
     /// The first word of its line of assembler.

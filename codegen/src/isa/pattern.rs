@@ -109,14 +109,19 @@ fn hole(text: &str) -> Option<Hole> {
     Some(Hole { operand, view })
 }
 
+/// Braces around anything else are part of the text.
 fn pieces(pattern: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    let mut rest = pattern;
-    while let Some(open) = rest.find('{') {
-        let close = open + rest[open..].find('}').expect("a pattern closes its holes");
-        let hole = hole(&rest[open + 1..close]).expect("a pattern's holes are well formed");
+    let (mut rest, mut from) = (pattern, 0);
+    while let Some(open) = rest[from..].find('{').map(|open| from + open) {
+        let inside = rest[open + 1..].split_once('}');
+        let Some((hole, after)) = inside.and_then(|(text, after)| Some((hole(text)?, after)))
+        else {
+            from = open + 1;
+            continue;
+        };
         pieces.extend([Piece::Literal(&rest[..open]), Piece::Hole(hole)]);
-        rest = &rest[close + 1..];
+        (rest, from) = (after, 0);
     }
     pieces.push(Piece::Literal(rest));
     pieces

@@ -144,6 +144,23 @@ fn lines_name_every_operand() {
     }
 }
 
+/// A block of assembler names every operand, and stands where a vector is two registers.
+#[test]
+fn blocks_name_every_operand() {
+    let rows: Vec<&Row> = tables().flat_map(Table::rows).collect();
+    for row in rows.into_iter().filter(|row| row.has_block()) {
+        let names: Vec<String> = (0..row.sources.len()).map(|n| format!("@{n}")).collect();
+        let block = row.block(&names).unwrap_or_default();
+        assert!(
+            names.iter().all(|name| block.contains(name)),
+            "{}",
+            row.name
+        );
+        let mut kinds = row.sources.iter().chain(row.results);
+        assert!(kinds.any(|kind| *kind == Kind::Pair), "{}", row.name);
+    }
+}
+
 /// Whether the holes are a row's operands, each as often as `often` says; those of some kinds have no
 /// names.
 fn names(

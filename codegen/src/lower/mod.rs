@@ -31,9 +31,9 @@ mod wide;
 pub use claims::{Claims, Conflict};
 
 use crate::arith::{Block, Program};
-use crate::ir;
+use crate::ir::{self, BlockKind};
 use crate::names::Strategy;
-use crate::ops::Range;
+use crate::ops::{MacroOp, Range};
 
 /// Why a strategy makes no program of a permutation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,10 +102,30 @@ pub fn lower(
             wide::lower(program, strategy)
         }
         Strategy::Signed => signed::lower(program),
+        Strategy::Long if !program.instance.starts_linear() => Err(Unsuited::Poseidon1(strategy)),
+        Strategy::Long => signed::lower(program).map(with_long_products),
         Strategy::Uniform => uniform::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),
     }
+}
+
+/// The same, with other products in S-boxes.
+fn with_long_products(mut lowered: Program) -> Program {
+    let sboxes = [BlockKind::ExternalSbox, BlockKind::InternalRound];
+    let blocks = lowered.blocks.iter_mut();
+    let blocks = blocks.filter(|block| sboxes.contains(&block.kind));
+    let operations = blocks.flat_map(|block| &mut block.operations);
+    for product in operations.filter(|operation| operation.op == MacroOp::MulSigned) {
+        product.op = match product.operands[..] {
+            [a, b] if a == b => {
+                product.operands.truncate(1);
+                MacroOp::SquareLong
+            }
+            _ => MacroOp::MulLong,
+        };
+    }
+    lowered
 }
 
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.

@@ -63,6 +63,7 @@ fn other_words_permute_as_words_do() {
         Strategy::Radix52,
         Strategy::Radix32,
         Strategy::Signed,
+        Strategy::Long,
         Strategy::Uniform,
     ];
     let fields = ["koala-bear", "baby-bear"].into_iter();

@@ -116,6 +116,8 @@ vocabulary!(
         Radix48 = "radix48",
         /// An element is one 32-bit word below p; what is between two sums or products may be negative.
         Signed = "signed",
+        /// The same, with products of S-boxes that are longer than words: for cores with one pipe that multiplies.
+        Long = "long",
         /// The same words, of which all elements are treated alike: for one state across lanes.
         Uniform = "uniform",
     }

@@ -135,6 +135,10 @@ pub enum MacroOp {
     SubDiv2Exp(u32),
     /// `a · b` between -p and p.
     MulSigned,
+    /// The same, where products are longer than words.
+    MulLong,
+    /// `x²` in the same way.
+    SquareLong,
     /// The sum of so many products, reduced once, between -p and p.
     Dot(u32),
     /// The same residue, p added if it is negative.
@@ -234,6 +238,8 @@ impl MacroOp {
             Self::AddDiv2Exp(_) => Signature("add-div2exp", &["a", "x"], 1),
             Self::SubDiv2Exp(_) => Signature("sub-div2exp", &["a", "x"], 1),
             Self::MulSigned => Signature("mul-signed", &["a", "b"], 1),
+            Self::MulLong => Signature("mul-long", &["a", "b"], 1),
+            Self::SquareLong => Signature("square-long", &["x"], 1),
             Self::Dot(products) => {
                 let operands = FACTORS.split_at(2 * *products as usize).0;
                 Signature("dot", operands, 1)
@@ -293,6 +299,8 @@ impl MacroOp {
             Self::MulUp(Balance::Cube),
             Self::MulChained,
             Self::MulSigned,
+            Self::MulLong,
+            Self::SquareLong,
             Self::CanonicaliseSigned,
             Self::AddSigned,
             Self::SubSigned,

@@ -33,9 +33,13 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         MacroOp::Minus => row(x(0) - x(1), "a - b exactly")
             .need(&[-1, 1], SIGNED + 1, "a - b ≥ -2^31")
             .need(&[1, -1], SIGNED, "a - b < 2^31"),
-        MacroOp::MulSigned => {
+        MacroOp::MulSigned | MacroOp::MulLong => {
             let text = ["a Montgomery product between -p and p", "|a·b| < 2^31·p"];
             product(Word::Product(0, 1), text, field)
+        }
+        MacroOp::SquareLong => {
+            let text = ["a Montgomery square between -p and p", "x² < 2^31·p"];
+            product(Word::Product(0, 0), text, field)
         }
         MacroOp::Dot(products) if MacroOp::DOTS.contains(&products) => {
             let text = [

@@ -36,6 +36,14 @@ impl Macros {
     /// Has a macro for a body; gives its name. Those that have the same instructions, but not the
     /// same text, have numbers.
     pub(super) fn define(&mut self, name: &str, body: &Body, face: Face) -> String {
+        if let [instruction] = &body.instructions[..]
+            && let Some(block) = instruction.row.block(&face.operands)
+        {
+            let statement = format!("        let {} = {block};\n", face.results[0]);
+            let text = block_macro(name, &face.operands, &statement, &face.results);
+            self.0.insert(name.to_owned(), text);
+            return name.to_owned();
+        }
         let inline = Inline::new(body, face);
         let numbered = (2..).map(|n| format!("{name}_{n}"));
         for name in std::iter::once(name.to_owned()).chain(numbered) {

@@ -8,17 +8,18 @@
 use super::general;
 use super::inline::{Face, Macros};
 use super::macros::{Side, constant_macro, invocation, tuple};
-use super::rust::{Layout, Place};
-use super::{comments, noted};
+use super::rust::{Layout, Place, Stream};
+use super::{Comment, comments, noted};
+use crate::arith::{Block, Program};
 use crate::asm::{Bank, Bodies, Mixed, Piece, Recipe, Work, mixed};
 use crate::diag::Diagnostic;
-use crate::ir::{BlockKind, Input};
+use crate::ir::{BlockKind, Input, Value};
 use crate::isa::{self, Kind, Row, Target, table};
 use crate::machine::{Body, Instruction, Reg, Source};
 use crate::names::Core;
 use crate::prove::Proved;
 use crate::schedule::{is_order, list_schedule};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Blocks that have an order of their own. The others are executed once, or are sums without a long
 /// chain, which the compiler lays out as well.
@@ -26,58 +27,126 @@ pub(super) fn applies(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::ExternalSbox | BlockKind::InternalRound)
 }
 
-/// The statements of one block in an order for a core.
+/// The blocks of an external round of one group. S-boxes multiply and sums do not, so a core that has them side by
+/// side keeps more of its pipes busy.
+pub(super) fn external_round(program: &Program, layout: Layout) -> [(usize, Layout); 2] {
+    let layout = Layout {
+        stage: program.instance.width,
+        pass: Some(0),
+        ..layout
+    };
+    [BlockKind::ExternalSbox, BlockKind::ExternalLinear].map(|kind| {
+        let block = program.block(kind);
+        (block.expect("every program has it"), layout)
+    })
+}
+
+/// The blocks of two internal rounds, by the first: after both, no element is in another's place.
+pub(super) fn internal_pair((index, layout): (usize, Layout)) -> [(usize, Layout); 2] {
+    let second = Layout {
+        second: true,
+        ..layout
+    };
+    [(index, layout), (index, second)]
+}
+
+/// The statements of blocks in an order for a core, each block after the one before it.
 pub(super) fn ordered(
     proved: &Proved,
-    index: usize,
-    layout: Layout,
+    blocks: &[(usize, Layout)],
     core: &Core,
-    (vectors, words): (&Bodies, &Bodies),
+    bodies: (&Bodies, &Bodies),
     macros: &mut Macros,
 ) -> Result<String, Diagnostic> {
-    let block = &proved.program().blocks[index];
-    let streams = layout.streams(block.kind);
-    let placed: Vec<BTreeSet<_>> = streams
+    let all = &proved.program().blocks;
+    let parts: Vec<Part<'_>> = blocks
         .iter()
-        .map(|stream| general::words(layout, block, stream.lead))
+        .map(|&(index, layout)| Part::new(&all[index], layout))
         .collect();
-    let constants: Vec<usize> = streams.iter().map(|stream| stream.lead).collect();
-    let code = mixed(Recipe {
-        block,
-        vectors,
-        words,
-        placed: &placed,
-        constants: &constants,
-        held: block.kind == BlockKind::InternalRound,
-    });
-    let order = list_schedule(&code, core);
-    if !is_order(&code, &order) {
-        let name = block.kind.name();
-        return Err(Diagnostic::new(format!(
-            "the schedule of {name} is not its dependence graph"
-        )));
+    let recipes: Vec<Recipe<'_>> = parts.iter().map(|part| part.recipe(bodies)).collect();
+    let code = mixed(&recipes);
+    let places: Vec<Place<'_>> = parts.iter().flat_map(Part::places).collect();
+    let mut before = 0;
+    let mut said = BTreeMap::new();
+    for &(index, _) in blocks {
+        let comments = comments(proved, index).into_iter();
+        said.extend(comments.map(|(n, comment)| (before + n, comment)));
+        before += all[index].operations.len();
     }
-    let place = |stream: usize| layout.place(block, streams[stream]);
+    text(&code, core, &places, said, macros)
+}
+
+/// A block of the code.
+struct Part<'a> {
+    block: &'a Block,
+    layout: Layout,
+    streams: Vec<Stream>,
+    /// For each stream, what is on general registers, and which constant it reads.
+    placed: Vec<BTreeSet<Value>>,
+    constants: Vec<usize>,
+}
+
+impl<'a> Part<'a> {
+    fn new(block: &'a Block, layout: Layout) -> Self {
+        let streams = layout.streams(block.kind);
+        let words = |stream: &Stream| general::words(layout, block, stream.lead);
+        Self {
+            block,
+            layout,
+            placed: streams.iter().map(words).collect(),
+            constants: streams.iter().map(|stream| stream.lead).collect(),
+            streams,
+        }
+    }
+
+    fn recipe(&self, (vectors, words): (&'a Bodies, &'a Bodies)) -> Recipe<'_> {
+        Recipe {
+            block: self.block,
+            vectors,
+            words,
+            placed: &self.placed,
+            constants: &self.constants,
+            held: self.block.kind == BlockKind::InternalRound,
+        }
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place<'a>> + '_ {
+        let streams = self.streams.iter();
+        streams.map(|stream| self.layout.place(self.block, *stream))
+    }
+}
+
+/// The statements of some code in an order for a core.
+fn text(
+    code: &Mixed,
+    core: &Core,
+    places: &[Place<'_>],
+    mut comments: BTreeMap<usize, Comment>,
+    macros: &mut Macros,
+) -> Result<String, Diagnostic> {
+    let order = list_schedule(code, core);
+    if !is_order(code, &order) {
+        return Err(Diagnostic::new("a schedule is not its dependence graph"));
+    }
     let port = |stream: usize, word: Input, held: &[Reg]| {
         let at = match held {
-            [_] => place(stream).state(word),
-            _ => place(stream).first(word),
+            [_] => places[stream].state(word),
+            _ => places[stream].first(word),
         };
-        (at, tuple(&names(&code, held)))
+        (at, tuple(&names(code, held)))
     };
     let mut text = String::new();
     for entry in &code.entries {
         let (at, held) = port(entry.stream, entry.word, &entry.registers);
         text += &format!("let {held} = {at};\n");
     }
-    let mut comments = comments(proved, index);
     for n in order {
         let piece = &code.pieces[n];
         let comment = match piece.work {
             Work::Rows { operation, .. } => comments.remove(&operation),
             _ => None,
         };
-        text += &noted(&comment, &statement(&code, piece, place, macros));
+        text += &noted(&comment, &statement(code, piece, places, macros));
     }
     for exit in &code.exits {
         let (at, held) = port(exit.stream, exit.word, &exit.registers);
@@ -95,30 +164,28 @@ fn names(code: &Mixed, registers: &[Reg]) -> Vec<String> {
     registers.iter().map(name).collect()
 }
 
-fn statement<'a>(
-    code: &Mixed,
-    piece: &Piece,
-    place: impl Fn(usize) -> Place<'a>,
-    macros: &mut Macros,
-) -> String {
+fn statement(code: &Mixed, piece: &Piece, places: &[Place<'_>], macros: &mut Macros) -> String {
     let (name, body) = match &piece.work {
         Work::Rows { body, .. } => (group_name(body), body),
         Work::Take(lane) => (format!("take_{lane}"), &chain(&isa::take()[*lane..=*lane])),
         Work::Join => ("join".to_owned(), &chain(isa::join())),
         Work::Load(stream, input) => {
-            let (place, result) = (place(*stream), piece.results[0]);
-            let from = match (input, code.bank(result)) {
-                (Input::ConstantPart(part), Bank::General) => place.constant(Some(*part)),
-                (Input::ConstantPart(part), Bank::Vector) => {
-                    format!("broadcast!({})", place.constant(Some(*part)))
-                }
-                (word, _) => place.state(*word),
+            let (place, result) = (&places[*stream], piece.results[0]);
+            let constant = match input {
+                Input::ConstantPart(part) => Some(place.constant(Some(*part))),
+                Input::InnerConstant => Some(place.constant(None)),
+                _ => None,
+            };
+            let from = match (constant, code.bank(result)) {
+                (Some(constant), Bank::General) => constant,
+                (Some(constant), Bank::Vector) => format!("broadcast!({constant})"),
+                (None, _) => place.state(*input),
             };
             return format!("let {} = {from};\n", names(code, &[result])[0]);
         }
         Work::Store(stream, output) => {
             let reads: Vec<Reg> = piece.reads().collect();
-            let to = place(*stream).state(*output);
+            let to = places[*stream].state(*output);
             return format!("{to} = {};\n", names(code, &reads)[0]);
         }
     };

@@ -89,6 +89,7 @@ impl<'a> Plan<'a> {
                 target,
                 core: kernel.order,
                 window: proved.program().window(),
+                second: false,
             },
             proved,
             info,
@@ -173,6 +174,7 @@ impl<'a> Plan<'a> {
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("internal_pairs", &info.internal_rounds.div_ceil(2));
+        context.insert("whole_pairs", &(info.internal_rounds / 2));
         context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised.collect::<Vec<_>>().join(" || "));
@@ -188,6 +190,7 @@ impl<'a> Plan<'a> {
         context.insert("module", table(self.layout.target).module);
         context.insert("general", &self.layout.general);
         context.insert("first_is_words", &self.layout.first_is_words());
+        context.insert("whole", &self.is_whole());
         context.insert("ordered", &self.layout.core.is_some());
         context
     }
@@ -208,6 +211,11 @@ impl<'a> Plan<'a> {
     fn is_aligned(&self) -> bool {
         let alone = self.layout.batch == 1 && (self.is_apart() || self.passes() == 1);
         self.proved.program().is_inner() && self.info.width > 8 && (alone || self.staggered)
+    }
+
+    /// Whether an external round is one text, and so are two internal rounds.
+    fn is_whole(&self) -> bool {
+        self.layout.core.is_some() && self.proved.program().parts == 1
     }
 
     /// Passes that the S-boxes of an external round are made in.
@@ -307,13 +315,13 @@ impl<'a> Plan<'a> {
         });
         context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
-            let mut statements = || match self.layout.core {
+            let bodies = (bodies, words);
+            let mut statements = |together: &[(usize, Layout)]| match self.layout.core {
                 _ if let Some(across) = across => {
                     Ok(across::statements(self.proved, index, across))
                 }
                 Some(core) if ordered::applies(block.kind) => {
-                    let bodies = (bodies, words);
-                    ordered::ordered(self.proved, index, self.layout, core, bodies, &mut lines)
+                    ordered::ordered(self.proved, together, core, bodies, &mut lines)
                 }
                 _ if block.kind == BlockKind::ExternalSbox => {
                     let layouts = self.sbox_layouts().into_iter();
@@ -322,15 +330,30 @@ impl<'a> Plan<'a> {
                 }
                 _ => Ok(rust::statements(self.proved, index, self.layout)),
             };
+            let alone = (index, self.layout);
+            let mut text = || statements(&[alone]);
             let (key, text) = match block.kind {
-                BlockKind::ExternalLinear => ("linear", statements()?),
-                BlockKind::ExternalSbox => ("sbox", statements()?),
-                BlockKind::InternalRound => ("internal", statements()?),
-                BlockKind::InternalEnter => ("internal_enter", statements()?),
-                BlockKind::LinearEnter => ("linear_enter", statements()?),
-                BlockKind::InternalNormalise => ("internal_normalise", statements()?),
-                BlockKind::InternalLeave => ("internal_leave", statements()?),
-                BlockKind::Leave => ("leave", statements()?),
+                BlockKind::ExternalLinear => ("linear", text()?),
+                BlockKind::ExternalSbox if self.is_whole() => {
+                    let groups = 0..self.layout.batch;
+                    let rounds = groups.map(|group| {
+                        let layout = self.layout.of(group);
+                        statements(&ordered::external_round(self.proved.program(), layout))
+                    });
+                    ("sbox", rounds.collect::<Result<_, _>>()?)
+                }
+                BlockKind::ExternalSbox => ("sbox", text()?),
+                BlockKind::InternalRound if self.is_whole() => {
+                    let pair = ordered::internal_pair(alone);
+                    context.insert("internal_pair", &statements(&pair)?);
+                    ("internal", statements(&[alone])?)
+                }
+                BlockKind::InternalRound => ("internal", text()?),
+                BlockKind::InternalEnter => ("internal_enter", text()?),
+                BlockKind::LinearEnter => ("linear_enter", text()?),
+                BlockKind::InternalNormalise => ("internal_normalise", text()?),
+                BlockKind::InternalLeave => ("internal_leave", text()?),
+                BlockKind::Leave => ("leave", text()?),
                 BlockKind::Enter => ("enter", rust::entered(self.proved, index, self.layout)),
                 BlockKind::Constant => continue,
             };

@@ -70,6 +70,7 @@ pub(crate) fn preparation(
                 target: Target::Scalar,
                 core: None,
                 window: None,
+                second: false,
             },
         ),
     )

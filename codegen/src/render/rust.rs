@@ -38,6 +38,8 @@ pub struct Layout {
     /// Where internal rounds move elements on by one place, how many of these there are, and rounds: elements stay
     /// where they are in a longer array, and each round sees a window of it.
     pub window: Option<[usize; 2]>,
+    /// Which of two internal rounds that are one text.
+    pub second: bool,
 }
 
 impl Layout {
@@ -81,6 +83,7 @@ impl Layout {
             pass: self.pass,
             group: self.group,
             window: self.window,
+            second: self.second,
             in_vectors: table(self.target).vector_bits > 0,
         }
     }
@@ -256,6 +259,7 @@ pub(super) struct Place<'a> {
     pass: Option<usize>,
     group: Option<usize>,
     window: Option<[usize; 2]>,
+    second: bool,
     in_vectors: bool,
 }
 
@@ -277,6 +281,7 @@ impl Place<'_> {
             BlockKind::ExternalSbox => {
                 format!("constants.external[step - 1][{}]{part}", self.at_hand())
             }
+            _ if self.second => format!("constants.internal[round + 1]{part}"),
             _ => format!("constants.internal[round]{part}"),
         }
     }

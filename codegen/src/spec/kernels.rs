@@ -97,18 +97,20 @@ fn read_one<'v>(
     let least = layout.map_or(1, fewest_sboxes);
     let sboxes = table.or("sboxes", least, |item| read_sboxes(item, least, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
-    let mixed = |key: &str, item: Item<'_>| match (isa, layout, strategy) {
+    let takes = |key: &str, strategies: &[Strategy], item: Item<'_>| match (isa, layout, strategy) {
         (Some(isa), Some(layout), Some(strategy))
-            if (isa, layout, strategy) != (Isa::Neon, Layout::Lanes, Strategy::Columns) =>
+            if (isa, layout) != (Isa::Neon, Layout::Lanes) || !strategies.contains(&strategy) =>
         {
-            let message = format!("`{key}` is for strategy `columns` in the lanes of `neon`");
+            let names: Vec<String> = strategies.iter().map(|s| format!("`{s}`")).collect();
+            let names = names.join(" or ");
+            let message = format!("`{key}` is for strategy {names} in the lanes of `neon`");
             Err(item.error(message, "not for this kernel"))
         }
         _ => Ok(()),
     };
     let general = table.or("general", 0, |item| {
         let general = item.size()?;
-        mixed("general", item)?;
+        takes("general", &[Strategy::Columns], item)?;
         match sboxes {
             Some(sboxes) if general > sboxes => {
                 let message = format!("`general` is {general}, `sboxes` is {sboxes}");
@@ -120,8 +122,15 @@ fn read_one<'v>(
     });
     let order = table.or("order", None, |item| {
         let core = read_core(item)?;
-        mixed("order", item).map(|()| Some(core))
+        let strategies = [Strategy::Columns, Strategy::Long];
+        takes("order", &strategies, item).map(|()| Some(core))
     });
+    if strategy == Some(Strategy::Long) && order == Some(None) {
+        let error = item.error("strategy `long` needs `order`", "in this kernel");
+        let help = "the compiler would make other products of its instructions; name a core, as in \
+                    `order = \"neoverse-n1\"`";
+        item.report.push(error.help(help));
+    }
     let proof = table.or("proof", None, |item| {
         let name = item.text()?;
         requests.proofs.push((name, item));

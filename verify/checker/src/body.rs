@@ -195,12 +195,24 @@ impl<'a> Reader<'a> {
             .take("let {0} =")
             .or_else(|| self.take("let ({0}, {1}) ="))
         {
-            let end = self.rest.iter().position(|token| token == ";");
-            let (text, rest) = self.rest.split_at(end.ok_or("no end of a statement")?);
-            self.rest = &rest[1..];
+            let block = |row: &&Instruction| Some(row.block.as_ref()?.prefix(self.rest)?.1.len());
+            let block = self
+                .rows
+                .iter()
+                .find_map(block)
+                .map(|rest| self.rest.len() - rest);
+            let end = || self.rest.iter().position(|token| token == ";");
+            let (text, rest) = self
+                .rest
+                .split_at(block.or_else(end).ok_or("no end of a statement")?);
+            self.rest = rest;
+            self.must(";")?;
             let of =
                 |n: usize, _: u32, holes: &Holes<'_>| self.value(holes.get(&n.to_string())?).ok();
-            let (step, _) = self.step(text, |row| row.rust.as_ref(), of)?;
+            let (step, _) = match block {
+                Some(_) => self.step(text, |row| row.block.as_ref(), of)?,
+                None => self.step(text, |row| row.rust.as_ref(), of)?,
+            };
             let results = self.push(step);
             if results.len() != names.len() {
                 return Err(format!("not as many names as results: `{}`", shown(text)));

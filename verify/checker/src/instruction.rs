@@ -23,6 +23,7 @@ pub(crate) struct Instruction {
     pub(crate) rust: Option<Spelling>,
     /// Its line of assembler, with holes.
     pub(crate) asm: Option<Spelling>,
+    pub(crate) block: Option<Spelling>,
 }
 
 static ALL: LazyLock<Vec<Instruction>> = LazyLock::new(|| {
@@ -94,6 +95,7 @@ fn row(line: &str, table: &str, remarks: &[&str], rows: &mut Vec<Instruction>) -
         immediates: bounds.collect::<Option<_>>()?,
         rust: key("rust: ").map(|text| Spelling::new(text, false)),
         asm: key("asm: ").map(|text| Spelling::new(text, true)),
+        block: key("block: ").map(|text| Spelling::new(text, false)),
     };
     let immediates = row.immediates.len();
     let complete = |spelling: &Spelling| (0..immediates).all(|n| spelling.names(&format!("i{n}")));

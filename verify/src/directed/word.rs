@@ -191,7 +191,8 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
                 .wrapping_sub((quotient * p) >> 32)
                 & word
         }
-        MacroOp::MulSigned => signed::mul(field, a, b),
+        MacroOp::MulSigned | MacroOp::MulLong => signed::mul(field, a, b),
+        MacroOp::SquareLong => signed::mul(field, a, a),
         // The machine sums itself.
         MacroOp::Dot(_) | MacroOp::Sum(_) => 0,
         MacroOp::CanonicaliseSigned => signed::lesser(a, p),

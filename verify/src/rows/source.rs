@@ -19,10 +19,17 @@ const SMALL: [&str; 2] = [
 pub(super) struct Case {
     pub(super) row: &'static Row,
     pub(super) immediates: Vec<u32>,
-    /// In a line of assembler, not as an expression.
-    line: bool,
+    spelling: Spelling,
     /// The lane that the row is about, of those that move one lane's word.
     pub(super) lane: Option<usize>,
+}
+
+/// How a row is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    Rust,
+    Line,
+    Block,
 }
 
 /// Bounds, what is next to them, and amounts where halves of words meet.
@@ -62,13 +69,17 @@ pub(super) fn cases(target: Target) -> Vec<Case> {
     let mut cases = Vec::new();
     for (row, lane) in rows {
         for immediates in immediates(row) {
-            let spellings = [(false, !row.is_assembler()), (true, row.line.is_some())];
-            for (line, _) in spellings.into_iter().filter(|spelling| spelling.1) {
+            let spellings = [
+                (Spelling::Rust, !row.is_assembler()),
+                (Spelling::Line, row.line.is_some()),
+                (Spelling::Block, row.has_block()),
+            ];
+            for (spelling, _) in spellings.into_iter().filter(|spelling| spelling.1) {
                 let immediates = immediates.clone();
                 cases.push(Case {
                     row,
                     immediates,
-                    line,
+                    spelling,
                     lane,
                 });
             }
@@ -125,8 +136,16 @@ fn held(ty: &str, kind: Kind) -> &str {
 impl Case {
     /// In messages.
     pub(super) fn describe(&self) -> String {
-        let spelling = if self.line { "assembler" } else { "Rust" };
+        let spelling = match self.spelling {
+            Spelling::Rust => "Rust",
+            Spelling::Line => "assembler",
+            Spelling::Block => "a block of assembler",
+        };
         format!("`{}` {:?} in {spelling}", self.row.name, self.immediates)
+    }
+
+    fn is_line(&self) -> bool {
+        self.spelling == Spelling::Line
     }
 
     /// Whether an operand is in a general register, as far as its line says.
@@ -162,7 +181,7 @@ impl Case {
 
     fn function(&self, n: usize, table: &Table) -> String {
         let row = self.row;
-        let of = |operand, kind| match (self.line && self.is_general(operand), kind) {
+        let of = |operand, kind| match (self.is_line() && self.is_general(operand), kind) {
             (true, _) if table.target == Target::Armv8m => "u32",
             (true, _) | (_, Kind::Flags) => "u64",
             (false, kind) => table.rust_type(kind).unwrap_or("u64"),
@@ -208,10 +227,10 @@ impl Case {
                 format!("({})", all.join(", ")),
             ),
         };
-        let value = if self.line {
-            self.assembler(table.target)
-        } else {
-            self.expression()
+        let value = match self.spelling {
+            Spelling::Rust => row.render(&[], &self.sources(), &self.immediates),
+            Spelling::Line => self.assembler(table.target),
+            Spelling::Block => row.block(&self.sources()).unwrap_or_default(),
         };
         let _ = writeln!(text, "        let {bound}: {all} = {value};");
         for (n, kind) in row.results.iter().enumerate() {
@@ -224,11 +243,10 @@ impl Case {
         text + "    }\n}\n"
     }
 
-    fn expression(&self) -> String {
-        let sources: Vec<String> = (0..self.row.sources.len())
+    fn sources(&self) -> Vec<String> {
+        (0..self.row.sources.len())
             .map(|n| format!("s{n}"))
-            .collect();
-        self.row.render(&[], &sources, &self.immediates)
+            .collect()
     }
 
     /// Flags go into their register before the line, and come out of it after.

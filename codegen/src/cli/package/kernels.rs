@@ -106,12 +106,13 @@ impl Chosen {
         }
     }
 
-    /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of vectors interleave
-    /// fewer S-boxes.
+    /// Leaves out what sums no products before it reduces them, what has an order of its own, and what is staggered;
+    /// kernels of vectors interleave fewer S-boxes.
     fn sum_products(&mut self) {
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {
-            kernel.layout != Layout::Staggered && kernel.strategy != Strategy::Radix32
+            let other = [Strategy::Radix32, Strategy::Long];
+            kernel.layout != Layout::Staggered && !other.contains(&kernel.strategy)
         });
         for kernel in kernels {
             let on_vectors = kernel.isa != Isa::Scalar;
@@ -227,7 +228,7 @@ impl KernelSpec {
             ship: Vec::new(),
             packaged: Vec::new(),
             general: 0,
-            order: None,
+            order: self.order.filter(|_| self.strategy == Strategy::Long),
             proof: None,
             ..self.clone()
         }

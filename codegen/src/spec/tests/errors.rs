@@ -136,6 +136,13 @@ fn strategies() {
     );
     let many = "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"columns\"\ngeneral = 2";
     snapshot("general_many", &with(VALID, "isa = \"neon\"", many));
+    let long = "isa = \"neon\"\nlayout = \"lanes\"\nstrategy = \"long\"";
+    let long = with(
+        &with(VALID, "isa = \"neon\"", long),
+        "\nproof = \"eager\"",
+        "",
+    );
+    snapshot("long_by_compiler", &long);
 }
 
 #[test]

@@ -134,6 +134,28 @@ const HALVES: &str = "($a:expr, $b:expr) => {{
     r
 }};";
 
+/// Two lines that are one instruction, of a value in two registers.
+const BLOCK: &str = "($a:expr, $b:expr) => {{
+    let a = $a;
+    let b = $b;
+    let r0 = {
+        let (first, second): (int64x2_t, int64x2_t);
+        unsafe {
+            core::arch::asm!(
+                \"smull {first:v}.2d, {a:v}.2s, {b:v}.2s\",
+                \"smull2 {second:v}.2d, {a:v}.4s, {b:v}.4s\",
+                a = in(vreg) a,
+                b = in(vreg) b,
+                first = out(vreg) first,
+                second = lateout(vreg) second,
+                options(nomem, nostack)
+            );
+        }
+        (first, second)
+    };
+    r0
+}};";
+
 #[test]
 fn bodies_are_steps_in_order() {
     let cases = [
@@ -174,6 +196,11 @@ fn bodies_are_steps_in_order() {
              vmlal_u32[][Operand(0), Result(0, 0), Result(0, 0)]; \
              vsraq_n_u64[1][Result(1, 0), Operand(2)]; [Result(2, 0)]",
         ),
+        (
+            BLOCK,
+            Target::Neon,
+            "2 -> vmull_s32x4[][Operand(0), Operand(1)]; [Result(0, 0)]",
+        ),
     ];
     for (text, target, wanted) in cases {
         assert_eq!(body(text, target).as_deref(), Ok(wanted));
@@ -202,6 +229,7 @@ fn every_operand_counts() {
             "\"subs {t2}, {a}, {b}\", \"csetm",
         ),
         (VECTOR, Target::Neon, "#1", "#2"),
+        (BLOCK, Target::Neon, "a = in(vreg) a", "a = in(vreg) b"),
     ];
     for (text, target, from, to) in cases {
         let changed = text.replacen(from, to, 1);

@@ -218,8 +218,9 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
     Some(match (name, k) {
         ("plus" | "minus", None) => exact(name, 32),
         // With the multiple of p that lies nearest to the product, or the sum of some, of two.
-        ("mul-signed", None) | ("dot", Some(2..=9)) => {
+        ("mul-signed" | "mul-long" | "square-long", None) | ("dot", Some(2..=9)) => {
             let (operands, of) = match k {
+                None if name == "square-long" => (1, Product(0, 0)),
                 None => (2, Product(0, 1)),
                 Some(products) => (2 * products as usize, Dot(products as usize)),
             };

@@ -231,6 +231,20 @@ fn bodies_that_are_not_understood_are_refused() {
             "in(vreg) EPSILON_GENERAL!()",
         ),
         (
+            "a product where its factors still are",
+            BLOCK,
+            Target::Neon,
+            " = out(vreg)",
+            " = lateout(vreg)",
+        ),
+        (
+            "one line of two",
+            BLOCK,
+            Target::Neon,
+            "smull2 {second:v}.2d, {a:v}.4s",
+            "smull2 {second:v}.2d, {b:v}.4s",
+        ),
+        (
             "a word for a vector",
             VECTOR,
             Target::Neon,
