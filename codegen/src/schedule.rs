@@ -5,7 +5,6 @@
 //! execution has as long a way to go as that has from there.
 
 use crate::asm::{Bank, Mixed, Piece, Work};
-use crate::ir::Input;
 use crate::machine::Reg;
 use crate::names::{Core, Cost};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Cycles without a piece after which pressure no longer holds one back.
 const PATIENCE: usize = 2;
 
-/// Where rounds have more values than there are registers: how many pieces, from the first one that is not in order,
-/// those are chosen among which pressure held back. Others would only begin what has to wait for these.
+/// Where a round has more values than there are registers, only so many of the pieces that are not yet in order are
+/// considered, from the first one on: later ones would only start work that then has to wait.
 const NEAR: usize = 40;
 
 /// Reads of a constant, beyond which it stays in a register.
@@ -284,9 +283,7 @@ fn costs<'a>(code: &Mixed, core: &'a Core, piece: &Piece) -> Vec<&'a Cost> {
         }
         (Work::Take(_), _) => vec![&core.take],
         (Work::Join, _) => vec![&core.join],
-        (Work::Load(_, Input::ConstantPart(_) | Input::InnerConstant), Some(Bank::Vector)) => {
-            vec![&core.broadcast]
-        }
+        (Work::Load(_, input), Some(Bank::Vector)) if input.is_constant() => vec![&core.broadcast],
         (Work::Load(..), _) => vec![&core.load],
         (Work::Store(..), _) => vec![&core.store],
     }
@@ -299,6 +296,7 @@ fn latency(costs: &[&Cost]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Input;
     use crate::isa::{Kind, Target, table};
     use crate::machine::{Body, Instruction, Source};
     use crate::names::Part;

@@ -157,7 +157,7 @@ impl<'a> Builder<'a> {
             for (n, &word) in block.inputs.iter().enumerate() {
                 let value = Value(n as u32);
                 let read = block.operations.iter().any(|o| o.operands.contains(&value));
-                if !read || is_constant(word) {
+                if !read || word.is_constant() {
                     continue;
                 }
                 let bank = self.home(stream, value);
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
             return registers.clone();
         }
         let input = self.recipe.block.inputs.get(value.index()).copied();
-        if let Some(input) = input.filter(|input| is_constant(*input)) {
+        if let Some(input) = input.filter(|input| input.is_constant()) {
             return vec![self.constant(stream, input, bank); bank.registers()];
         }
         let registers = match bank {
@@ -365,9 +365,4 @@ fn together(instructions: &[Instruction]) -> (Body, Vec<Source>, Vec<Reg>) {
         });
     }
     (body, sources, results)
-}
-
-/// Whether an input is of a round constant.
-fn is_constant(input: Input) -> bool {
-    matches!(input, Input::ConstantPart(_) | Input::InnerConstant)
 }

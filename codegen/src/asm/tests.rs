@@ -138,7 +138,7 @@ fn each_s_box_stands_before_the_sums_that_want_it() {
     let last_load =
         place(&|work| matches!(work, Work::Load(stream, Input::Inner(_)) if *stream == width - 1));
     assert!(
-        first_sum < last_load,
+        first_sum.unwrap() < last_load.unwrap(),
         "the first sum wants two S-boxes, not all"
     );
     let stores = code

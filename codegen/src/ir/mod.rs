@@ -138,6 +138,14 @@ pub enum Input {
     Factor(usize),
 }
 
+impl Input {
+    /// Whether it is a round constant in words that blocks work on, or a part of one.
+    #[must_use]
+    pub const fn is_constant(self) -> bool {
+        matches!(self, Self::ConstantPart(_) | Self::InnerConstant)
+    }
+}
+
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
