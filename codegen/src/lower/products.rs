@@ -29,6 +29,16 @@ impl Factor {
         let size = if negative { field.modulus - word } else { word };
         Self { size, negative }
     }
+
+    /// The number in a word of 32 bits.
+    pub(super) fn word(self) -> u64 {
+        let size = self.size as u32;
+        u64::from(if self.negative {
+            size.wrapping_neg()
+        } else {
+            size
+        })
+    }
 }
 
 /// Products that are reduced together, with a factor for each lane.

@@ -5,7 +5,7 @@
 
 use super::expr::{bits, x};
 use super::words::divided;
-use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word, radix52};
+use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word};
 use crate::params::Field;
 
 const WORD: i128 = 1 << 32;
@@ -37,9 +37,15 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
             .needs(NeedLeft::Product, WORD * p, "x·x < 2^32·p")
             .canonical(&[0]),
         MacroOp::MulAdd => mul_add(field),
-        MacroOp::Constant(word) => radix52::constant(word),
+        MacroOp::Constant(word) => constant(word),
         _ => return None,
     })
+}
+
+/// A word that is the same in all states, in two's complement.
+fn constant(word: u64) -> Row {
+    let number = Expr::Constant(Reading::Signed.integer(word, 32));
+    Row::new(Reading::Unsigned, [number], "the word, or less 2^32").writes(Reading::Signed)
 }
 
 /// `c` and the quotient of a product by the radix. Subtracting a multiple of p needs no carry: both

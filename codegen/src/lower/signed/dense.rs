@@ -26,38 +26,19 @@ impl Builder {
                 .offset
                 .map(|[factor]| (self.word(field.modulus), factor));
             let products = group.products.into_iter().map(|product| terms[product]);
-            self.reduced(
-                field,
-                &format!("{name}.{n}"),
-                offset.into_iter().chain(products),
-            )
+            self.reduced(&format!("{name}.{n}"), offset.into_iter().chain(products))
         });
         let sums: Vec<Value> = sums.collect();
         self.total(&format!("{name}.sum"), &sums)
     }
 
     /// The sum of some products, below p.
-    fn reduced(
-        &mut self,
-        field: &Field,
-        name: &str,
-        group: impl Iterator<Item = (Value, Factor)>,
-    ) -> Value {
-        let operands = group.flat_map(|(x, factor)| [x, self.signed_word(field, factor)]);
+    fn reduced(&mut self, name: &str, group: impl Iterator<Item = (Value, Factor)>) -> Value {
+        let operands = group.flat_map(|(x, factor)| [x, self.word(factor.word())]);
         let operands: Vec<Value> = operands.collect();
         let op = MacroOp::sum_of_products(operands.len() / 2);
         let sum = self.push(name, op, &operands);
         self.positive(&format!("{name}.reduced"), sum)
-    }
-
-    fn signed_word(&mut self, field: &Field, Factor { size, negative }: Factor) -> Value {
-        if !negative {
-            return self.word(size);
-        }
-        let operands = [field.modulus - size, field.modulus].map(|word| self.word(word));
-        let name = format!("constant[-{size}]");
-        self.applied(MacroOp::Minus, &operands)
-            .unwrap_or_else(|| self.push(&name, MacroOp::Minus, &operands))
     }
 }
 

@@ -174,10 +174,10 @@ impl Lowering<'_> {
             let offset = group.offset.map(|factors| (b.words(p), factors));
             let products = group.products.into_iter();
             let products = products.map(|product| (elements[product].0, factors[product]));
-            let operands = offset.into_iter().chain(products).flat_map(|(x, factors)| {
-                let constant = self.constant(b, &factors);
-                [x, constant]
-            });
+            let operands = offset
+                .into_iter()
+                .chain(products)
+                .flat_map(|(x, factors)| [x, b.words(factors.map(Factor::word))]);
             let operands: Vec<PieceId> = operands.collect();
             let op = MacroOp::sum_of_products(operands.len() / 2);
             let name = format!("{name}.{n}");
@@ -186,16 +186,5 @@ impl Lowering<'_> {
         });
         let sums: Vec<PieceId> = sums.collect();
         b.total(&format!("{name}.sum"), &sums)
-    }
-
-    /// A factor in each lane: positive ones as they are, the others less p.
-    fn constant(&self, b: &mut Rows, factors: &[Factor; LANES]) -> PieceId {
-        let p = self.field.modulus;
-        let words = factors.map(|Factor { size, negative }| match negative {
-            true => [p - size, p],
-            false => [size, 0],
-        });
-        let parts = [0, 1].map(|part| b.words(words.map(|word| word[part])));
-        b.apply("constant", MacroOp::Minus, &parts)
     }
 }

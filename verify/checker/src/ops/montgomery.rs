@@ -7,11 +7,19 @@ use crate::row::Word::{Dot, Operand, Product};
 use crate::row::{Need, Piece, Row};
 use reference::Field;
 
-/// A named constant.
+/// A named constant: of 32 bits in two's complement, or of 64 and not negative.
 pub(super) fn word(wide: bool, word: u64) -> Option<Row> {
-    let bits = if wide { 64 } else { 32 };
-    let row = row(Unsigned, 0, vec![sum(word.into(), &[])]);
-    (word >> (bits - 1) == 0).then_some(Row { bits, ..row })
+    let (bits, number) = match wide {
+        true => (64, i64::try_from(word).ok()?),
+        false => (32, u32::try_from(word).ok()?.cast_signed().into()),
+    };
+    let row = row(Unsigned, 0, vec![sum(number.into(), &[])]);
+    let writes = if wide { Unsigned } else { Signed };
+    Some(Row {
+        bits,
+        writes,
+        ..row
+    })
 }
 
 /// An operand divided by `2^k`, plus or minus; none if that does not divide p - 1. What is cut off is

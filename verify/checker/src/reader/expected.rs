@@ -107,8 +107,9 @@ impl<'p> Domain<'p> for Names<'_> {
 
     fn apply(&mut self, operation: &'p Operation, operands: &[Id]) -> Step<Vec<Id>> {
         if operands.is_empty() {
-            let word = operation.row.results[0].constant as u64;
-            return Ok(vec![self.graph.add(Node::Named(word, operation.row.bits))]);
+            let (row, bits) = (&operation.row, operation.row.bits);
+            let word = row.results[0].constant as u64 & (u64::MAX >> (64 - bits));
+            return Ok(vec![self.graph.add(Node::Named(word, bits))]);
         }
         let mut result = |n| {
             let node = Node::Result(operation.name.clone(), operands.to_vec(), n);
