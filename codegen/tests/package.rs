@@ -150,6 +150,25 @@ fn what_is_stated_is_compared() {
     assert_eq!((tried > 35, accepted), (true, Vec::<String>::new()));
 }
 
+/// A kernel is accepted as it is, and refused with each of these changes, or with another number first in its table.
+fn all_are_refused(generated: &Path, kernel: &str, changes: &[(&str, &str)]) {
+    let refused = || {
+        let read = checker::Crate::read(generated).unwrap();
+        read.refused(generated)
+    };
+    assert_eq!(refused(), Vec::<String>::new());
+    let file = generated.join(kernel);
+    let text = fs::read_to_string(&file).unwrap();
+    let table = text.split_once("= [\n    [").expect("there is a table").1;
+    let first = format!("[{},", table.split_once(',').unwrap().0);
+    for (from, to) in changes.iter().chain(&[(&*first, "[1,")]) {
+        let other = text.replacen(from, to, 1);
+        assert_ne!(other, text, "{to}");
+        fs::write(&file, other).unwrap();
+        assert!(refused()[0].starts_with(kernel), "{to}");
+    }
+}
+
 /// Factors of rounds are the certificate's, and nothing writes them.
 #[test]
 fn scaled_layers_are_rescaled_on_ifma() {
@@ -159,27 +178,15 @@ fn scaled_layers_are_rescaled_on_ifma() {
                 diagonal = [\"-2\", 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]\nconstants = \"grain\"\n";
     let told = package(spec, place.path(), "own", &[]);
     assert!(told.starts_with("exit 0\n"), "{told}");
-    let generated = place.path().join("own/generated");
-    let refused = || {
-        let read = checker::Crate::read(&generated).unwrap();
-        read.refused(&generated)
-    };
-    assert_eq!(refused(), Vec::<String>::new());
-    let file = generated.join("src/mine/baby_bear/w12_avx512ifma_rescaled52_b1.rs");
-    let text = fs::read_to_string(&file).unwrap();
-    let factors = text.split_once("= [\n    [").expect("factors of rounds").1;
-    let (first, _) = factors.split_once(',').unwrap();
-    for (from, to) in [
-        ("static FACTORS", "static mut FACTORS"),
-        ("FACTORS[round][0]", "FACTORS[round][1]"),
-        ("FACTORS[round][1]", "FACTORS[0][1]"),
-        (&*format!("[{first},"), "[1,"),
-    ] {
-        let other = text.replacen(from, to, 1);
-        assert_ne!(other, text, "{to}");
-        fs::write(&file, other).unwrap();
-        assert!(refused()[0].starts_with("src/mine/"), "{to}");
-    }
+    all_are_refused(
+        &place.path().join("own/generated"),
+        "src/mine/baby_bear/w12_avx512ifma_rescaled52_b1.rs",
+        &[
+            ("static FACTORS", "static mut FACTORS"),
+            ("FACTORS[round][0]", "FACTORS[round][1]"),
+            ("FACTORS[round][1]", "FACTORS[0][1]"),
+        ],
+    );
 }
 
 /// Tables have figures of Poseidon2, by which kernels that reduce at every operation would serve some CPUs.
@@ -215,6 +222,21 @@ fn kernels_of_poseidon1_sum_products_before_they_reduce() {
     ] {
         assert!(serves(kernel), "{kernel}");
     }
+    // On NEON products take numbers from a table.
+    all_are_refused(
+        &place.path().join("own/generated"),
+        "src/mine/koala_bear/w16_neon_lanes_signed_b1.rs",
+        &[
+            ("static MATRIX", "static mut MATRIX"),
+            ("[[u32; 4];", "[[u32; 2];"),
+            ("(&MATRIX)", "(&[MATRIX[0]])"),
+            ("&[Vector; ", "&[Vector; 1"),
+            ("$matrix[$vector]", "$matrix[0]"),
+            ("::<$lane>", "::<0>"),
+            ("entry!(matrix, 0, 0)", "entry!(matrix, 0, 1)"),
+            ("entry!(matrix, 0, 0)", "entry!(matrix, 1, 0)"),
+        ],
+    );
 }
 
 #[test]

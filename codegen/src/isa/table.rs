@@ -120,6 +120,8 @@ pub struct Table {
     pub types: &'static [(Kind, &'static str)],
     /// Bits of a vector, whose lanes hold a state each; 0 for general registers.
     pub vector_bits: u32,
+    /// Whether products may be by one lane of a vector.
+    pub multiplies_by_lane: bool,
     /// What keeps the loads of interleaved streams where they are, if the compiler would move them.
     pub loaded: &'static str,
     /// Sections of the file of instructions: its own, and those of targets that it contains.
@@ -138,6 +140,7 @@ const SCALAR: Table = Table {
         (Kind::Bit, "bool"),
     ],
     vector_bits: 0,
+    multiplies_by_lane: false,
     loaded: "",
     sections: &["scalar"],
 };
@@ -177,6 +180,7 @@ const NEON: Table = Table {
         (Kind::Pair, "(int64x2_t, int64x2_t)"),
     ],
     vector_bits: 128,
+    multiplies_by_lane: true,
     sections: &["neon"],
     ..SCALAR
 };

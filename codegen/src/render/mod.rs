@@ -9,6 +9,7 @@ mod across;
 mod general;
 mod inline;
 pub mod macros;
+mod matrix;
 mod ordered;
 pub(crate) mod plan;
 mod preparation;

@@ -2,6 +2,7 @@
 
 use super::inline::Macros;
 use super::macros::{Side, described, macro_definition, macro_name};
+use super::matrix::Matrix;
 use super::rust::Layout;
 use super::{across, general, ordered, rust, staggered};
 use crate::arith::{LANES, Program};
@@ -291,13 +292,15 @@ impl<'a> Plan<'a> {
             named.map(move |(name, (named, kind))| described(name, named, kind, side))
         });
         let across = self.proved.program().across.as_ref();
-        let blocks = self.proved.program().blocks.iter();
+        let matrix = Matrix::of(self.proved.program(), self.layout.target);
+        let blocks = self.proved.program().blocks.iter().enumerate();
         // Across lanes they are literals, gathered into vectors.
         let operations = blocks
-            .filter(|block| block.kind != BlockKind::Constant && across.is_none())
-            .flat_map(|block| &block.operations);
+            .filter(|(_, block)| block.kind != BlockKind::Constant && across.is_none())
+            .flat_map(|(index, block)| block.operations.iter().map(move |o| (index, o)))
+            .filter(|(index, operation)| matrix.entry(*index, operation.result).is_none());
         let fixed: BTreeMap<_, _> = operations
-            .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
+            .filter_map(|(_, operation)| Some((macro_name(operation.op), operation.word()?)))
             .collect();
         let fixed = fixed.into_iter().map(|(name, word)| {
             // Half of a lane, where a lane holds two elements.
@@ -313,6 +316,7 @@ impl<'a> Plan<'a> {
             };
             described(name, named, kind, Side::Main)
         });
+        context.insert("matrix", &matrix.vectors());
         context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let bodies = (bodies, words);

@@ -1,6 +1,7 @@
 //! Kernels in plain Rust: blocks as statements that invoke the macros of macro-ops.
 
 use super::macros::{invocation, macro_name};
+use super::matrix::Matrix;
 use super::{Comment, comments, general, noted, return_comment};
 use crate::arith::{Block, Operation};
 use crate::ir::{BlockKind, Input, Value};
@@ -157,6 +158,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     if block.kind == BlockKind::ExternalSbox && streams.len() > 1 {
         text += table(layout.target).loaded;
     }
+    let matrix = Matrix::of(proved.program(), layout.target);
     let words: Vec<_> = (0..leads)
         .map(|lead| general::words(layout, block, lead))
         .collect();
@@ -168,8 +170,12 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
         for &stream in &streams {
             for operation in together.iter().filter(|o| o.is_coded()) {
                 let name = |value: Value| name(value, stream);
+                let entry = matrix.entry(index, operation.result);
                 lines += &match words[stream.lead].contains(&operation.result) {
                     true => general::statements(block, operation, &name),
+                    false if let Some(entry) = entry => {
+                        format!("let {} = {entry};\n", name(operation.result))
+                    }
                     false => statement(operation, name),
                 };
             }

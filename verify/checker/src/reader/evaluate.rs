@@ -7,8 +7,9 @@ use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Stmt, Token};
 
+use super::MATRIX;
 use super::execute::{Kernel, Read, Value, text};
-use super::file::{ACROSS, moved};
+use super::file::{ACROSS, ENTRY, moved};
 use super::graph::{Node, Words};
 use super::message::unknown;
 use crate::body;
@@ -108,6 +109,7 @@ impl Kernel {
                 Ok(value)
             }
             Expr::Macro(call) => {
+                let name = text(&call.mac.path);
                 let arguments = match self.arguments.get(&ptr::from_ref(&call.mac)) {
                     Some(arguments) => arguments.clone(),
                     None => {
@@ -118,7 +120,10 @@ impl Kernel {
                         self.arguments.entry(&call.mac).or_insert(arguments).clone()
                     }
                 };
-                self.call(&text(&call.mac.path), arguments.iter())
+                match &arguments[..] {
+                    [matrix, vector, lane] if name == ENTRY => self.entry(matrix, [vector, lane]),
+                    _ => self.call(&name, arguments.iter()),
+                }
             }
             // A word in every lane.
             Expr::Call(call)
@@ -148,6 +153,16 @@ impl Kernel {
         match self.value(expression)? {
             Value::Words(words) => Ok(words),
             _ => unknown("no word", expression),
+        }
+    }
+
+    /// A number of the table, in every lane.
+    fn entry(&mut self, matrix: &Expr, place: [&Expr; 2]) -> Read<Value> {
+        let known = self.expression(matrix)? == Value::Place(MATRIX.to_owned(), Vec::new());
+        let [vector, lane] = place.map(|index| self.count(index));
+        match self.read(MATRIX, &[vector?, lane?])? {
+            Value::Words(word) if known => Ok(Value::Words(vec![word[0]; self.lanes])),
+            _ => unknown("no number of the table", matrix),
         }
     }
 

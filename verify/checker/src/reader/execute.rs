@@ -9,6 +9,7 @@ use std::rc::Rc;
 use quote::ToTokens;
 use syn::{BinOp, Block, Expr, Item, ItemMacro, Local, Pat, RangeLimits, Stmt};
 
+use super::MATRIX;
 use super::file::Macros;
 use super::graph::{Graph, Words};
 use super::message::unknown;
@@ -140,11 +141,10 @@ impl Kernel {
         };
         let value = match &local.pat {
             Pat::Type(typed) => {
-                let cast = "unsafe { & mut * core :: ptr :: from_mut (states) . cast () }";
-                if text(&init.expr) != cast || text(&typed.ty) != self.vectors {
+                let Some(memory) = self.cast(&text(&init.expr), &text(&typed.ty)) else {
                     return unknown("no cast that kernels have", local);
-                }
-                return self.bind(&typed.pat, Value::Place("states".to_owned(), Vec::new()));
+                };
+                return self.bind(&typed.pat, Value::Place(memory.to_owned(), Vec::new()));
             }
             _ => self.value(&init.expr)?,
         };
@@ -159,6 +159,29 @@ impl Kernel {
             }
             pattern => self.bind(pattern, value),
         }
+    }
+
+    /// The memory that a cast gives by another name, as vectors.
+    fn cast(&self, expression: &str, to: &str) -> Option<&'static str> {
+        let matrix = self.memory.get(MATRIX).map_or(0, |matrix| match matrix {
+            Value::Many(vectors) => vectors.len(),
+            _ => 0,
+        });
+        let casts = [
+            (
+                "states",
+                "unsafe { & mut * core :: ptr :: from_mut (states) . cast () }",
+                self.vectors.clone(),
+            ),
+            (
+                MATRIX,
+                "unsafe { & * core :: ptr :: from_ref (core :: hint :: black_box (& MATRIX)) . cast () }",
+                format!("& [Vector ; {matrix}]"),
+            ),
+        ];
+        let mut casts = casts.into_iter();
+        let found = casts.find(|(_, from, vectors)| *from == expression && vectors == to);
+        found.map(|(memory, ..)| memory)
     }
 
     pub(super) fn name(&mut self, name: &str, value: Value) {

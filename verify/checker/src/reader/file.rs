@@ -14,6 +14,9 @@ use crate::spelling::tokens;
 /// The only body that `permute_raw` has: memory becomes states and constants, and nothing else.
 const RAW: &str = "{ unsafe { permute (& mut * states . cast () , & * constants . cast ()) } }";
 
+/// A macro that gives a number of a table in every lane.
+pub(super) const ENTRY: &str = "entry";
+
 /// A macro that gives a vector as it is.
 const OPAQUE: &str = "opaque";
 
@@ -39,7 +42,7 @@ macro_rules! opaque {
 }
 
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 10] = [
+const BETWEEN: [(&str, &str); 11] = [
     ("broadcast", "($word:expr) => { $word };"),
     (
         "broadcast",
@@ -48,6 +51,14 @@ const BETWEEN: [(&str, &str); 10] = [
     (
         "broadcast",
         "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };",
+    ),
+    (
+        ENTRY,
+        "($matrix:expr, $vector:literal, $lane:literal) => {
+            vreinterpretq_u64_u32(
+                vdupq_laneq_u32::<$lane>(vreinterpretq_u32_u64($matrix[$vector].0))
+            )
+        };",
     ),
     (
         "words",
@@ -267,7 +278,7 @@ pub(super) fn items<'a>(
         macros.crossing |= name != OPAQUE && text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
         } else if between.iter().any(|(known, _)| known == name) || moved(name).is_some() {
-            macros.crossing |= !wide && !["broadcast", OPAQUE].contains(&&**name);
+            macros.crossing |= !wide && !["broadcast", ENTRY, OPAQUE].contains(&&**name);
             if !is_between(name, text, wide) {
                 return Err(format!("`{name}` is not what it is called"));
             }

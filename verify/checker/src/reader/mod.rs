@@ -12,6 +12,7 @@ mod execute;
 mod expected;
 mod file;
 mod graph;
+mod matrix;
 mod message;
 pub(super) mod prepare;
 pub(super) mod registry;
@@ -26,6 +27,7 @@ use execute::{Kernel, Value};
 pub(super) use file::Bodies;
 use file::{ACROSS, VECTOR_ACROSS};
 use graph::{Graph, Id, Node};
+use matrix::MATRIX;
 use proc_macro2::{LexError, TokenStream};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
@@ -77,7 +79,10 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         );
         tokens(&text) == tokens(&written) && file::attributes(&item.attrs).is_empty()
     };
-    let items = file.items.iter().filter(|item| !is_factors(item));
+    let is_matrix = |item: &&Item| matches!(item, Item::Static(item) if item.ident == MATRIX);
+    let matrix = matrix::read(file.items.iter().find(is_matrix), lanes, &mut graph)?;
+    let items = file.items.iter();
+    let items = items.filter(|item| !is_factors(item) && !is_matrix(item));
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
@@ -105,6 +110,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         ("states", states),
         ("constants", constants),
         ("FACTORS", factors),
+        (MATRIX, matrix),
     ];
     let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
     kernel.block(&permute.block)?;

@@ -1,0 +1,55 @@
+//! The table of numbers that products take by a lane of a vector.
+
+use quote::ToTokens;
+use syn::{Expr, Item, Lit, StaticMutability};
+
+use super::execute::{Read, Value};
+use super::file;
+use super::graph::{Graph, Node};
+use super::message::unknown;
+use crate::spelling::tokens;
+
+/// Its name.
+pub(super) const MATRIX: &str = "MATRIX";
+
+/// What the table says, if there is one: in each lane of some vectors, of so many lanes, a number.
+pub(super) fn read(item: Option<&Item>, lanes: usize, graph: &mut Graph) -> Read<Value> {
+    let Some(item) = item else {
+        return Ok(Value::Many(Vec::new()));
+    };
+    let table = table(item, lanes);
+    let vectors = table.map_or_else(|| unknown("no table of numbers", item), Ok)?;
+    let mut word = |word: u32| Value::Words(vec![graph.add(Node::Named(word.into(), 32))]);
+    let mut vector = |words: Vec<u32>| Value::Many(words.into_iter().map(&mut word).collect());
+    Ok(Value::Many(vectors.into_iter().map(&mut vector).collect()))
+}
+
+fn table(item: &Item, lanes: usize) -> Option<Vec<Vec<u32>>> {
+    let Item::Static(item) = item else {
+        return None;
+    };
+    let vectors = array(&item.expr)?.map(|vector| array(vector)?.map(word).collect());
+    let vectors: Vec<Vec<u32>> = vectors.collect::<Option<_>>()?;
+    let written = format!("[[u32; {lanes}]; {}]", vectors.len());
+    let is_plain = file::attributes(&item.attrs).is_empty()
+        && matches!(item.mutability, StaticMutability::None)
+        && tokens(&item.ty.to_token_stream().to_string()) == tokens(&written);
+    (is_plain && lanes > 1).then_some(vectors)
+}
+
+fn array(expression: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    match expression {
+        Expr::Array(array) => Some(array.elems.iter()),
+        _ => None,
+    }
+}
+
+fn word(expression: &Expr) -> Option<u32> {
+    let Expr::Lit(literal) = expression else {
+        return None;
+    };
+    match &literal.lit {
+        Lit::Int(number) => number.base10_parse().ok(),
+        _ => None,
+    }
+}
