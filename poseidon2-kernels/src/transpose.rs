@@ -119,12 +119,12 @@ mod x86_64 {
                         unsafe { from.words.as_ptr().add((row + r) * from.stride + column) };
                     *vector = first(words, width);
                 }
-                for (c, vector) in turned(square).into_iter().enumerate().take(width) {
+                for (c, vector) in turned(square).iter().enumerate().take(width) {
                     // SAFETY: as asserted, so many rows of each column are there: `N` words, whose size is a
                     // vector's, and any bits of words are words.
                     unsafe {
                         let words = to.words.as_mut_ptr().add((column + c) * to.stride + row);
-                        words.cast::<__m256i>().write_unaligned(vector);
+                        words.cast::<__m256i>().write_unaligned(*vector);
                     }
                 }
             }
