@@ -265,7 +265,38 @@ fn heights(code: &Mixed, costs: &[Vec<&Cost>], readers: &[Vec<usize>]) -> Vec<us
             heights[n] = latency(&costs[n]) + rest;
         }
     }
+    if !code.rounds && code.inputs.is_empty() {
+        begin_in_turn(code, &mut heights);
+    }
     heights
+}
+
+/// S-boxes begin one after another, evenly over the time that one takes: fewer values are held at once than side by
+/// side, and the last ones of an execution end beside the first ones of the next. Beside S-boxes on general registers
+/// that gains nothing, and lost 4 % of Goldilocks's at width 8.
+fn begin_in_turn(code: &Mixed, heights: &mut [usize]) {
+    if code
+        .registers
+        .iter()
+        .any(|(bank, _)| *bank == Bank::General)
+    {
+        return;
+    }
+    let mut of: BTreeMap<Reg, usize> = BTreeMap::new();
+    let streams = code.pieces.iter().map(|piece| {
+        let stream = match piece.work {
+            Work::Load(stream, _) | Work::Store(stream, _) => stream,
+            _ => piece.reads().map(|reg| of[&reg]).max().unwrap_or(0),
+        };
+        of.extend(piece.results.iter().map(|&reg| (reg, stream)));
+        stream
+    });
+    let streams: Vec<usize> = streams.collect();
+    let count = streams.iter().max().map_or(1, |last| last + 1);
+    let longest = heights.iter().max().copied().unwrap_or(0);
+    for (height, stream) in heights.iter_mut().zip(streams) {
+        *height += longest * (count - 1 - stream) / count;
+    }
 }
 
 /// What the instructions of a piece ask for, one after the other.
@@ -294,110 +325,4 @@ fn latency(costs: &[&Cost]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::Input;
-    use crate::isa::{Kind, Target, table};
-    use crate::machine::{Body, Instruction, Source};
-    use crate::names::Part;
-    use proptest::prelude::*;
-
-    /// Code that adds two earlier vectors again and again; the last one leaves.
-    fn sums(inputs: usize, operands: &[(usize, usize)]) -> Mixed {
-        let mut code = Mixed {
-            registers: vec![(Bank::Vector, Kind::Word); inputs + operands.len()],
-            inputs: (0..inputs as u32).map(Reg).collect(),
-            ..Mixed::default()
-        };
-        let row = table(Target::Neon).row("vaddq_u64").unwrap();
-        for (n, &(a, b)) in operands.iter().enumerate() {
-            let source = |i: usize| Source::Reg(Reg((i % (inputs + n)) as u32));
-            let instruction = Instruction {
-                row,
-                results: vec![Reg(2)],
-                sources: vec![Source::Reg(Reg(0)), Source::Reg(Reg(1))],
-                immediates: Vec::new(),
-            };
-            let body = Body {
-                registers: vec![Kind::Word; 3],
-                operands: vec![Reg(0), Reg(1)],
-                results: vec![Reg(2)],
-                instructions: vec![instruction],
-            };
-            code.pieces.push(Piece {
-                work: Work::Rows { body, operation: n },
-                sources: vec![source(a), source(b)],
-                results: vec![Reg((inputs + n) as u32)],
-            });
-        }
-        code.outputs = vec![Reg((inputs + operands.len()) as u32 - 1)];
-        code
-    }
-
-    fn core() -> &'static Core {
-        Core::by_name("neoverse-n1").unwrap()
-    }
-
-    #[test]
-    fn what_is_longest_goes_first() {
-        // A chain of three, and a sum that nothing waits for, written first.
-        let code = sums(2, &[(0, 1), (0, 1), (3, 0), (4, 0)]);
-        assert_eq!(list_schedule(&code, core())[0], 1);
-    }
-
-    #[test]
-    fn orders_that_are_none_are_refused() {
-        let code = sums(2, &[(0, 1), (2, 1), (3, 0)]);
-        assert!(is_order(&code, &[0, 1, 2]));
-        for wrong in [
-            &[1, 0, 2][..],
-            &[0, 1],
-            &[0, 1, 1],
-            &[0, 1, 2, 2],
-            &[0, 1, 3],
-        ] {
-            assert!(!is_order(&code, wrong), "{wrong:?}");
-        }
-    }
-
-    /// What overwrites a word must wait for what loads it, though no value passes between them.
-    #[test]
-    fn orders_that_overwrite_what_is_to_be_loaded_are_refused() {
-        let word = Input::StatePart(0, Part::Low);
-        let code = Mixed {
-            registers: vec![(Bank::Vector, Kind::Word); 2],
-            inputs: vec![Reg(0)],
-            pieces: vec![
-                Piece {
-                    work: Work::Load(0, word),
-                    sources: Vec::new(),
-                    results: vec![Reg(1)],
-                },
-                Piece {
-                    work: Work::Store(0, word),
-                    sources: vec![Source::Reg(Reg(0))],
-                    results: Vec::new(),
-                },
-            ],
-            ..Mixed::default()
-        };
-        assert!(is_order(&code, &[0, 1]));
-        assert!(!is_order(&code, &[1, 0]));
-        let mut round = code;
-        round.rounds = true;
-        round.pieces[1].work = Work::Store(1, word);
-        assert!(is_order(&round, &[0, 1]));
-        assert!(!is_order(&round, &[1, 0]));
-    }
-
-    proptest! {
-        #[test]
-        fn every_schedule_is_an_order(
-            inputs in 1..40_usize,
-            operands in prop::collection::vec((0..200_usize, 0..200_usize), 1..150),
-        ) {
-            let code = sums(inputs, &operands);
-            prop_assert!(is_order(&code, &list_schedule(&code, core())));
-        }
-    }
-}
+mod tests;

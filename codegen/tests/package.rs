@@ -214,6 +214,7 @@ fn kernels_of_poseidon1_sum_products_before_they_reduce() {
     for kernel in [
         "scalar_radix52_b1",
         "neon_lanes_signed_b1",
+        "neon_lanes_long_b1",
         "wasm_b1",
         "avx2_signed_b1",
         "avx2_across_uniform_b1",

@@ -140,6 +140,14 @@ impl Block {
         found
     }
 
+    /// Whether its instructions may have an order of our own: named constants have none there, and sums of products
+    /// have no lines of assembler.
+    #[must_use]
+    pub fn is_orderable(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.all(|operation| !matches!(operation.op, MacroOp::Constant(_) | MacroOp::Dot(_)))
+    }
+
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {

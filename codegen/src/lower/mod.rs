@@ -102,7 +102,6 @@ pub fn lower(
             wide::lower(program, strategy)
         }
         Strategy::Signed => signed::lower(program),
-        Strategy::Long if !program.instance.starts_linear() => Err(Unsuited::Poseidon1(strategy)),
         Strategy::Long => signed::lower(program).map(with_long_products),
         Strategy::Uniform => uniform::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
@@ -110,11 +109,11 @@ pub fn lower(
     }
 }
 
-/// The same, with other products in S-boxes.
+/// The same, with other products in S-boxes, but where these are in the compiler's order.
 fn with_long_products(mut lowered: Program) -> Program {
     let sboxes = [BlockKind::ExternalSbox, BlockKind::InternalRound];
     let blocks = lowered.blocks.iter_mut();
-    let blocks = blocks.filter(|block| sboxes.contains(&block.kind));
+    let blocks = blocks.filter(|block| sboxes.contains(&block.kind) && block.is_orderable());
     let operations = blocks.flat_map(|block| &mut block.operations);
     for product in operations.filter(|operation| operation.op == MacroOp::MulSigned) {
         product.op = match product.operands[..] {

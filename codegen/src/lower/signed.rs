@@ -15,6 +15,7 @@
 mod dense;
 mod poseidon1;
 mod scaled;
+mod values;
 
 use super::Unsuited;
 use super::parts::Builder;
@@ -23,7 +24,7 @@ use crate::arith::{Basis, Block, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
 use crate::ops::{Contract, MacroOp};
-use crate::params::{Companion, Field, Instance, Linear, Rational};
+use crate::params::{Field, Instance, Linear, Rational};
 
 /// Multiples up to this are sums.
 const SUMMED: u64 = 4;
@@ -43,21 +44,18 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
-    let companion = match &instance.linear {
-        Linear::Poseidon2 { .. } => None,
-        Linear::Poseidon1(mds) => {
-            let companion = Companion::of(instance.field, mds);
-            Some(companion.ok_or(Unsuited::Partial(Strategy::Signed))?)
+    let mut basis = Basis::default();
+    let (linear, [internal, enter, leave]) = match &instance.linear {
+        Linear::Poseidon1(mds) => (lowering.mds(mds), lowering.partial(mds, &mut basis)?),
+        Linear::Poseidon2 { .. } => {
+            basis.pairs.clone_from(&lowering.pairs);
+            let internal = [
+                lowering.internal_round(),
+                lowering.internal_enter(),
+                lowering.internal_leave(),
+            ];
+            (lowering.external_linear(&program.blocks[0]), internal)
         }
-    };
-    let [linear, internal, enter, leave] = match (&instance.linear, &companion) {
-        (Linear::Poseidon1(mds), Some(companion)) => lowering.poseidon1(mds, companion),
-        _ => [
-            lowering.external_linear(&program.blocks[0]),
-            lowering.internal_round(),
-            lowering.internal_enter(),
-            lowering.internal_leave(),
-        ],
     };
     let blocks = vec![
         linear,
@@ -76,11 +74,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         parts: 1,
         radix: 0,
         words: instance.field,
-        basis: Basis {
-            pairs: lowering.pairs,
-            companion,
-            ..Basis::default()
-        },
+        basis,
         across: None,
     })
 }
@@ -115,7 +109,7 @@ impl Builder {
     }
 
     /// `factor·x` for a residue and an element between -p and p.
-    fn multiple(&mut self, name: &str, field: &Field, x: Value, factor: u64) -> Value {
+    pub(super) fn multiple(&mut self, name: &str, field: &Field, x: Value, factor: u64) -> Value {
         let factor = self.word(field.to_montgomery(factor));
         self.scaled(name, x, factor)
     }

@@ -114,18 +114,41 @@ fn products(block: &Block) -> usize {
 }
 
 /// Poseidon1 over a 31-bit field, with a circulant matrix.
-fn poseidon1(first: &[u64]) -> Instance {
-    let field = Field::by_name("koala-bear").unwrap();
+fn poseidon1(field: &str, first: &[u64]) -> Instance {
+    let field = Field::by_name(field).unwrap();
     Instance {
         linear: Linear::Poseidon1(Mds::circulant(first)),
-        ..instance("plonky3", field, 16).unwrap()
+        ..instance("plonky3", field, first.len()).unwrap()
+    }
+}
+
+/// At width 24 partial rounds are on values: one product for each element, those of the S-box, and two for its share.
+/// Long products are in full rounds alone, whose S-boxes have an order of their own.
+#[test]
+fn wide_states_are_kept_by_values() {
+    let first: Vec<u64> = (0..24).map(|i| i * i * i + 7).collect();
+    for (field, sbox) in [("koala-bear", 2), ("baby-bear", 4)] {
+        let source = ir::Program::build(&poseidon1(field, &first));
+        let [words, signed, long] =
+            [Strategy::Eager, Strategy::Signed, Strategy::Long].map(|s| lowered(&source, s));
+        for other in [&signed, &long] {
+            for word in [0, 1, 0x77ff_ffff] {
+                let state = vec![word; 24];
+                assert_eq!(other.permute(&state), words.permute(&state), "{field}");
+            }
+            let round = &other.blocks[other.block(BlockKind::InternalRound).unwrap()];
+            assert_eq!(products(round), 24 + sbox + 2, "{field}");
+        }
+        let sbox = &long.blocks[long.block(BlockKind::ExternalSbox).unwrap()];
+        let mut operations = sbox.operations.iter();
+        assert!(operations.any(|o| o.op == MacroOp::SquareLong), "{field}");
     }
 }
 
 #[test]
 fn dense_matrices_are_few_sums_of_products() {
     let first = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
-    let source = ir::Program::build(&poseidon1(&first));
+    let source = ir::Program::build(&poseidon1("koala-bear", &first));
     let [words, other] = [Strategy::Eager, Strategy::Signed].map(|s| lowered(&source, s));
     for word in [0, 1, 0x7eff_ffff] {
         let state = vec![word; 16];
@@ -148,7 +171,7 @@ fn across_lanes_circulant_matrices_are_taken_apart() {
     let mut dense = Mds::circulant(&first);
     dense.rows[15][0] += 1;
     for (mds, expected) in [(Mds::circulant(&first), 128), (dense, 256)] {
-        let mut instance = poseidon1(&first);
+        let mut instance = poseidon1("koala-bear", &first);
         instance.linear = Linear::Poseidon1(mds);
         let source = ir::Program::build(&instance);
         let [words, other] = [Strategy::Eager, Strategy::Uniform].map(|s| lowered(&source, s));
@@ -166,7 +189,7 @@ fn across_lanes_a_multiple_of_p_may_be_added_in_one_alone() {
     let quarter = field.modulus / 4;
     let mut mds = Mds::circulant(&[1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     mds.rows[0].fill(field.from_montgomery(quarter));
-    let mut instance = poseidon1(&[1; 16]);
+    let mut instance = poseidon1("koala-bear", &[1; 16]);
     instance.linear = Linear::Poseidon1(mds);
     let program = lowered(&ir::Program::build(&instance), Strategy::Uniform);
     let operations = &program.blocks[0].operations;
@@ -184,7 +207,7 @@ fn what_does_not_fill_vectors_is_refused() {
     let refused = |instance: &Instance| {
         let source = ir::Program {
             instance: instance.clone(),
-            blocks: ir::Program::build(&poseidon1(&[1; 16])).blocks,
+            blocks: ir::Program::build(&poseidon1("koala-bear", &[1; 16])).blocks,
         };
         lower(&source, Strategy::Uniform, &Claims::new(&[])).err()
     };
@@ -204,7 +227,7 @@ fn what_does_not_fill_vectors_is_refused() {
 fn partial_rounds_without_a_basis_are_refused() {
     let mut first = [1; 16];
     first[0] = 2;
-    let source = ir::Program::build(&poseidon1(&first));
+    let source = ir::Program::build(&poseidon1("koala-bear", &first));
     let refused = lower(&source, Strategy::Signed, &Claims::new(&[]));
     assert_eq!(refused.err(), Some(Unsuited::Partial(Strategy::Signed)));
 }

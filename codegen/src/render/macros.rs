@@ -4,8 +4,11 @@
 //! intrinsics, and keep a block one line per macro-op.
 
 use super::inline;
+use super::matrix::Matrix;
 
+use crate::arith::Program;
 use crate::asm::Bodies;
+use crate::ir::BlockKind;
 use crate::isa::{Kind, Row};
 use crate::machine::{Body, Instruction, Named, Reg, Source};
 use crate::ops::MacroOp;
@@ -228,6 +231,35 @@ pub fn constants(bodies: &Bodies, side: Side) -> BTreeMap<String, (Named, Kind)>
     named.collect()
 }
 
+/// Words that operations of blocks are, but those in a table.
+pub(super) fn fixed(program: &Program, matrix: &Matrix) -> Vec<BTreeMap<&'static str, String>> {
+    // Across lanes they are literals, gathered into vectors.
+    let blocks = program.blocks.iter().enumerate();
+    let blocks =
+        blocks.filter(|(_, block)| block.kind != BlockKind::Constant && program.across.is_none());
+    let operations =
+        blocks.flat_map(|(index, block)| block.operations.iter().map(move |o| (index, o)));
+    let operations = operations.filter(|(index, o)| matrix.entry(*index, o.result).is_none());
+    let words: BTreeMap<String, u64> = operations
+        .filter_map(|(_, operation)| Some((macro_name(operation.op), operation.word()?)))
+        .collect();
+    // Half of a lane, where a lane holds two elements.
+    let kind = match program.words.word_bits() {
+        32 => Kind::Half,
+        _ => Kind::Word,
+    };
+    let named = words.into_iter().map(|(name, word)| {
+        // Its name says it all.
+        let named = Named {
+            name: "",
+            word,
+            about: "",
+        };
+        described(name, named, kind, Side::Main)
+    });
+    named.collect()
+}
+
 /// A named constant as templates see it.
 pub(super) fn described(
     name: String,
@@ -235,6 +267,10 @@ pub(super) fn described(
     kind: Kind,
     side: Side,
 ) -> BTreeMap<&'static str, String> {
+    let signed = match kind {
+        Kind::Half => i64::from((named.word as u32).cast_signed()),
+        _ => named.word.cast_signed(),
+    };
     let kind = match (side, kind) {
         (Side::General, _) => "general",
         (Side::Main, Kind::Half) => "half",
@@ -243,7 +279,7 @@ pub(super) fn described(
     BTreeMap::from([
         ("name", name),
         ("word", format!("{:#x}", named.word)),
-        ("signed", named.word.cast_signed().to_string()),
+        ("signed", signed.to_string()),
         ("kind", kind.to_owned()),
         ("about", named.about.to_owned()),
     ])

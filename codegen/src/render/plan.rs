@@ -1,7 +1,7 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
-use super::macros::{Side, described, macro_definition, macro_name};
+use super::macros::{Side, described, macro_definition};
 use super::matrix::Matrix;
 use super::rust::Layout;
 use super::{across, general, ordered, rust, staggered};
@@ -9,9 +9,9 @@ use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
-use crate::isa::{Kind, Target, table};
+use crate::isa::{Target, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
-use crate::machine::{Body, Named};
+use crate::machine::Body;
 use crate::names;
 use crate::ops::MacroOp;
 use crate::params::Family;
@@ -216,7 +216,15 @@ impl<'a> Plan<'a> {
 
     /// Whether an external round is one text, and so are two internal rounds.
     fn is_whole(&self) -> bool {
-        self.layout.core.is_some() && self.proved.program().parts == 1
+        let program = self.proved.program();
+        let rounds = [
+            BlockKind::ExternalSbox,
+            BlockKind::ExternalLinear,
+            BlockKind::InternalRound,
+        ];
+        let mut rounds = rounds.iter().filter_map(|kind| program.block(*kind));
+        let is_orderable = |block: usize| program.blocks[block].is_orderable();
+        self.layout.core.is_some() && program.parts == 1 && rounds.all(is_orderable)
     }
 
     /// Passes that the S-boxes of an external round are made in.
@@ -293,29 +301,7 @@ impl<'a> Plan<'a> {
         });
         let across = self.proved.program().across.as_ref();
         let matrix = Matrix::of(self.proved.program(), self.layout.target);
-        let blocks = self.proved.program().blocks.iter().enumerate();
-        // Across lanes they are literals, gathered into vectors.
-        let operations = blocks
-            .filter(|(_, block)| block.kind != BlockKind::Constant && across.is_none())
-            .flat_map(|(index, block)| block.operations.iter().map(move |o| (index, o)))
-            .filter(|(index, operation)| matrix.entry(*index, operation.result).is_none());
-        let fixed: BTreeMap<_, _> = operations
-            .filter_map(|(_, operation)| Some((macro_name(operation.op), operation.word()?)))
-            .collect();
-        let fixed = fixed.into_iter().map(|(name, word)| {
-            // Half of a lane, where a lane holds two elements.
-            let kind = match self.proved.program().words.word_bits() {
-                32 => Kind::Half,
-                _ => Kind::Word,
-            };
-            // Its name says it all.
-            let named = Named {
-                name: "",
-                word,
-                about: "",
-            };
-            described(name, named, kind, Side::Main)
-        });
+        let fixed = super::macros::fixed(self.proved.program(), &matrix);
         context.insert("matrix", &matrix.vectors());
         context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
@@ -324,8 +310,12 @@ impl<'a> Plan<'a> {
                 _ if let Some(across) = across => {
                     Ok(across::statements(self.proved, index, across))
                 }
-                Some(core) if ordered::applies(block.kind) => {
-                    ordered::ordered(self.proved, together, core, bodies, &mut lines)
+                Some(core) if ordered::applies(block) => {
+                    let text = ordered::ordered(self.proved, together, core, bodies, &mut lines);
+                    match block.kind {
+                        BlockKind::ExternalSbox => text.map(|text| self.in_passes(text)),
+                        _ => text,
+                    }
                 }
                 _ if block.kind == BlockKind::ExternalSbox => {
                     let layouts = self.sbox_layouts().into_iter();
@@ -381,7 +371,7 @@ impl<'a> Plan<'a> {
     /// Macro-ops of blocks whose order is the compiler's.
     fn invoked(&self) -> BTreeSet<MacroOp> {
         let blocks = self.proved.program().blocks.iter();
-        let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !ordered::applies(b.kind));
+        let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !ordered::applies(b));
         let operations = blocks.flat_map(|block| &block.operations);
         operations.map(|operation| operation.op).collect()
     }

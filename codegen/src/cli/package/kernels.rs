@@ -106,19 +106,20 @@ impl Chosen {
         }
     }
 
-    /// Leaves out what sums no products before it reduces them, what has an order of its own, and what is staggered;
-    /// kernels of vectors interleave fewer S-boxes.
+    /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of vectors interleave fewer S-boxes.
     fn sum_products(&mut self) {
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {
-            let other = [Strategy::Radix32, Strategy::Long];
-            kernel.layout != Layout::Staggered && !other.contains(&kernel.strategy)
+            kernel.layout != Layout::Staggered && kernel.strategy != Strategy::Radix32
         });
         for kernel in kernels {
             let on_vectors = kernel.isa != Isa::Scalar;
-            if on_vectors && matches!(kernel.strategy, Strategy::Radix52 | Strategy::Signed) {
-                kernel.sboxes = SBOXES;
-            }
+            kernel.sboxes = match kernel.strategy {
+                Strategy::Radix52 | Strategy::Signed if on_vectors => SBOXES,
+                // These begin one after another.
+                Strategy::Long => 2 * SBOXES,
+                _ => kernel.sboxes,
+            };
         }
     }
 

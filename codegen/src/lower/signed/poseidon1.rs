@@ -1,24 +1,37 @@
 //! Poseidon1's layers: the matrix of full rounds, and partial rounds in their basis.
 
 use super::Lowering;
-use crate::arith::Block;
+use crate::arith::{Basis, Block};
 use crate::ir::{BlockKind, Value};
+use crate::lower::Unsuited;
 use crate::lower::reduced::Reduced;
 use crate::lower::ring::Ring;
-use crate::params::{Companion, Mds};
+use crate::names::Strategy;
+use crate::params::{Companion, Mds, Spectrum};
 
 impl Lowering<'_> {
-    /// The layer of full rounds, a partial round, and what leads into the basis of partial rounds and back.
-    pub(super) fn poseidon1(&self, mds: &Mds, companion: &Companion) -> [Block; 4] {
-        [
-            self.mds(mds),
-            self.partial_round(companion),
-            self.enter_partial(mds, companion),
+    /// A partial round, and what leads into its basis and back.
+    pub(super) fn partial(&self, mds: &Mds, basis: &mut Basis) -> Result<[Block; 3], Unsuited> {
+        if self.instance.width > 16
+            && let Some(spectrum) = Spectrum::of(self.field, mds)
+        {
+            let blocks = self.on_values(&spectrum);
+            basis.spectrum = Some(spectrum);
+            return Ok(blocks);
+        }
+        let companion = Companion::of(self.field, mds);
+        let companion = companion.ok_or(Unsuited::Partial(Strategy::Signed))?;
+        let blocks = [
+            self.partial_round(&companion),
+            self.enter_partial(mds, &companion),
             self.rest_multiplied(BlockKind::InternalLeave, &companion.back),
-        ]
+        ];
+        basis.companion = Some(companion);
+        Ok(blocks)
     }
 
-    fn mds(&self, mds: &Mds) -> Block {
+    /// The layer of full rounds.
+    pub(super) fn mds(&self, mds: &Mds) -> Block {
         let (mut b, state) = self.state(false);
         let outputs = match mds.is_circulant() {
             true => {
