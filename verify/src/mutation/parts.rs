@@ -26,8 +26,11 @@ impl List<'_> {
     fn operations(&mut self, n: usize) {
         let block = &self.program.blocks[n];
         for (at, operation) in block.operations.iter().enumerate() {
-            let name = &operation.name;
-            let (result, operand) = (operation.result, operation.operands[0]);
+            // A number has no operand to be exchanged.
+            let Some(&operand) = operation.operands.first() else {
+                continue;
+            };
+            let (name, result) = (&operation.name, operation.result);
             let second = Value(result.0 + 1);
             match operation.op {
                 MacroOp::Offset(offset, part) => {
