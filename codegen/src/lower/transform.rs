@@ -2,7 +2,7 @@
 //! the Machine Calculation of Complex Fourier Series", 1965).
 
 use super::ring::Ring;
-use crate::params::Roots;
+use crate::params::{Mds, Roots, Spectrum};
 
 /// Transforms of a ring's elements.
 pub(super) trait Transform: Ring {
@@ -65,6 +65,53 @@ pub(super) trait Transform: Ring {
                 self.times_root(&format!("{name}.root[{k}]"), part, root)
             })
             .collect()
+    }
+
+    /// What is kept of a state on values, after the linear layer.
+    fn kept_after(
+        &mut self,
+        name: &str,
+        state: &[Self::Element],
+        spectrum: &Spectrum,
+    ) -> Vec<Self::Element> {
+        let (field, layers) = (self.field(), spectrum.remainders.iter());
+        let layers = layers.map(|remainder| remainder.after(field));
+        let remainders = self.remainders(name, state, spectrum.size(), &spectrum.roots, 0);
+        self.each_by(name, &remainders, layers)
+    }
+
+    /// The state of which that is kept.
+    fn state_of(
+        &mut self,
+        name: &str,
+        kept: &[Self::Element],
+        spectrum: &Spectrum,
+    ) -> Vec<Self::Element> {
+        let (size, layers) = (spectrum.size(), spectrum.remainders.iter());
+        let remainders = match size {
+            1 => kept.to_vec(),
+            _ => self.each_by(name, kept, layers.map(|remainder| remainder.back.clone())),
+        };
+        self.coefficients(name, &remainders, size, &spectrum.roots, 0)
+    }
+
+    /// Some elements at a time by a matrix of their own.
+    fn each_by(
+        &mut self,
+        name: &str,
+        elements: &[Self::Element],
+        layers: impl Iterator<Item = Mds>,
+    ) -> Vec<Self::Element> {
+        let mut outputs = Vec::new();
+        for (i, Mds { rows }) in layers.enumerate() {
+            let own = &elements[rows.len() * i..][..rows.len()];
+            let name = format!("{name}.remainder[{i}]");
+            outputs.extend(match &rows[..] {
+                [row] => vec![self.dot(&name, own, row)],
+                rows => self.multiplied(&name, own, rows),
+            });
+        }
+        outputs
     }
 
     /// `a + b` and `a - b`; or `a + b + c`, `a + r·b + r²·c` and `a + r²·b + r·c` with one product, as `r² = -1 - r`.

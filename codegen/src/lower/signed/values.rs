@@ -5,10 +5,9 @@ use crate::arith::Block;
 use crate::ir::{BlockKind, Value};
 use crate::lower::parts::Builder;
 use crate::lower::reduced::Reduced;
-use crate::lower::ring::Ring;
 use crate::lower::transform::Transform;
 use crate::ops::MacroOp;
-use crate::params::{Mds, Remainder, Spectrum};
+use crate::params::{Remainder, Spectrum};
 
 impl Lowering<'_> {
     /// A partial round, what leads into the values, with the linear layer before, and the way back.
@@ -83,39 +82,14 @@ impl Lowering<'_> {
     fn enter_values(&self, spectrum: &Spectrum) -> Block {
         let (mut b, state) = self.state(false);
         let kind = BlockKind::LinearEnter;
-        let remainders = b.remainders(kind.name(), &state, spectrum.size(), &spectrum.roots, 0);
-        let layers = spectrum.remainders.iter();
-        let outputs = b.each_by(kind, &remainders, layers.map(|r| r.after(self.field)));
+        let outputs = b.kept_after(kind.name(), &state, spectrum);
         b.finish(kind, outputs)
     }
 
     fn leave_values(&self, spectrum: &Spectrum) -> Block {
         let (mut b, kept) = self.state(false);
-        let (kind, size) = (BlockKind::InternalLeave, spectrum.size());
-        let layers = spectrum.remainders.iter();
-        let remainders = match size {
-            1 => kept,
-            _ => b.each_by(kind, &kept, layers.map(|r| r.back.clone())),
-        };
-        let outputs = b.coefficients(kind.name(), &remainders, size, &spectrum.roots, 0);
+        let kind = BlockKind::InternalLeave;
+        let outputs = b.state_of(kind.name(), &kept, spectrum);
         b.finish(kind, outputs)
-    }
-}
-
-impl Builder {
-    /// Some elements at a time by a matrix of their own.
-    fn each_by(
-        &mut self,
-        kind: BlockKind,
-        elements: &[Value],
-        layers: impl Iterator<Item = Mds>,
-    ) -> Vec<Value> {
-        let layers = layers.enumerate();
-        layers
-            .flat_map(|(i, Mds { rows })| {
-                let own = &elements[rows.len() * i..][..rows.len()];
-                self.multiplied(&format!("{}.remainder[{i}]", kind.name()), own, &rows)
-            })
-            .collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Partial rounds on the values of a [spectrum](Spectrum).
 
-use super::sums::{Bounded, Sums};
+use super::sums::Bounded;
 use crate::arith::Block;
 use crate::ir::BlockKind;
 use crate::lower::ring::Ring;
@@ -65,14 +65,8 @@ impl Lowering<'_> {
 
     fn enter_values(&self, spectrum: &Spectrum) -> Block {
         let (mut sums, state, _) = self.sums(false);
-        let size = spectrum.size();
-        let kind = BlockKind::LinearEnter;
-        let remainders = sums.remainders(kind.name(), &state, size, &spectrum.roots, 0);
-        let layers = spectrum
-            .remainders
-            .iter()
-            .map(|remainder| remainder.after(self.words).rows);
-        let mut outputs = sums.each_by(kind, &remainders, layers);
+        let (kind, size) = (BlockKind::LinearEnter, spectrum.size());
+        let mut outputs = sums.kept_after(kind.name(), &state, spectrum);
         // A product carries unless a factor is zero.
         let p = Bounded(sums.1.word(self.words.modulus), self.words.modulus);
         for (i, x) in outputs
@@ -87,40 +81,8 @@ impl Lowering<'_> {
 
     fn leave_values(&self, spectrum: &Spectrum) -> Block {
         let (mut sums, kept, _) = self.sums(false);
-        let size = spectrum.size();
         let kind = BlockKind::InternalLeave;
-        let remainders = match size {
-            1 => kept,
-            _ => {
-                let layers = spectrum
-                    .remainders
-                    .iter()
-                    .map(|remainder| remainder.back.rows.clone());
-                sums.each_by(kind, &kept, layers)
-            }
-        };
-        let state = sums.coefficients(kind.name(), &remainders, size, &spectrum.roots, 0);
+        let state = sums.state_of(kind.name(), &kept, spectrum);
         sums.1.finish(kind, state.iter().map(|x| x.0).collect())
-    }
-}
-
-impl Sums<'_> {
-    /// Some elements at a time by a matrix of their own.
-    fn each_by(
-        &mut self,
-        kind: BlockKind,
-        elements: &[Bounded],
-        layers: impl Iterator<Item = Vec<Vec<u64>>>,
-    ) -> Vec<Bounded> {
-        let mut outputs = Vec::new();
-        for (i, rows) in layers.enumerate() {
-            let own = &elements[rows.len() * i..][..rows.len()];
-            let name = format!("{}.remainder[{i}]", kind.name());
-            outputs.extend(match &rows[..] {
-                [row] => vec![self.dot(&name, own, row)],
-                rows => self.multiplied(&name, own, rows),
-            });
-        }
-        outputs
     }
 }
