@@ -148,6 +148,17 @@ impl Block {
         operations.all(|operation| !matches!(operation.op, MacroOp::Constant(_) | MacroOp::Dot(_)))
     }
 
+    /// Whether they have one where a core's is asked for. Other blocks are executed once, or are sums without a long
+    /// chain, which the compiler lays out as well.
+    #[must_use]
+    pub fn has_sboxes_to_order(&self) -> bool {
+        let has_sboxes = matches!(
+            self.kind,
+            BlockKind::ExternalSbox | BlockKind::InternalRound
+        );
+        has_sboxes && self.is_orderable()
+    }
+
     /// The operation that defines `value`, or `None` for an input.
     #[must_use]
     pub fn definition(&self, value: Value) -> Option<&Operation> {

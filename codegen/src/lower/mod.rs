@@ -31,7 +31,7 @@ mod wide;
 pub use claims::{Claims, Conflict};
 
 use crate::arith::{Block, Program};
-use crate::ir::{self, BlockKind};
+use crate::ir;
 use crate::names::Strategy;
 use crate::ops::{MacroOp, Range};
 
@@ -111,9 +111,8 @@ pub fn lower(
 
 /// The same, with other products in S-boxes, but where these are in the compiler's order.
 fn with_long_products(mut lowered: Program) -> Program {
-    let sboxes = [BlockKind::ExternalSbox, BlockKind::InternalRound];
     let blocks = lowered.blocks.iter_mut();
-    let blocks = blocks.filter(|block| sboxes.contains(&block.kind) && block.is_orderable());
+    let blocks = blocks.filter(|block| block.has_sboxes_to_order());
     let operations = blocks.flat_map(|block| &mut block.operations);
     for product in operations.filter(|operation| operation.op == MacroOp::MulSigned) {
         product.op = match product.operands[..] {

@@ -21,16 +21,6 @@ use crate::prove::Proved;
 use crate::schedule::{is_order, list_schedule};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Blocks that have an order of their own. The others are executed once, or are sums without a long
-/// chain, which the compiler lays out as well.
-pub(super) fn applies(block: &Block) -> bool {
-    let has_sboxes = matches!(
-        block.kind,
-        BlockKind::ExternalSbox | BlockKind::InternalRound
-    );
-    has_sboxes && block.is_orderable()
-}
-
 /// The blocks of an external round of one group. S-boxes multiply and sums do not, so a core that has them side by
 /// side keeps more of its pipes busy.
 pub(super) fn external_round(program: &Program, layout: Layout) -> [(usize, Layout); 2] {

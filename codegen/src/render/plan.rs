@@ -310,7 +310,7 @@ impl<'a> Plan<'a> {
                 _ if let Some(across) = across => {
                     Ok(across::statements(self.proved, index, across))
                 }
-                Some(core) if ordered::applies(block) => {
+                Some(core) if block.has_sboxes_to_order() => {
                     let text = ordered::ordered(self.proved, together, core, bodies, &mut lines);
                     match block.kind {
                         BlockKind::ExternalSbox => text.map(|text| self.in_passes(text)),
@@ -371,7 +371,7 @@ impl<'a> Plan<'a> {
     /// Macro-ops of blocks whose order is the compiler's.
     fn invoked(&self) -> BTreeSet<MacroOp> {
         let blocks = self.proved.program().blocks.iter();
-        let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !ordered::applies(b));
+        let blocks = blocks.filter(|b| b.kind != BlockKind::Constant && !b.has_sboxes_to_order());
         let operations = blocks.flat_map(|block| &block.operations);
         operations.map(|operation| operation.op).collect()
     }

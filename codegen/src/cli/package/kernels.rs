@@ -106,7 +106,8 @@ impl Chosen {
         }
     }
 
-    /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of vectors interleave fewer S-boxes.
+    /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of vectors
+    /// interleave fewer S-boxes.
     fn sum_products(&mut self) {
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {

@@ -15,7 +15,11 @@ impl Lowering<'_> {
         if self.instance.width > 16
             && let Some(spectrum) = Spectrum::of(self.field, mds)
         {
-            let blocks = self.on_values(&spectrum);
+            let blocks = [
+                self.round_on_values(&spectrum),
+                self.enter_values(&spectrum),
+                self.leave_values(&spectrum),
+            ];
             basis.spectrum = Some(spectrum);
             return Ok(blocks);
         }

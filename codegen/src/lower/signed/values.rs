@@ -10,17 +10,8 @@ use crate::ops::MacroOp;
 use crate::params::{Remainder, Spectrum};
 
 impl Lowering<'_> {
-    /// A partial round, what leads into the values, with the linear layer before, and the way back.
-    pub(super) fn on_values(&self, spectrum: &Spectrum) -> [Block; 3] {
-        [
-            self.round_on_values(spectrum),
-            self.enter_values(spectrum),
-            self.leave_values(spectrum),
-        ]
-    }
-
     /// The change is taken less p, so that a product takes its sum with an element.
-    fn round_on_values(&self, spectrum: &Spectrum) -> Block {
+    pub(super) fn round_on_values(&self, spectrum: &Spectrum) -> Block {
         let (mut b, s) = self.state(true);
         let size = spectrum.size();
         let remainders = || spectrum.remainders.iter().zip(s.chunks(size)).enumerate();
@@ -79,14 +70,15 @@ impl Lowering<'_> {
         b.push("internal.change", MacroOp::AddSigned, &[less, shared])
     }
 
-    fn enter_values(&self, spectrum: &Spectrum) -> Block {
+    /// With the linear layer before.
+    pub(super) fn enter_values(&self, spectrum: &Spectrum) -> Block {
         let (mut b, state) = self.state(false);
         let kind = BlockKind::LinearEnter;
         let outputs = b.kept_after(kind.name(), &state, spectrum);
         b.finish(kind, outputs)
     }
 
-    fn leave_values(&self, spectrum: &Spectrum) -> Block {
+    pub(super) fn leave_values(&self, spectrum: &Spectrum) -> Block {
         let (mut b, kept) = self.state(false);
         let kind = BlockKind::InternalLeave;
         let outputs = b.state_of(kind.name(), &kept, spectrum);
