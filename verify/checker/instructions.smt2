@@ -1103,6 +1103,37 @@
 ; class: compare
 (define-fun u32x4_min ((a Half) (b Half)) Half (min32 a b))
 
+; == sse2
+; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
+; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.
+
+; PADDB/PADDW/PADDD/PADDQ, vol. 2B
+; rust: _mm_add_epi64({0}, {1})
+; class: add
+(define-fun _mm_add_epi64 ((a Word) (b Word)) Word (bvadd a b))
+
+; PSUBQ, vol. 2B
+; rust: _mm_sub_epi64({0}, {1})
+; class: add
+(define-fun _mm_sub_epi64 ((a Word) (b Word)) Word (bvsub a b))
+
+; PAND, vol. 2B
+; rust: _mm_and_si128({0}, {1})
+; class: logic
+(define-fun _mm_and_si128 ((a Word) (b Word)) Word (bvand a b))
+
+; PSRLW/PSRLD/PSRLQ, vol. 2B
+; rust: _mm_srli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm_srli_epi64 ((a Word) (i Imm)) Word (bvlshr a i))
+
+; PSLLW/PSLLD/PSLLQ, vol. 2B
+; rust: _mm_slli_epi64::<{i0}>({0})
+; immediates: 0..=63
+; class: shift
+(define-fun _mm_slli_epi64 ((a Word) (i Imm)) Word (bvshl a i))
+
 ; == avx2
 ; Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2: Instruction Set Reference.
 ; Intrinsics: Intel Intrinsics Guide, which names the instruction of each.

@@ -9,7 +9,7 @@ use crate::names::vocabulary;
 use crate::ops::MacroOp;
 use std::collections::BTreeSet;
 
-/// Words in a vector.
+/// Words of a 31-bit field in a vector. Of others an element is in one, in two columns.
 pub const LANES: usize = 8;
 
 vocabulary!(
@@ -62,16 +62,26 @@ pub struct PieceId(pub usize);
 pub enum Made {
     /// A vector of the state, by number.
     Row(usize),
-    /// Element 0, a word.
-    First,
-    /// The round constant at hand, a word.
-    Constant,
+    /// An element's word in memory.
+    State(usize),
+    /// A word of element 0, by its part.
+    First(usize),
+    /// The round constant at hand, a word, by its part.
+    Constant(usize),
+    /// All of it, in a vector.
+    Constants,
     /// A word that is the same in all states.
     Word(u64),
     /// Such words, one in each lane.
-    Words([u64; LANES]),
+    Words(Vec<u64>),
     /// A macro-op in each lane, or on words.
     Operation(MacroOp, Vec<PieceId>),
+    /// What else the piece before it gives.
+    Second,
+    /// The words of a vector of two: the first, and then [`Made::Second`].
+    Taken(PieceId),
+    /// A vector of two words.
+    Joined([PieceId; 2]),
     /// A vector's words in other lanes.
     Moved(Move, PieceId),
     /// A word in every lane.
@@ -95,36 +105,39 @@ impl Piece {
     /// Whether it is in a vector.
     #[must_use]
     pub fn is_vector(&self) -> bool {
-        self.lanes.len() == LANES
+        self.lanes.len() > 1
     }
 }
 
 /// A block in pieces, in the order of its statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pieces {
+    /// Which block.
+    pub kind: BlockKind,
     /// All of them.
     pub all: Vec<Piece>,
-    /// Element 0, where it is a word of its own.
-    pub first: Option<PieceId>,
-    /// The vectors of the state.
-    pub rows: Vec<PieceId>,
+    /// The words of element 0, where they are not in a vector.
+    pub first: Vec<PieceId>,
+    /// What is made anew, by its place: vectors of the state, or words of it in memory.
+    pub rows: Vec<(usize, PieceId)>,
 }
 
-/// The blocks whose words are in lanes of their own. An S-box is the same in each lane.
+/// The blocks whose words are in lanes of their own. Where an S-box is not among them, it is the same in each lane.
+/// Where element 0 of an internal round is in words, nobody reads its lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Across {
-    /// The external linear layer.
-    pub linear: Pieces,
-    /// An internal round. Its element 0 is a word, and nobody reads lane 0 of the first vector.
-    pub internal: Pieces,
-}
+pub struct Across(pub Vec<Pieces>);
 
 impl Across {
+    /// The block of that kind.
+    #[must_use]
+    pub fn block(&self, kind: BlockKind) -> Option<&Pieces> {
+        self.0.iter().find(|pieces| pieces.kind == kind)
+    }
+
     /// The moves of words between lanes that its blocks have.
     #[must_use]
     pub fn moves(&self) -> BTreeSet<Move> {
-        let blocks = [&self.linear, &self.internal];
-        let pieces = blocks.iter().flat_map(|pieces| &pieces.all);
+        let pieces = self.0.iter().flat_map(|pieces| &pieces.all);
         let moves = pieces.filter_map(|piece| match piece.made {
             Made::Moved(way, _) => Some(way),
             _ => None,
@@ -141,24 +154,20 @@ impl Program {
     /// If the program has no S-box.
     #[must_use]
     pub fn executed_across(&self) -> Option<[Vec<(MacroOp, usize)>; 2]> {
-        let Across { linear, internal } = self.across.as_ref()?;
-        let sbox = self.block(BlockKind::ExternalSbox);
-        let sbox = &self.blocks[sbox.expect("every permutation has S-boxes")];
-        let sboxes = self.executions(sbox.kind) / LANES;
-        let coded = sbox.operations.iter().filter(|o| o.has_body());
-        let mut executed = [
-            coded.map(|operation| (operation.op, sboxes)).collect(),
-            Vec::new(),
-        ];
-        let blocks = [
-            (linear, BlockKind::ExternalLinear),
-            (internal, BlockKind::InternalRound),
-        ];
-        for (pieces, kind) in blocks {
+        let across = self.across.as_ref()?;
+        let mut executed = [Vec::new(), Vec::new()];
+        if across.block(BlockKind::ExternalSbox).is_none() {
+            let sbox = self.block(BlockKind::ExternalSbox);
+            let sbox = &self.blocks[sbox.expect("every permutation has S-boxes")];
+            let sboxes = self.executions(sbox.kind) / LANES;
+            let coded = sbox.operations.iter().filter(|o| o.has_body());
+            executed[0].extend(coded.map(|operation| (operation.op, sboxes)));
+        }
+        for pieces in &across.0 {
             for piece in &pieces.all {
                 if let Made::Operation(op, _) = piece.made {
                     let side = usize::from(!piece.is_vector());
-                    executed[side].push((op, self.executions(kind)));
+                    executed[side].push((op, self.executions(pieces.kind)));
                 }
             }
         }

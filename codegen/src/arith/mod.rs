@@ -2,6 +2,7 @@
 
 mod across;
 mod basis;
+mod beside;
 mod carry;
 mod eval;
 mod flow;

@@ -199,7 +199,7 @@ pub struct Selection {
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
     /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix32, radix48,
-    /// radix52, rescaled52, signed, long or uniform [default: all].
+    /// radix52, rescaled52, signed, long, uniform or beside [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 }

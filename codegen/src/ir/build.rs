@@ -6,6 +6,7 @@ mod external;
 use super::{Block, BlockKind, FieldOp, Input, Operation, Program, Value};
 use crate::params::{Field, Instance, InternalLayer, Linear, Rational};
 use dense::Plan;
+pub use dense::{signed_digits, small};
 use std::collections::BTreeMap;
 
 impl Program {

@@ -13,7 +13,7 @@
 
 mod build;
 
-pub use build::{binary_powers, powers};
+pub use build::{binary_powers, powers, signed_digits, small};
 
 use crate::names::Part;
 use crate::params::Instance;

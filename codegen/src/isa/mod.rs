@@ -11,7 +11,7 @@ mod smt;
 mod table;
 
 pub use pattern::{Hole, Operand, Token, TokenKind, tokens};
-pub use table::{Mismatch, Reading, Syntax, Table, Target, table};
+pub use table::{Mismatch, Reading, Syntax, Table, Target, features, table};
 
 use crate::term::Term;
 use instructions::{DEFINITIONS, section};

@@ -22,6 +22,8 @@ pub enum Target {
     Neon,
     /// WebAssembly's vectors of two 64-bit or four 32-bit lanes.
     Wasm,
+    /// SSE2 vectors of two 64-bit lanes, which every x86-64 CPU has.
+    Sse2,
     /// AVX2 vectors of four 64-bit lanes.
     Avx2,
     /// AVX-512 vectors of eight 64-bit lanes.
@@ -43,6 +45,7 @@ impl Target {
             Self::Aarch64,
             Self::Neon,
             Self::Wasm,
+            Self::Sse2,
             Self::Avx2,
             Self::Avx512,
             Self::Avx512Ifma,
@@ -60,6 +63,7 @@ impl Target {
             Self::Aarch64 => (Isa::Neon, Layout::Registers),
             Self::Neon => (Isa::Neon, Layout::Lanes),
             Self::Wasm => (Isa::Wasm, Layout::Lanes),
+            Self::Sse2 => (Isa::X86_64, Layout::Across),
             Self::Avx2 => (Isa::Avx2, Layout::Lanes),
             Self::Avx512 => (Isa::Avx512, Layout::Lanes),
             Self::Avx512Ifma => (Isa::Avx512Ifma, Layout::Lanes),
@@ -67,16 +71,17 @@ impl Target {
         }
     }
 
-    /// The target of an ISA's layout; `None` if the ISA has no such layout. Across lanes are the same registers as in
-    /// lanes.
+    /// The target of an ISA's layout; `None` if the ISA has no such layout. Across lanes AVX2 has the same registers
+    /// as in lanes, and AVX-512 more of those of SSE2.
     #[must_use]
     pub fn of(isa: Isa, layout: Layout) -> Option<Self> {
-        let of_registers = match layout {
-            Layout::Across if isa.layouts().contains(&layout) => Layout::Lanes,
-            other => other,
+        let of_registers = match (isa, layout) {
+            (Isa::Avx2, Layout::Across) => (isa, Layout::Lanes),
+            (Isa::Avx512, Layout::Across) => (Isa::X86_64, layout),
+            place => place,
         };
         let mut targets = Self::all().iter().copied();
-        targets.find(|target| target.place() == (isa, of_registers))
+        targets.find(|target| target.place() == of_registers)
     }
 
     /// States of an ISA's layout in one group, of words of so many bits.
@@ -203,6 +208,16 @@ const WASM: Table = Table {
     ..SCALAR
 };
 
+const SSE2: Table = Table {
+    target: Target::Sse2,
+    module: "core::arch::x86_64",
+    features: &["sse2"],
+    types: &[(Kind::Word, "__m128i")],
+    vector_bits: 128,
+    sections: &["sse2"],
+    ..SCALAR
+};
+
 /// A lane of a 31-bit field holds two elements.
 const AVX2: Table = Table {
     target: Target::Avx2,
@@ -239,18 +254,29 @@ const AVX512_IFMA_DQ: Table = Table {
 };
 
 /// In the order of [`Target`].
-static TABLES: [Table; 10] = [
+static TABLES: [Table; 11] = [
     SCALAR,
     X86_64,
     ARMV8M,
     AARCH64,
     NEON,
     WASM,
+    SSE2,
     AVX2,
     AVX512,
     AVX512_IFMA,
     AVX512_IFMA_DQ,
 ];
+
+/// The CPU features that kernels of an ISA's layout need, as `target_feature` spells them.
+#[must_use]
+pub fn features(isa: Isa, layout: Layout) -> &'static [&'static str] {
+    match (isa, layout) {
+        // Twice as many vectors of SSE2's size.
+        (Isa::Avx512, Layout::Across) => &["avx512f", "avx512vl"],
+        _ => Target::of(isa, layout).map_or(&[], |target| table(target).features),
+    }
+}
 
 /// The table of a target.
 #[must_use]

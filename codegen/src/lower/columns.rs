@@ -1,4 +1,4 @@
-//! Strategies `columns`, `redc`, `limbs` and `accumulated`: an element is `low + 2^32·high` in two signed words;
+//! Strategies `columns`, `redc`, `limbs`, `accumulated` and `beside`: an element is `low + 2^32·high` in two signed words;
 //! of `radix48` it is `low + 2^48·high`.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
@@ -20,6 +20,10 @@
 //! columns: it grows by at most `|d_i|`. After as many rounds as ranges allow, the elements with
 //! `|d_i| > 1` are packed and split again; the runs between are as even as they can be.
 //!
+//! Side by side. Of `beside` both columns of an element are in one vector, so what is the same in both is sums of
+//! vectors, and normalising, too, is sums and shifts. In a partial round what the S-box gives is added to the sums of the
+//! other elements at the end, as these are made while it is not there yet.
+//!
 //! Large entries. A number that is no small one, `c` of a scaled layer included, is multiplied by with a
 //! word that is the same in all states, of the element as one word; what comes out is in columns as it
 //! falls out of the multiplier.
@@ -36,11 +40,11 @@ mod products;
 
 use super::parts::{Builder, Element};
 use super::{Unsuited, in_longest_runs};
-use crate::arith::{Block, Pair, Program};
+use crate::arith::{Across, Block, Pair, Program};
 use crate::ir::{self, BlockKind, Input, Value};
-use crate::names::Strategy;
+use crate::names::{Part, Strategy};
 use crate::ops::MacroOp;
-use crate::params::{Instance, Linear, Offset, Rational};
+use crate::params::{Instance, Linear, Mds, Offset, Rational};
 
 /// Lowers a field-level program by one of these strategies.
 ///
@@ -51,7 +55,9 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let alpha = instance.alpha;
     let pairs = match strategy {
-        Strategy::Redc | Strategy::Radix48 if instance.field.pow(2, 64 * (alpha - 1)) != 1 => {
+        Strategy::Redc | Strategy::Radix48 | Strategy::Beside
+            if instance.field.pow(2, 64 * (alpha - 1)) != 1 =>
+        {
             return Err(Unsuited::RedcSbox(strategy, alpha));
         }
         Strategy::Limbs | Strategy::Accumulated if alpha != 7 => {
@@ -72,7 +78,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         lowering.external_sbox(),
         match &instance.linear {
             Linear::Poseidon2 { .. } => lowering.internal_round(),
-            Linear::Poseidon1(_) => lowering.partial_round(internal_round),
+            Linear::Poseidon1(mds) => lowering.partial_round(internal_round, mds),
         },
         lowering.enter(),
         lowering.leave(),
@@ -95,7 +101,9 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         basis: pairs.into(),
         across: None,
     };
-    in_longest_runs(lowered)
+    let mut lowered = in_longest_runs(lowered)?;
+    lowered.across = (strategy == Strategy::Beside).then(|| Across::beside(&lowered));
+    Ok(lowered)
 }
 
 struct Lowering<'a> {
@@ -161,9 +169,23 @@ impl Lowering<'_> {
         if self.carries() {
             return b.carry(&format!("{name}.carry"), x);
         }
-        let x = b.offset(&format!("{name}.offset"), x, Offset::Wide);
+        let x = self.offset(b, &format!("{name}.offset"), x, self.wide());
+        if self.strategy == Strategy::Beside {
+            return b.carry_beside(name, x);
+        }
         let x = b.pack(&format!("{name}.pack"), x);
         b.split(&format!("{name}.split"), x)
+    }
+
+    /// An element and what stands for zero. Side by side that is a vector of two words.
+    fn offset(&self, b: &mut Builder, name: &str, x: Element, offset: Offset) -> Element {
+        match self.strategy {
+            Strategy::Beside => {
+                let words = Part::BOTH.map(|part| b.word(offset.value(part).cast_unsigned()));
+                b.plus(name, x, words)
+            }
+            _ => b.offset(name, x, offset),
+        }
     }
 
     /// Whether a multiple by it is made of shifts and sums, and so larger each round.
@@ -178,6 +200,7 @@ impl Lowering<'_> {
                 let x = self.divided(b, site, x, k - 16);
                 return self.divided(b, &format!("{site}.again"), x, 16);
             }
+            Strategy::Beside => return b.divided_beside(&format!("{site}.div2exp"), x, k),
             Strategy::Radix48 => MacroOp::Div2ExpRadix48(k),
             _ if self.on_limbs() => MacroOp::Div2ExpSigned(k),
             _ => MacroOp::Div2ExpColumns(k),
@@ -189,7 +212,7 @@ impl Lowering<'_> {
     /// for.
     fn raised(&self, b: &mut Builder, name: &str, x: Element, paired: bool) -> Element {
         if !self.carries() && self.paired(paired).any(|(_, d)| d.shift > 0) {
-            b.offset(name, x, Offset::Narrow)
+            self.offset(b, name, x, Offset::Narrow)
         } else {
             x
         }
@@ -207,7 +230,7 @@ impl Lowering<'_> {
     fn leave(&self) -> Block {
         let (mut b, s) = self.state(false);
         let packed = s.into_iter().enumerate().map(|(i, x)| {
-            let x = b.offset(&format!("leave.offset[{i}]"), x, self.wide());
+            let x = self.offset(&mut b, &format!("leave.offset[{i}]"), x, self.wide());
             b.pack(&format!("leave.pack[{i}]"), x)
         });
         let outputs = packed.collect();
@@ -222,7 +245,7 @@ impl Lowering<'_> {
     }
 
     /// A partial round of Poseidon1.
-    fn partial_round(&self, source: &ir::Block) -> Block {
+    fn partial_round(&self, source: &ir::Block, mds: &Mds) -> Block {
         let (mut b, mut elements) = self.state(true);
         let (width, constant) = (elements.len(), b.element(elements.len()));
         let mut z = self.sbox(&mut b, "internal", elements[0], constant);
@@ -232,9 +255,16 @@ impl Lowering<'_> {
         }
         // What the source has before its linear layer ends in the S-box.
         let before = 1 + ir::powers(self.instance.alpha).len();
-        elements.resize(width + 1 + before, z);
         let linear = &source.operations[before..];
-        let outputs = self.linear(&mut b, source, linear, elements);
+        let made = match self.strategy {
+            Strategy::Beside => [b.word(0); 2],
+            _ => z,
+        };
+        elements.resize(width + 1 + before, made);
+        let mut outputs = self.linear(&mut b, source, linear, elements);
+        if self.strategy == Strategy::Beside {
+            self.add_column(&mut b, &mut outputs, mds, z);
+        }
         b.finish(BlockKind::InternalRound, outputs.concat())
     }
 
@@ -272,7 +302,7 @@ impl Lowering<'_> {
             let mut sum = total;
             if d.shift > 0 {
                 if i == 0 && !self.carries() {
-                    x = b.offset(&format!("{site}.offset"), x, Offset::Narrow);
+                    x = self.offset(&mut b, &format!("{site}.offset"), x, Offset::Narrow);
                 }
                 x = self.divided(&mut b, &site, x, d.shift);
                 sum = raised;

@@ -183,6 +183,40 @@ impl Builder {
         self.pair(name, op, &[x])
     }
 
+    /// What is cut off of both columns, and what is left.
+    fn cut(&mut self, name: &str, x: Element, k: u32) -> [Element; 2] {
+        Part::BOTH.map(|part| {
+            let name = of_part(&format!("{name}.cut"), part);
+            self.pair(&name, MacroOp::Cut(k), &[x[part as usize]])
+        })
+    }
+
+    /// `x / 2^k`, of columns that are not negative: what is cut off comes back by `2^-k = 2^(32-k)·(1 - 2^32)`.
+    pub(super) fn divided_beside(&mut self, name: &str, x: Element, k: u32) -> Element {
+        let [low, high] = self.cut(name, x, k);
+        let mut push = |part: &str, op, operands: [Value; 2]| {
+            self.push(&format!("{name}.{part}"), op, &operands)
+        };
+        let first = push("low.0", MacroOp::Plus, [low[1], low[0]]);
+        let first = push("low.1", MacroOp::Plus, [first, high[0]]);
+        [first, push("high", MacroOp::Minus, [high[1], low[0]])]
+    }
+
+    /// The same element, of columns that are not negative, with what is above 32 bits of each carried down: by
+    /// `2^64 = 2^32 - 1`, from the high column to both.
+    pub(super) fn carry_beside(&mut self, name: &str, x: Element) -> Element {
+        let [low, high] = self.cut(name, x, 32);
+        // What stands for p keeps the low column from being negative.
+        let p = [(1 << 32) + 1, (1 << 32) - 2].map(|word| self.word(word));
+        let below = self.plus(&format!("{name}.below"), [low[0], high[0]], p);
+        let mut push = |part: &str, op, operands: [Value; 2]| {
+            self.push(&format!("{name}.carry.{part}"), op, &operands)
+        };
+        let first = push("low", MacroOp::Minus, [below[0], high[1]]);
+        let second = push("high.0", MacroOp::Plus, [below[1], low[1]]);
+        [first, push("high.1", MacroOp::Plus, [second, high[1]])]
+    }
+
     /// The sum of some elements.
     pub(super) fn sum_of(&mut self, name: &str, s: &[Element]) -> Element {
         let others = s[1..].iter().enumerate();

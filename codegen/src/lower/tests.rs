@@ -20,6 +20,7 @@ fn programs() -> Vec<(Strategy, Program)> {
         Strategy::Redc,
         Strategy::Limbs,
         Strategy::Radix48,
+        Strategy::Beside,
     ];
     let of = |strategy| {
         let lowered = widths.iter().map(move |p| lowered(p, strategy));

@@ -52,10 +52,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         radix: 0,
         words: field,
         basis: Basis::default(),
-        across: Some(Across {
-            linear: in_linear,
-            internal: in_round,
-        }),
+        across: Some(Across(vec![in_linear, in_round])),
     })
 }
 

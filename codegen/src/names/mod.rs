@@ -120,6 +120,9 @@ vocabulary!(
         Long = "long",
         /// The same words, of which all elements are treated alike: for one state across lanes.
         Uniform = "uniform",
+        /// The columns of `redc`, those of an element side by side in a vector, and S-boxes on general registers: for
+        /// one state.
+        Beside = "beside",
     }
 );
 
@@ -138,11 +141,12 @@ impl Isa {
     #[must_use]
     pub const fn layouts(self) -> &'static [Layout] {
         match self {
-            Self::Scalar | Self::X86_64 | Self::Armv8m => &[Layout::Registers],
+            Self::Scalar | Self::Armv8m => &[Layout::Registers],
+            Self::X86_64 => &[Layout::Registers, Layout::Across],
             Self::Neon => &[Layout::Registers, Layout::Lanes],
-            Self::Avx2 => &[Layout::Lanes, Layout::Across],
+            Self::Avx2 | Self::Avx512 => &[Layout::Lanes, Layout::Across],
             Self::Avx512Ifma => &[Layout::Lanes, Layout::Staggered],
-            Self::Wasm | Self::Avx512 => &[Layout::Lanes],
+            Self::Wasm => &[Layout::Lanes],
         }
     }
 
@@ -209,16 +213,18 @@ impl Strategy {
     /// parts themselves.
     #[must_use]
     pub const fn takes_sboxes(self) -> bool {
-        !matches!(self, Self::Eager | Self::Uniform)
+        !matches!(self, Self::Eager | Self::Uniform | Self::Beside)
     }
 
-    /// Whether its programs are for kernels of that layout.
+    /// Whether its programs are for kernels of an ISA's layout. Across lanes there are eight words on AVX2, and two on
+    /// others.
     #[must_use]
-    pub fn suits(self, layout: Layout) -> bool {
-        match layout {
-            Layout::Across => self == Self::Uniform,
-            Layout::Staggered => matches!(self, Self::Radix52 | Self::Rescaled52),
-            Layout::Registers | Layout::Lanes => self != Self::Uniform,
+    pub fn suits(self, isa: Isa, layout: Layout) -> bool {
+        match (isa, layout) {
+            (Isa::Avx2, Layout::Across) => self == Self::Uniform,
+            (_, Layout::Across) => self == Self::Beside,
+            (_, Layout::Staggered) => matches!(self, Self::Radix52 | Self::Rescaled52),
+            (_, Layout::Registers | Layout::Lanes) => !matches!(self, Self::Uniform | Self::Beside),
         }
     }
 }

@@ -12,6 +12,7 @@
 //! - `div2exp-columns(k)` divides both columns. What is cut off, `l = low mod 2^k` and
 //!   `h = high mod 2^k`, comes back by `2^-k ≡ 2^(32-k)·(1 - φ)`: the low column gets
 //!   `(l + h)·2^(32-k)`, the high one loses `l·2^(32-k)`.
+//! - `cut(k)` makes of one column what both that and a carry of 32 bits are sums of.
 
 use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, Range, Reading, Row, Word};
@@ -80,6 +81,12 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         }
         MacroOp::Div2ExpColumns(k @ 1..=32) => below_packed(divided(k)),
         MacroOp::Div2ExpSigned(k @ 1..=32) => divided(k),
+        MacroOp::Cut(k @ 1..=32) => {
+            let x = Word::Operand(0);
+            let results = [bits(x, 0, k).up(32 - k), floor(x, k)];
+            let text = "low = 2^(32-k)·(x mod 2^k) and high = x / 2^k, rounded down";
+            Row::new(Signed, results, text).need(&[-1], 1, "x ≥ 0")
+        }
         _ => return None,
     })
 }

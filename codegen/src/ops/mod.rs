@@ -83,6 +83,8 @@ pub enum MacroOp {
     MulColumnsRedc,
     /// `x / 2^k` on columns.
     Div2ExpColumns(u32),
+    /// What `x / 2^k` cuts off, `2^(32-k)` times, and what it leaves.
+    Cut(u32),
     /// `x / 2^k` on columns of either sign.
     Div2ExpSigned(u32),
     /// `a + b` exactly, in half a word.
@@ -212,6 +214,7 @@ impl MacroOp {
             Self::Share => Signature("share", &["x"], 1),
             Self::MulColumnsRedc => Signature("mul-columns-redc", &["a", "b"], 2),
             Self::Div2ExpColumns(_) => Signature("div2exp-columns", ELEMENT, 2),
+            Self::Cut(_) => Signature("cut", &["x"], 2),
             Self::Div2ExpSigned(_) => Signature("div2exp-signed", ELEMENT, 2),
             Self::PlusNarrow => Signature("plus-narrow", &["a", "b"], 1),
             Self::MinusNarrow => Signature("minus-narrow", &["a", "b"], 1),
@@ -310,6 +313,7 @@ impl MacroOp {
         let divisions = [
             Self::Div2Exp,
             Self::Div2ExpColumns,
+            Self::Cut,
             Self::Div2ExpSigned,
             Self::Div2ExpRadix48,
             Self::Div2ExpBalanced,
@@ -395,6 +399,7 @@ impl MacroOp {
             | Self::ShiftLeftNarrow(k)
             | Self::Div2ExpRadix48(k)
             | Self::Div2ExpColumns(k)
+            | Self::Cut(k)
             | Self::Div2ExpSigned(k)
             | Self::Div2ExpBalanced(k)
             | Self::Div2ExpWord(k)

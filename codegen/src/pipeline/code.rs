@@ -8,7 +8,7 @@ use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::kernel::{preparation_module, source_path};
 use crate::lemma;
-use crate::names::{Layout, Strategy};
+use crate::names::{Isa, Layout, Strategy};
 use crate::ops::MacroOp;
 use crate::params::Field;
 use crate::prove::Proved;
@@ -40,7 +40,10 @@ pub fn targets(kernel: &KernelSpec) -> (Option<Target>, Option<Target>) {
 /// What code on general registers is written in, beside that on vectors.
 pub(super) fn beside(kernel: &KernelSpec) -> Option<Target> {
     match kernel.order {
-        _ if kernel.layout == Layout::Across => Some(Target::Scalar),
+        _ if kernel.layout == Layout::Across => match kernel.isa {
+            Isa::Avx2 => Some(Target::Scalar),
+            _ => Some(Target::X86_64),
+        },
         _ if kernel.general == 0 => None,
         Some(_) => Some(Target::Aarch64),
         None => Some(Target::Scalar),
@@ -130,20 +133,13 @@ fn bodies(
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
-    if let Some(executed) = program.executed_across() {
-        let [vectors, words] = executed.map(|all| all.into_iter().map(|(op, _)| op).collect());
-        let main = render(vectors, program.words, target(kernel)?, templates)?;
-        return Ok((
-            main,
-            render(words, program.words, Target::Scalar, templates)?,
-        ));
-    }
-    let main = render(used(own), program.words, target(kernel)?, templates)?;
-    let Some(beside) = beside(kernel) else {
-        return Ok((main, Vec::new()));
+    let [vectors, words] = match program.executed_across() {
+        Some(executed) => executed.map(|all| all.into_iter().map(|(op, _)| op).collect()),
+        None => [used(own), shared(program, kernel.order.is_some())],
     };
-    let shared = shared(program, kernel.order.is_some());
-    Ok((main, render(shared, program.words, beside, templates)?))
+    let main = render(vectors, program.words, target(kernel)?, templates)?;
+    let beside = beside(kernel).map(|beside| render(words, program.words, beside, templates));
+    Ok((main, beside.transpose()?.unwrap_or_default()))
 }
 
 /// The macro-ops that some blocks use.

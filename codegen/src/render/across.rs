@@ -1,6 +1,6 @@
 //! Kernels with one state across the lanes of vectors: blocks as statements on vectors and words.
 
-use super::macros::{Side, invocation, macro_name};
+use super::macros::{Side, invocation, macro_name, tuple};
 use super::{Comment, comments, noted};
 use crate::arith::{Across, LANES, Made, Move, Piece, PieceId, Pieces};
 use crate::ir::{BlockKind, Value};
@@ -11,14 +11,36 @@ use std::collections::BTreeMap;
 /// The statements of one block, and those of S-boxes of the whole state.
 pub(super) fn statements(proved: &Proved, index: usize, across: &Across) -> String {
     let comments = comments(proved, index);
-    let block = &proved.program().blocks[index];
-    let inputs = block.inputs.len();
-    match block.kind {
-        BlockKind::ExternalSbox => sboxes(proved, index, &comments),
-        BlockKind::ExternalLinear => of(&across.linear, "group", inputs, &comments),
-        BlockKind::InternalRound => of(&across.internal, "state[0]", inputs, &comments),
-        _ => unreachable!("states have no other blocks across lanes"),
-    }
+    let program = proved.program();
+    let block = &program.blocks[index];
+    let Some(pieces) = across.block(block.kind) else {
+        return sboxes(proved, index, &comments);
+    };
+    let text = |state: &str, suffix: &str| Text {
+        pieces,
+        state: state.to_owned(),
+        suffix: suffix.to_owned(),
+        bits: program.words.word_bits(),
+        inputs: block.inputs.len(),
+        comments: &comments,
+    };
+    let texts = match block.kind {
+        BlockKind::ExternalSbox => (0..program.instance.width)
+            .map(|i| text(&format!("state[0][{i}]"), &format!("_{i}")))
+            .collect(),
+        BlockKind::InternalRound => vec![text("state[0]", "")],
+        BlockKind::Enter => vec![text("words[0]", "")],
+        _ => vec![text("group", "")],
+    };
+    let pieces = 0..pieces.all.len();
+    let statements = pieces.map(|n| {
+        texts
+            .iter()
+            .map(|text| text.statement(n))
+            .collect::<String>()
+    });
+    let ends = texts.iter().map(Text::end);
+    statements.chain(ends).collect()
 }
 
 /// The moves of words between lanes as templates see them.
@@ -45,22 +67,67 @@ fn vector(words: impl Iterator<Item = String>) -> String {
     format!("vector!({})", words.collect::<Vec<_>>().join(", "))
 }
 
-fn of(pieces: &Pieces, state: &str, inputs: usize, comments: &BTreeMap<usize, Comment>) -> String {
-    let name = |PieceId(n): &PieceId| match pieces.all[*n].made {
-        Made::First => "first".to_owned(),
-        Made::Constant => "constant".to_owned(),
-        Made::Word(word) => constant(word),
-        _ => format!("v{n}"),
-    };
-    let mut text = String::new();
-    for (n, piece) in pieces.all.iter().enumerate() {
+/// A block that becomes text.
+struct Text<'a> {
+    pieces: &'a Pieces,
+    /// Where its vectors are, or its words.
+    state: String,
+    /// What its names end in.
+    suffix: String,
+    /// Bits of a word.
+    bits: u32,
+    inputs: usize,
+    comments: &'a BTreeMap<usize, Comment>,
+}
+
+impl Text<'_> {
+    fn name(&self, PieceId(n): &PieceId) -> String {
+        match self.pieces.all[*n].made {
+            Made::First(part) => self.first(part),
+            Made::Constant(_) if self.pieces.first.len() == 1 => "constant".to_owned(),
+            Made::Constant(part) => format!("constants.internal[round][{part}]"),
+            Made::Word(word) => self.constant(word),
+            _ => format!("v{n}{}", self.suffix),
+        }
+    }
+
+    /// A word of element 0, where it is in no vector.
+    fn first(&self, part: usize) -> String {
+        match self.pieces.first.len() {
+            1 => "first".to_owned(),
+            _ => format!("first[{part}]"),
+        }
+    }
+
+    fn constant(&self, word: u64) -> String {
+        format!("{word}_u{}", self.bits)
+    }
+
+    /// The statement that makes a piece, and what else it gives.
+    fn statement(&self, n: usize) -> String {
+        let name = |piece: &PieceId| self.name(piece);
+        let piece = &self.pieces.all[n];
         let made = match &piece.made {
-            Made::Row(row) => format!("{state}[{row}]"),
-            Made::First | Made::Constant | Made::Word(_) => continue,
-            Made::Words(words) if words[1..].iter().all(|word| *word == words[0]) => {
-                format!("broadcast!({})", constant(words[0]))
+            Made::First(_) | Made::Constant(_) | Made::Word(_) | Made::Second => {
+                return String::new();
             }
-            Made::Words(words) => vector(words.iter().map(|word| constant(*word))),
+            Made::Row(row) if self.pieces.kind == BlockKind::ExternalSbox => {
+                assert_eq!(*row, 0, "an S-box is of one element");
+                self.state.clone()
+            }
+            Made::Row(row) => format!("{}[{row}]", self.state),
+            Made::State(i) => format!("{}[{i}][0]", self.state),
+            Made::Constants => {
+                let element = self.suffix.trim_start_matches('_');
+                let part = |part| format!("constants.external[step - 1][{element}][{part}]");
+                vector([0, 1].map(part).into_iter())
+            }
+            Made::Words(words) if words[1..].iter().all(|word| *word == words[0]) => {
+                format!("broadcast!({})", self.constant(words[0]))
+            }
+            Made::Words(words) => vector(words.iter().map(|word| self.constant(*word))),
+            Made::Taken(x) => format!("words!({})", name(x)),
+            Made::Joined(words) => vector(words.iter().map(name)),
             Made::Moved(way, x) => format!("{way}!({})", name(x)),
             Made::Broadcast(x) => format!("broadcast!({})", name(x)),
             Made::FirstOf(x) => format!("first!({})", name(x)),
@@ -72,20 +139,44 @@ fn of(pieces: &Pieces, state: &str, inputs: usize, comments: &BTreeMap<usize, Co
                     false => Side::General.suffix(),
                 };
                 let op = format!("{}{suffix}", macro_name(*op));
-                let statement = invocation(&[name(&PieceId(n))], &op, &operands);
-                text += &noted(comment(piece, inputs, comments), &statement);
-                continue;
+                let statement = invocation(&self.results(n), &op, &operands);
+                let is_first = ["", "_0"].contains(&&*self.suffix);
+                let comment = comment(piece, self.inputs, self.comments).filter(|_| is_first);
+                return noted(comment, &statement);
             }
         };
-        text += &format!("let {} = {made};\n", name(&PieceId(n)));
+        format!("let {} = {made};\n", tuple(&self.results(n)))
     }
-    for (n, row) in pieces.rows.iter().enumerate() {
-        text += &format!("{state}[{n}] = {};\n", name(row));
+
+    /// What a statement makes, by name.
+    fn results(&self, n: usize) -> Vec<String> {
+        let all = &self.pieces.all;
+        let others = all[n + 1..]
+            .iter()
+            .take_while(|piece| piece.made == Made::Second);
+        let pieces = n..=n + others.count();
+        pieces.map(|n| self.name(&PieceId(n))).collect()
     }
-    if let Some(first) = &pieces.first {
-        text += &format!("first = {};\n", name(first));
+
+    /// What becomes of the state.
+    fn end(&self) -> String {
+        let rows = self.pieces.rows.iter();
+        let rows = rows.map(|(row, piece)| (row, self.name(piece)));
+        if self.pieces.kind == BlockKind::Enter {
+            let rows: Vec<String> = rows.map(|(_, name)| name).collect();
+            return format!("let mut state = [[{}]];\n", rows.join(", "));
+        }
+        let place = |row: &usize| match self.pieces.kind {
+            BlockKind::ExternalSbox => self.state.clone(),
+            BlockKind::Leave => format!("words[{row}][0]"),
+            _ => format!("{}[{row}]", self.state),
+        };
+        let rows = rows.map(|(row, name)| format!("{} = {name};\n", place(row)));
+        let first = self.pieces.first.iter().enumerate();
+        let first =
+            first.map(|(part, piece)| format!("{} = {};\n", self.first(part), self.name(piece)));
+        rows.chain(first).collect()
     }
-    text
 }
 
 /// What is said of the operation in the first lane that has one.

@@ -9,7 +9,7 @@ use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
 use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
-use crate::isa::{Target, table};
+use crate::isa::{Target, features, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
 use crate::machine::Body;
 use crate::names;
@@ -59,8 +59,7 @@ impl<'a> Plan<'a> {
                 kernel.layout,
                 proved.program().words.word_bits(),
             ),
-            features: table(target)
-                .features
+            features: features(kernel.isa, kernel.layout)
                 .iter()
                 .map(|&f| f.to_owned())
                 .collect(),
@@ -348,7 +347,10 @@ impl<'a> Plan<'a> {
                 BlockKind::InternalNormalise => ("internal_normalise", text()?),
                 BlockKind::InternalLeave => ("internal_leave", text()?),
                 BlockKind::Leave => ("leave", text()?),
-                BlockKind::Enter => ("enter", rust::entered(self.proved, index, self.layout)),
+                BlockKind::Enter if across.is_none() => {
+                    ("enter", rust::entered(self.proved, index, self.layout))
+                }
+                BlockKind::Enter => ("enter", text()?),
                 BlockKind::Constant => continue,
             };
             context.insert(key, &text);

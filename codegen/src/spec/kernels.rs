@@ -88,12 +88,14 @@ fn read_one<'v>(
         let message = format!("batch {both} is to ship, and to be packaged alone");
         Err(Diagnostics::from(item.error(message, "`ship` has it")))
     });
-    let usual = match layout {
-        Some(Layout::Across) => Strategy::Uniform,
-        Some(Layout::Staggered) => Strategy::Radix52,
+    let place = isa.zip(layout);
+    let usual = match place {
+        Some((Isa::Avx2, Layout::Across)) => Strategy::Uniform,
+        Some((_, Layout::Across)) => Strategy::Beside,
+        Some((_, Layout::Staggered)) => Strategy::Radix52,
         _ => usual(isa.unwrap_or(Isa::Scalar), field),
     };
-    let strategy = table.or("strategy", usual, |item| read_strategy(item, layout));
+    let strategy = table.or("strategy", usual, |item| read_strategy(item, place));
     let least = layout.map_or(1, fewest_sboxes);
     let sboxes = table.or("sboxes", least, |item| read_sboxes(item, least, strategy));
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
@@ -190,15 +192,17 @@ fn read_layout(item: Item<'_>, isa: Option<Isa>) -> Result<Layout, Diagnostic> {
     Err(item.error(message, "not for this ISA").help(help))
 }
 
-fn read_strategy(item: Item<'_>, layout: Option<Layout>) -> Result<Strategy, Diagnostic> {
+fn read_strategy(item: Item<'_>, place: Option<(Isa, Layout)>) -> Result<Strategy, Diagnostic> {
     let strategy = item.name::<Strategy>()?;
-    let Some(layout) = layout.filter(|layout| !strategy.suits(*layout)) else {
+    let Some((isa, layout)) = place.filter(|(isa, layout)| !strategy.suits(*isa, *layout)) else {
         return Ok(strategy);
     };
-    let message = format!("strategy `{strategy}` is not for layout `{layout}`");
-    let valid = Strategy::ALL.iter().filter(|valid| valid.suits(layout));
+    let message = format!("strategy `{strategy}` is not for layout `{layout}` of `{isa}`");
+    let valid = Strategy::ALL
+        .iter()
+        .filter(|valid| valid.suits(isa, layout));
     let valid: Vec<_> = valid.map(|strategy| strategy.name()).collect();
-    let help = format!("valid for `{layout}`: `{}`", valid.join("`, `"));
+    let help = format!("valid there: `{}`", valid.join("`, `"));
     Err(item.error(message, "not for this layout").help(help))
 }
 

@@ -31,6 +31,7 @@ fn kernels() -> impl Iterator<Item = (Target, &'static Field)> {
         Target::Avx512IfmaDq,
         Target::X86_64,
         Target::Armv8m,
+        Target::Sse2,
     ];
     let words = move |target: &&Target| !few.contains(target);
     let targets = Target::all().iter().filter(words);

@@ -73,6 +73,9 @@ const FACTS: [Facts; 4] = [
     },
 ];
 
+/// The feature that every build for it has.
+const X86_64_HAS: &str = "sse2";
+
 /// The condition of the architecture whose tables speak of builds without SIMD.
 pub(crate) const X86_64: &str = "target_arch = \"x86_64\"";
 
@@ -123,7 +126,7 @@ impl Platform {
         let promised = self.facts().features;
         let extra = features
             .iter()
-            .filter(|feature| !promised.contains(feature));
+            .filter(|feature| !promised.contains(feature) && **feature != X86_64_HAS);
         let extra = extra.map(|feature| format!("target_feature = \"{feature}\""));
         let general = (self == Self::Scalar && isa == Isa::X86_64).then(|| X86_64.to_owned());
         extra.chain(general).collect()

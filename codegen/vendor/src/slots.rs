@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codegen::cli::select::{Job, words_of};
 use codegen::diag::{Diagnostic, Diagnostics};
-use codegen::isa::{Target, table};
+use codegen::isa::{Target, features};
 use codegen::kernel::Generated;
 use codegen::names::{Isa, Layout};
 
@@ -55,7 +55,6 @@ impl Candidate {
         let packing = package.packing(Platform::home(isa));
         let lanes = packing.map_or(1, |(_, lanes)| lanes);
         let by_lanes = layout == Layout::Lanes;
-        let target = Target::of(isa, layout).map(table);
         let bits = words_of(job.kernel, instance.field).word_bits();
         let in_vector = Target::states(isa, layout, bits);
         if by_lanes && in_vector != lanes {
@@ -65,7 +64,7 @@ impl Candidate {
         if states != 1 && states != lanes {
             return Err(format!("it permutes {states} states a call"));
         }
-        let features = target.map_or(&[][..], |target| target.features);
+        let features = features(isa, layout);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
         let candidates = platforms.map(|platform| Self {
             kernel: job.name(),

@@ -15,6 +15,8 @@ pub enum Target {
     Neon,
     /// Vectors of WebAssembly.
     Wasm,
+    /// Vectors of SSE2.
+    Sse2,
     /// Vectors of AVX2.
     Avx2,
     /// Vectors of AVX-512.
@@ -26,13 +28,14 @@ pub enum Target {
 }
 
 /// Each with the folder of its templates and its tables of instructions.
-const TARGETS: [(Target, &str, &[&str]); 10] = [
+const TARGETS: [(Target, &str, &[&str]); 11] = [
     (Target::Scalar, "scalar/registers", &["scalar"]),
     (Target::X86_64, "x86_64/registers", &["scalar", "x86_64"]),
     (Target::Armv8m, "armv8m/registers", &["scalar", "armv8m"]),
     (Target::Aarch64, "neon/registers", &["scalar", "aarch64"]),
     (Target::Neon, "neon/lanes", &["aarch64", "neon", "lanes"]),
     (Target::Wasm, "wasm/lanes", &["wasm"]),
+    (Target::Sse2, "x86_64/across", &["sse2"]),
     (Target::Avx2, "avx2/lanes", &["avx2"]),
     (Target::Avx512, "avx512/lanes", &["avx512"]),
     (
@@ -153,6 +156,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         within: &["Scalar"],
         arch: Some("x86_64"),
         target: Target::X86_64,
+        broadcasts: &[broadcast("_mm_set1_epi64x", 64, 64, SIGNED)],
         ..ANY
     },
     Isa {

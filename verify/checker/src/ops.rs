@@ -264,6 +264,13 @@ fn shifted(field: &Field, name: &str, k: u32) -> Option<Row> {
             needs: vec![need(&[-(1 << k)], SIGN + 1), need(&[1 << k], SIGN)],
             ..row(Signed, 1, vec![sum(0, &[(1 << k, x(0))])])
         },
+        "cut" => {
+            let cut = sum(0, &[(1 << (32 - k), bits(Operand(0), 0, k))]);
+            let left = sum(0, &[(1, floor(Operand(0), k))]);
+            let row = row(Signed, 1, vec![cut, left]);
+            let needs = vec![need(&[-1], 1)];
+            Row { needs, ..row }
+        }
         // What is cut off comes back by 2^-k ≡ 2^(32-k)·(1 - φ).
         "div2exp-columns" | "div2exp-signed" => {
             let (up, cut) = (1 << (32 - k), |n| bits(Operand(n), 0, k));

@@ -93,6 +93,7 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let less = (low & LOW) + (low >> 32);
             return (columns, (high >> 32).wrapping_sub(less));
         }
+        MacroOp::Cut(k) => return ((a << (64 - k)) >> 32, a >> k),
         MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
             let cut = |x: u64| (x << (64 - k)) >> 32;
             let half = |x: u64| match op {

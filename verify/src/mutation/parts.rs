@@ -54,6 +54,7 @@ impl List<'_> {
                 }
                 MacroOp::ShiftLeft(k) => self.distances(n, at, k, MacroOp::ShiftLeft),
                 MacroOp::Div2ExpColumns(k) => self.distances(n, at, k, MacroOp::Div2ExpColumns),
+                MacroOp::Cut(k) => self.distances(n, at, k, MacroOp::Cut),
                 MacroOp::Div2ExpSigned(k) => self.distances(n, at, k, MacroOp::Div2ExpSigned),
                 MacroOp::ShiftLeftNarrow(k) => self.distances(n, at, k, MacroOp::ShiftLeftNarrow),
                 MacroOp::Div2ExpRadix48(k) => self.distances(n, at, k, MacroOp::Div2ExpRadix48),

@@ -99,6 +99,7 @@ mod machine {
 mod machine {
     pub use core::arch::x86_64::*;
     use super::Register;
+    vector!(__m128i, [u64; 2]);
     vector!(__m256i, [u64; 4]);
     vector!(__m512i, [u64; 8]);
 

@@ -82,7 +82,7 @@ impl Plan {
 }
 
 /// An entry as a small number of either sign.
-fn small(field: &Field, entry: u64) -> Option<i64> {
+pub fn small(field: &Field, entry: u64) -> Option<i64> {
     let negative = field.neg(entry);
     match (i64::try_from(entry), i64::try_from(negative)) {
         (Ok(number), _) if entry <= SUMMED => Some(number),
@@ -92,23 +92,29 @@ fn small(field: &Field, entry: u64) -> Option<i64> {
 }
 
 /// The non-adjacent form of `number·value`.
-fn digits(value: usize, mut number: i64) -> Vec<Term> {
-    let (mut terms, mut shift) = (Vec::new(), 0);
+fn digits(value: usize, number: i64) -> Vec<Term> {
+    let digits = signed_digits(number).into_iter();
+    let terms = digits.map(|(shift, negative)| Term {
+        shift,
+        value,
+        negative,
+    });
+    terms.collect()
+}
+
+/// The non-adjacent form of a number: powers of two, by their exponents, and whether they are subtracted.
+pub fn signed_digits(mut number: i64) -> Vec<(u32, bool)> {
+    let (mut digits, mut shift) = (Vec::new(), 0);
     while number != 0 {
         if number & 1 == 1 {
             let digit = 2 - (number & 3);
-            let negative = digit < 0;
-            terms.push(Term {
-                shift,
-                value,
-                negative,
-            });
+            digits.push((shift, digit < 0));
             number -= digit;
         }
         number >>= 1;
         shift += 1;
     }
-    terms
+    digits
 }
 
 impl Pattern {

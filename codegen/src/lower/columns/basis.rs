@@ -30,7 +30,8 @@ impl Lowering<'_> {
             if d.shift > 0 {
                 let scaled = self.pairs.iter().any(|pair| pair.difference == i);
                 let offset = if scaled { Offset::Wide } else { Offset::Narrow };
-                outputs[i] = b.offset(&format!("internal.enter[{i}]"), outputs[i], offset);
+                let site = format!("internal.enter[{i}]");
+                outputs[i] = self.offset(&mut b, &site, outputs[i], offset);
             }
         }
         b.finish(BlockKind::InternalEnter, outputs.concat())

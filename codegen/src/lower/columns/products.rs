@@ -41,11 +41,11 @@ impl Lowering<'_> {
                     };
                     b.push(&format!("{name}.redc"), MacroOp::Redc, &halves)
                 }
-                Strategy::Redc if is_last => {
+                Strategy::Redc | Strategy::Beside if is_last => {
                     return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
                 }
                 _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
-                Strategy::Redc => {
+                Strategy::Redc | Strategy::Beside => {
                     let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);
                     let share = b.push(&format!("{name}.share"), MacroOp::Share, &[low]);
                     b.push(&format!("{name}.sub"), MacroOp::Sub, &[high, share])
@@ -69,11 +69,11 @@ impl Lowering<'_> {
         if self.on_limbs() {
             return b.multiplied_limbs(name, x, residue);
         }
-        let x = b.offset(&format!("{name}.offset"), x, self.wide());
+        let x = self.offset(b, &format!("{name}.offset"), x, self.wide());
         let x = b.pack(&format!("{name}.pack"), x);
         let (field, name) = (self.instance.field, format!("{name}.product"));
         let redc = match self.strategy {
-            Strategy::Redc => Some(MacroOp::MulColumnsRedc),
+            Strategy::Redc | Strategy::Beside => Some(MacroOp::MulColumnsRedc),
             Strategy::Radix48 => Some(MacroOp::MulRadix48),
             _ => None,
         };

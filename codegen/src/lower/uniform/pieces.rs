@@ -47,11 +47,11 @@ impl Rows {
     }
 
     pub(super) fn first(&mut self) -> PieceId {
-        self.push(Made::First, vec![Some(Value(0))])
+        self.push(Made::First(0), vec![Some(Value(0))])
     }
 
     pub(super) fn constant(&mut self) -> PieceId {
-        self.push(Made::Constant, vec![Some(Value(self.width as u32))])
+        self.push(Made::Constant(0), vec![Some(Value(self.width as u32))])
     }
 
     pub(super) fn word(&mut self, word: u64) -> PieceId {
@@ -61,7 +61,7 @@ impl Rows {
 
     pub(super) fn words(&mut self, words: [u64; LANES]) -> PieceId {
         let values = words.map(|word| Some(self.words.word(word)));
-        self.push(Made::Words(words), values.to_vec())
+        self.push(Made::Words(words.to_vec()), values.to_vec())
     }
 
     /// A macro-op in each lane. What two lanes compute alike is one value.
@@ -126,9 +126,10 @@ impl Rows {
             *lane = lane.and_then(|value| kept.get(&value).copied());
         }
         let pieces = Pieces {
+            kind,
             all: pieces,
-            first,
-            rows,
+            first: first.into_iter().collect(),
+            rows: rows.into_iter().enumerate().collect(),
         };
         (block, pieces)
     }

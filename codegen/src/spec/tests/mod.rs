@@ -67,6 +67,8 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Scalar, Layout::Registers, Strategy::Radix48),
             (Isa::X86_64, Layout::Registers, Strategy::Redc),
             (Isa::X86_64, Layout::Registers, Strategy::Redc),
+            (Isa::X86_64, Layout::Across, Strategy::Beside),
+            (Isa::Avx512, Layout::Across, Strategy::Beside),
             (Isa::Avx2, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512, Layout::Lanes, Strategy::Columns),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),

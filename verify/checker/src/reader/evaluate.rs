@@ -9,7 +9,7 @@ use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::MATRIX;
 use super::execute::{Kernel, Read, Value, text};
-use super::file::{ACROSS, ENTRY, moved};
+use super::file::{ENTRY, moved};
 use super::graph::{Node, Words};
 use super::message::unknown;
 use crate::body;
@@ -31,6 +31,10 @@ impl Kernel {
                         "" => Ok(Value::Count(value)),
                         "u32" if u32::try_from(value).is_ok() => {
                             let word = self.graph.add(Node::Named(value as u64, 32));
+                            Ok(Value::Words(vec![word]))
+                        }
+                        "u64" => {
+                            let word = self.graph.add(Node::Named(value as u64, 64));
                             Ok(Value::Words(vec![word]))
                         }
                         _ => unknown("no number that kernels have", literal),
@@ -210,9 +214,12 @@ impl Kernel {
             {
                 return Ok(Value::Words([&first[..1], &vector[1..]].concat()));
             }
-            (name, [vector]) if vector.len() == ACROSS && moved(name).is_some() => {
-                let sources = moved(name).into_iter().flatten();
-                return Ok(Value::Words(sources.map(|lane| vector[*lane]).collect()));
+            (name, [vector]) if vector.len() > 1 && moved(name).is_some() => {
+                let sources = moved(name).into_iter().flatten().take(vector.len());
+                let words = sources.map(|lane| vector.get(*lane).copied());
+                let words: Option<Words> = words.collect();
+                let words = words.ok_or_else(|| format!("`{name}` is of longer vectors"))?;
+                return Ok(Value::Words(words));
             }
             _ => {}
         }

@@ -42,7 +42,7 @@ macro_rules! opaque {
 }
 
 /// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 11] = [
+const BETWEEN: [(&str, &str); 15] = [
     ("broadcast", "($word:expr) => { $word };"),
     (
         "broadcast",
@@ -76,6 +76,29 @@ const BETWEEN: [(&str, &str); 11] = [
                 $e.cast_signed(), $f.cast_signed(), $g.cast_signed(), $h.cast_signed(),
             )
         };",
+    ),
+    (
+        "words",
+        "($vector:expr) => {
+            (
+                _mm_cvtsi128_si64($vector).cast_unsigned(),
+                _mm_cvtsi128_si64(_mm_unpackhi_epi64($vector, $vector)).cast_unsigned(),
+            )
+        };",
+    ),
+    (
+        "vector",
+        "($a:expr, $b:expr) => { _mm_set_epi64x($b.cast_signed(), $a.cast_signed()) };",
+    ),
+    (
+        "with_first",
+        "($vector:expr, $first:expr) => {
+            _mm_castpd_si128(_mm_move_sd(_mm_castsi128_pd($vector), _mm_castsi128_pd($first)))
+        };",
+    ),
+    (
+        "neighbours",
+        "($vector:expr) => { _mm_shuffle_epi32::<0x4E>($vector) };",
     ),
     (OPAQUE, opaque!("ymm_reg")),
     (OPAQUE, opaque!("zmm_reg")),
@@ -321,6 +344,7 @@ impl Macros {
         let target = match target {
             Target::Neon if name.ends_with("_general") => Target::Aarch64,
             Target::Avx2 if name.ends_with("_general") => Target::Scalar,
+            Target::Sse2 if name.ends_with("_general") => Target::X86_64,
             target => target,
         };
         let bits = match target.has_halves() && self.short && !self.wide {

@@ -88,10 +88,12 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let ordered = !macros.replaced.is_empty();
     let width = program.permutation.width();
     let across = is_across(&file.items, lanes, program)?;
+    // Both parts of an element, which are no lanes of vectors in memory.
+    let beside = target == Target::Sse2;
     let (rows, looked_at) = match across {
         true => (width / ACROSS, ACROSS),
         // Where no word leaves its lane, one lane is like another.
-        false if macros.crossing => (width, lanes),
+        false if macros.crossing && !beside => (width, lanes),
         false => (width, 1),
     };
     let sizes = [groups, rows, if across { ACROSS } else { lanes }, looked_at];
@@ -112,7 +114,8 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         ("FACTORS", factors),
         (MATRIX, matrix),
     ];
-    let mut kernel = Kernel::new(memory, graph, looked_at, macros, vectors);
+    let in_vector = if beside { 2 } else { looked_at };
+    let mut kernel = Kernel::new(memory, graph, in_vector, macros, vectors);
     kernel.block(&permute.block)?;
     let Kernel {
         mut graph, memory, ..
@@ -137,7 +140,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     Ok(Facts {
         groups,
         lanes,
-        across,
+        across: across || beside,
         features,
         bodies,
     })
@@ -210,11 +213,11 @@ fn parse(text: &str) -> Result<syn::File, String> {
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
 fn target(features: &[String], text: &str) -> Target {
+    let has = |feature: &str| features.iter().any(|own| own == feature);
     match Isa::of_features(features).map(|isa| isa.target) {
+        _ if has("sse2") || has("avx512vl") => Target::Sse2,
         Some(Target::Neon) if !text.contains("struct Vector(") => Target::Aarch64,
-        Some(Target::Avx512ifma) if features.iter().any(|own| own == "avx512dq") => {
-            Target::Avx512dq
-        }
+        Some(Target::Avx512ifma) if has("avx512dq") => Target::Avx512dq,
         Some(target) => target,
         None if text.contains("asm!") && text.contains(": u32;") => Target::Armv8m,
         None if text.contains("asm!") => Target::X86_64,

@@ -68,19 +68,26 @@ impl Chosen {
         Ok(tables)
     }
 
-    /// Names of kernels that serve nothing where the same registers have others: those of `eager`, which reduces at
-    /// every operation, for Poseidon1. With its dense matrices they take up to seven times as many instructions as the
-    /// others, which figures of Poseidon2 do not tell.
+    /// Names of kernels that serve nothing for Poseidon1 where there are certain others, which figures of Poseidon2 do
+    /// not tell: those of `eager`, which reduces at every operation, where the same registers have others, as with
+    /// dense matrices they take up to seven times as many instructions; and of one state, those of `redc` where `beside`
+    /// adds both columns at once.
     fn outdone(&self) -> BTreeSet<String> {
         let jobs = all(std::slice::from_ref(&self.spec));
-        let eager = |job: &&Job<'_>| job.kernel.strategy == Strategy::DEFAULT;
-        let has_another = |job: &&Job<'_>| {
-            let same = |other: &&Job<'_>| {
-                (other.kernel.isa, other.kernel.layout) == (job.kernel.isa, job.kernel.layout)
-            };
-            jobs.iter().filter(same).any(|other| !eager(&other))
+        let is_outdone = |job: &&Job<'_>| {
+            jobs.iter().any(|other| {
+                let [own, other] = [job.kernel, other.kernel];
+                own.isa == other.isa
+                    && match own.strategy {
+                        Strategy::DEFAULT => {
+                            own.layout == other.layout && other.strategy != Strategy::DEFAULT
+                        }
+                        Strategy::Redc => job.batch == 1 && other.strategy == Strategy::Beside,
+                        _ => false,
+                    }
+            })
         };
-        let outdone = jobs.iter().filter(eager).filter(has_another);
+        let outdone = jobs.iter().filter(is_outdone);
         match self.is_poseidon1() {
             true => outdone.map(Job::name).collect(),
             false => BTreeSet::new(),
