@@ -6,6 +6,7 @@
 
 use super::{Across, Block, Made, Move, Operation, Piece, PieceId, Pieces, Program};
 use crate::ir::{BlockKind, Input, Value};
+use crate::names::Part;
 use crate::ops::MacroOp;
 use std::collections::BTreeSet;
 
@@ -44,20 +45,16 @@ fn gathered(block: &Block) -> Pieces {
 
 /// What leads from element 0 and the constant to the next element 0, in internal rounds.
 fn way_of_first(block: &Block) -> BTreeSet<Value> {
-    let mut way = BTreeSet::new();
-    if block.kind == BlockKind::InternalRound {
-        let first =
-            |input: &Input| matches!(input, Input::StatePart(0, _) | Input::ConstantPart(_));
-        let inputs = (0..).map(Value).zip(&block.inputs);
-        way.extend(
-            inputs
-                .filter(|(_, input)| first(input))
-                .map(|(value, _)| value),
-        );
-        for operation in block.leading_to(&block.outputs[..2]) {
-            if operation.operands.iter().any(|value| way.contains(value)) {
-                way.extend(operation.results());
-            }
+    if block.kind != BlockKind::InternalRound {
+        return BTreeSet::new();
+    }
+    let is_first = |input: &Input| matches!(input, Input::StatePart(0, _) | Input::ConstantPart(_));
+    let inputs = (0..).map(Value).zip(&block.inputs);
+    let first = inputs.filter(|(_, input)| is_first(input));
+    let mut way: BTreeSet<Value> = first.map(|(value, _)| value).collect();
+    for operation in block.leading_to(&block.outputs[..2]) {
+        if operation.operands.iter().any(|value| way.contains(value)) {
+            way.extend(operation.results());
         }
     }
     way
@@ -92,29 +89,31 @@ impl Gathering<'_> {
     /// An input is read where something first asks for it.
     fn read(&mut self, value: Value) {
         let input = self.block.inputs.get(value.index());
-        let Some(input) = input.filter(|_| self.holder(value).is_none()) else {
+        let Some(&input) = input.filter(|_| self.holder(value).is_none()) else {
             return;
         };
-        let part = |input: &Input| self.block.inputs.iter().position(|own| own == input);
-        let both = |parts: [Input; 2]| parts.map(|input| part(&input).map(|n| Value(n as u32)));
-        let is_word = self.apart.contains(&value);
-        let (made, lanes) = match *input {
-            Input::State(i) => (Made::State(i), vec![Some(value)]),
-            Input::StatePart(_, part) if is_word => (Made::First(part as usize), vec![Some(value)]),
-            Input::ConstantPart(part) if is_word => {
-                (Made::Constant(part as usize), vec![Some(value)])
+        let word = vec![Some(value)];
+        let (made, lanes) = match (input, self.apart.contains(&value)) {
+            (Input::State(i), _) => (Made::State(i), word),
+            (Input::StatePart(_, part), true) => (Made::First(part as usize), word),
+            (Input::ConstantPart(part), true) => (Made::Constant(part as usize), word),
+            (Input::StatePart(i, _), false) => {
+                (Made::Row(i), self.both(|part| Input::StatePart(i, part)))
             }
-            Input::StatePart(i, _) => {
-                let parts = crate::names::Part::BOTH.map(|part| Input::StatePart(i, part));
-                (Made::Row(i), both(parts).to_vec())
-            }
-            Input::ConstantPart(_) => {
-                let parts = crate::names::Part::BOTH.map(Input::ConstantPart);
-                (Made::Constants, both(parts).to_vec())
-            }
+            (Input::ConstantPart(_), false) => (Made::Constants, self.both(Input::ConstantPart)),
             _ => unreachable!("columns have no other inputs"),
         };
         self.push(made, lanes);
+    }
+
+    /// The inputs of both parts.
+    fn both(&self, input: impl Fn(Part) -> Input) -> Vec<Option<Value>> {
+        let inputs = &self.block.inputs;
+        let found = Part::BOTH.map(|part| {
+            let at = inputs.iter().position(|own| *own == input(part));
+            at.map(|n| Value(n as u32))
+        });
+        found.to_vec()
     }
 
     /// A piece that holds a value.

@@ -2,7 +2,7 @@
 //!
 //! A sum of products is as large as one reduction takes, `2^31·p`, if the numbers of one sign are at most `2^31`
 //! together, for elements are not negative. Where those of the other sign are fewer, a multiple of p is added to the
-//! sum; so numbers of both signs may be `2p` together. That is about eight of them.
+//! sum, by a number below p; so numbers of both signs may be `2^32` together. That is about eight of them.
 
 use crate::ops::MacroOp;
 use crate::params::Field;
@@ -106,7 +106,7 @@ impl<const LANES: usize> Group<LANES> {
         let products = self.products.len() + usize::from(self.offset().is_some());
         let [positive, negative] = self.sums;
         let mut sums = positive.iter().zip(negative);
-        let small = sums.all(|(a, b)| a + b <= 2 * field.modulus);
+        let small = sums.all(|(a, b)| a + b <= 2 * MOST && *a.max(&b) < MOST + field.modulus);
         small && products <= *MacroOp::DOTS.end() as usize
     }
 
@@ -221,8 +221,12 @@ mod tests {
         assert_eq!(shared(&[(1, false); 9]).len(), 1);
         let mut many = [(1, false); 10];
         assert_eq!(shared(&many).len(), 2);
+        // Of one sign, p has to be multiplied by less than itself; of both signs, these are 2^32 together.
         many[..4].fill((half, false));
-        assert_eq!(shared(&many[..8]).len(), 2);
+        many[4] = (1 << 25, false);
+        assert_eq!(shared(&many[..5]).len(), 2);
+        many[4].1 = true;
+        assert_eq!(shared(&many[..5]).len(), 1);
     }
 
     #[test]
