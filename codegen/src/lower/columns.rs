@@ -1,5 +1,5 @@
-//! Strategies `columns`, `redc`, `limbs`, `accumulated` and `beside`: an element is `low + 2^32·high` in two signed words;
-//! of `radix48` it is `low + 2^48·high`.
+//! Strategies `columns`, `redc`, `limbs`, `accumulated` and `beside`: an element is `low + 2^32·high` in two signed
+//! words; of `radix48` it is `low + 2^48·high`.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
 //! are never reduced; ranges prove that they fit their words. An S-box takes one word, made by
@@ -20,9 +20,9 @@
 //! columns: it grows by at most `|d_i|`. After as many rounds as ranges allow, the elements with
 //! `|d_i| > 1` are packed and split again; the runs between are as even as they can be.
 //!
-//! Side by side. Of `beside` both columns of an element are in one vector, so what is the same in both is sums of
-//! vectors, and normalising, too, is sums and shifts. In a partial round what the S-box gives is added to the sums of the
-//! other elements at the end, as these are made while it is not there yet.
+//! Side by side. In `beside` both columns of an element are in one vector. What is the same in both is one sum of
+//! vectors, and to normalise takes sums and shifts, too. A partial round adds what the S-box gives last: the sums of
+//! the other elements are made while it is not there yet.
 //!
 //! Large entries. A number that is no small one, `c` of a scaled layer included, is multiplied by with a
 //! word that is the same in all states, of the element as one word; what comes out is in columns as it

@@ -68,10 +68,10 @@ impl Chosen {
         Ok(tables)
     }
 
-    /// Names of kernels that serve nothing for Poseidon1 where there are certain others, which figures of Poseidon2 do
-    /// not tell: those of `eager`, which reduces at every operation, where the same registers have others, as with
-    /// dense matrices they take up to seven times as many instructions; and of one state, those of `redc` where `beside`
-    /// adds both columns at once.
+    /// Names of kernels that serve nothing for Poseidon1 where certain others are, which figures of Poseidon2 do not
+    /// tell. They are those of `eager` where the same registers have others: it reduces at every operation, and with
+    /// dense matrices takes up to seven times as many instructions. For one state they are those of `redc` where
+    /// `beside` is: it adds both columns at once.
     fn outdone(&self) -> BTreeSet<String> {
         let jobs = all(std::slice::from_ref(&self.spec));
         let is_outdone = |job: &&Job<'_>| {
