@@ -246,20 +246,19 @@ impl Gathering<'_> {
     }
 
     fn finish(mut self) -> Pieces {
-        let outputs = &self.block.outputs;
+        let (outputs, places) = (&self.block.outputs, self.block.places());
         let (mut first, mut rows) = (Vec::new(), Vec::new());
         if self.block.kind == BlockKind::Leave {
             let words = outputs.iter().map(|value| self.word(*value));
             rows = words.enumerate().collect();
         } else {
             for (i, columns) in outputs.chunks(2).enumerate() {
+                let stays =
+                    |n: usize| self.block.inputs.get(columns[n].index()) == places.get(2 * i + n);
                 if self.block.kind == BlockKind::InternalRound && i == 0 {
                     first = columns.iter().map(|value| self.word(*value)).collect();
-                    continue;
-                }
-                let vector = self.vector([columns[0], columns[1]]);
-                if self.pieces[vector.0].made != Made::Row(i) {
-                    rows.push((i, vector));
+                } else if !(stays(0) && stays(1)) {
+                    rows.push((i, self.vector([columns[0], columns[1]])));
                 }
             }
         }

@@ -5,6 +5,7 @@ use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Range};
 use crate::params::{Field, Instance};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the operand of a site came to meet the site's bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,29 @@ impl Block {
         }
         found.reverse();
         found
+    }
+
+    /// The block without operations that no output is made of, and what values are called in it.
+    #[must_use]
+    pub fn pruned(mut self) -> (Self, BTreeMap<Value, Value>) {
+        let wanted = self.leading_to(&self.outputs).into_iter();
+        let wanted: BTreeSet<Value> = wanted.flat_map(Operation::results).collect();
+        self.operations
+            .retain(|operation| wanted.contains(&operation.result));
+        let inputs = (0..self.inputs.len() as u32).map(|n| (Value(n), Value(n)));
+        let mut kept: BTreeMap<Value, Value> = inputs.collect();
+        for (n, operation) in self.operations.iter_mut().enumerate() {
+            let result = Value((self.inputs.len() + n) as u32);
+            kept.insert(operation.result, result);
+            operation.result = result;
+            for operand in &mut operation.operands {
+                *operand = kept[operand];
+            }
+        }
+        for output in &mut self.outputs {
+            *output = kept[output];
+        }
+        (self, kept)
     }
 
     /// Whether its instructions may have an order of our own: named constants have none there, and sums of products

@@ -83,6 +83,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         lowering.constant(),
     ];
     blocks.extend(normalise);
+    let blocks: Vec<Block> = blocks.into_iter().map(|block| block.pruned().0).collect();
     let lowered = Program {
         flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),

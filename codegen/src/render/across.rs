@@ -122,7 +122,9 @@ impl Text<'_> {
                 let part = |part| format!("constants.external[step - 1][{element}][{part}]");
                 vector([0, 1].map(part).into_iter())
             }
-            Made::Words(words) if words[1..].iter().all(|word| *word == words[0]) => {
+            Made::Words(words)
+                if words.len() == LANES && words.iter().all(|word| *word == words[0]) =>
+            {
                 format!("broadcast!({})", self.constant(words[0]))
             }
             Made::Words(words) => vector(words.iter().map(|word| self.constant(*word))),

@@ -5,7 +5,6 @@ use crate::ir::{BlockKind, Input, Value};
 use crate::lower::parts::Builder;
 use crate::ops::MacroOp;
 use crate::params::Field;
-use std::collections::BTreeMap;
 
 pub(super) struct Rows {
     words: Builder,
@@ -132,28 +131,5 @@ impl Rows {
             rows: rows.into_iter().enumerate().collect(),
         };
         (block, pieces)
-    }
-}
-
-impl Block {
-    /// The block without operations that no output is made of, and what values are called in it.
-    fn pruned(mut self) -> (Self, BTreeMap<Value, Value>) {
-        let inputs = (0..self.inputs.len() as u32).map(|n| (Value(n), Value(n)));
-        let mut kept: BTreeMap<Value, Value> = inputs.collect();
-        let wanted = self.leading_to(&self.outputs);
-        let mut operations: Vec<_> = wanted.into_iter().cloned().collect();
-        for (n, operation) in operations.iter_mut().enumerate() {
-            let result = Value((self.inputs.len() + n) as u32);
-            kept.insert(operation.result, result);
-            operation.result = result;
-            for operand in &mut operation.operands {
-                *operand = kept[operand];
-            }
-        }
-        self.operations = operations;
-        for output in &mut self.outputs {
-            *output = kept[output];
-        }
-        (self, kept)
     }
 }
