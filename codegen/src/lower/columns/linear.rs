@@ -30,6 +30,13 @@ impl Lowering<'_> {
         let mut doublings = Doublings::default();
         let zero = b.defined(MacroOp::Constant(0)).map(|zero| [zero; 2]);
         for operation in operations {
+            if let (FieldOp::Add(x, y), Some(zero)) = (operation.op, zero)
+                && x == y
+                && elements[x.index()] == zero
+            {
+                elements.push(zero);
+                continue;
+            }
             let mut of = |b: &mut Builder, x: Value| doublings.made(b, x, &mut elements);
             let element = match operation.op {
                 FieldOp::Add(x, y) if x == y => doublings.doubled(operation, x, &elements),
