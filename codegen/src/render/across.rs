@@ -16,21 +16,21 @@ pub(super) fn statements(proved: &Proved, index: usize, across: &Across) -> Stri
     let Some(pieces) = across.block(block.kind) else {
         return sboxes(proved, index, &comments);
     };
-    let text = |state: &str, suffix: &str| Text {
+    let text = |state, element| Text {
         pieces,
-        state: state.to_owned(),
-        suffix: suffix.to_owned(),
+        state,
+        element,
         bits: program.words.word_bits(),
         inputs: block.inputs.len(),
         comments: &comments,
     };
     let texts = match block.kind {
         BlockKind::ExternalSbox => (0..program.instance.width)
-            .map(|i| text(&format!("state[0][{i}]"), &format!("_{i}")))
+            .map(|i| text("state[0]", Some(i)))
             .collect(),
-        BlockKind::InternalRound => vec![text("state[0]", "")],
-        BlockKind::Enter => vec![text("words[0]", "")],
-        _ => vec![text("group", "")],
+        BlockKind::InternalRound => vec![text("state[0]", None)],
+        BlockKind::Enter => vec![text("words[0]", None)],
+        _ => vec![text("group", None)],
     };
     let pieces = 0..pieces.all.len();
     let statements = pieces.map(|n| {
@@ -71,9 +71,9 @@ fn vector(words: impl Iterator<Item = String>) -> String {
 struct Text<'a> {
     pieces: &'a Pieces,
     /// Where its vectors are, or its words.
-    state: String,
-    /// What its names end in.
-    suffix: String,
+    state: &'static str,
+    /// The element that an S-box is of; its names end in that.
+    element: Option<usize>,
     /// Bits of a word.
     bits: u32,
     inputs: usize,
@@ -87,7 +87,10 @@ impl Text<'_> {
             Made::Constant(_) if self.pieces.first.len() == 1 => "constant".to_owned(),
             Made::Constant(part) => format!("constants.internal[round][{part}]"),
             Made::Word(word) => self.constant(word),
-            _ => format!("v{n}{}", self.suffix),
+            _ => match self.element {
+                Some(element) => format!("v{n}_{element}"),
+                None => format!("v{n}"),
+            },
         }
     }
 
@@ -97,6 +100,11 @@ impl Text<'_> {
             1 => "first".to_owned(),
             _ => format!("first[{part}]"),
         }
+    }
+
+    /// A vector of the state; an S-box has one, that of its element.
+    fn row(&self, row: usize) -> String {
+        format!("{}[{}]", self.state, self.element.unwrap_or(row))
     }
 
     fn constant(&self, word: u64) -> String {
@@ -111,14 +119,10 @@ impl Text<'_> {
             Made::First(_) | Made::Constant(_) | Made::Word(_) | Made::Second => {
                 return String::new();
             }
-            Made::Row(row) if self.pieces.kind == BlockKind::ExternalSbox => {
-                assert_eq!(*row, 0, "an S-box is of one element");
-                self.state.clone()
-            }
-            Made::Row(row) => format!("{}[{row}]", self.state),
+            Made::Row(row) => self.row(*row),
             Made::State(i) => format!("{}[{i}][0]", self.state),
             Made::Constants => {
-                let element = self.suffix.trim_start_matches('_');
+                let element = self.element.expect("other constants are words");
                 let part = |part| format!("constants.external[step - 1][{element}][{part}]");
                 vector([0, 1].map(part).into_iter())
             }
@@ -142,7 +146,7 @@ impl Text<'_> {
                 };
                 let op = format!("{}{suffix}", macro_name(*op));
                 let statement = invocation(&self.results(n), &op, &operands);
-                let is_first = ["", "_0"].contains(&&*self.suffix);
+                let is_first = self.element.is_none_or(|element| element == 0);
                 let comment = comment(piece, self.inputs, self.comments).filter(|_| is_first);
                 return noted(comment, &statement);
             }
@@ -169,9 +173,8 @@ impl Text<'_> {
             return format!("let mut state = [[{}]];\n", rows.join(", "));
         }
         let place = |row: &usize| match self.pieces.kind {
-            BlockKind::ExternalSbox => self.state.clone(),
             BlockKind::Leave => format!("words[{row}][0]"),
-            _ => format!("{}[{row}]", self.state),
+            _ => self.row(*row),
         };
         let rows = rows.map(|(row, name)| format!("{} = {name};\n", place(row)));
         let first = self.pieces.first.iter().enumerate();

@@ -90,9 +90,11 @@ fn read_one<'v>(
     });
     let place = isa.zip(layout);
     let usual = match place {
-        Some((Isa::Avx2, Layout::Across)) => Strategy::Uniform,
-        Some((_, Layout::Across)) => Strategy::Beside,
-        Some((_, Layout::Staggered)) => Strategy::Radix52,
+        Some((isa, layout @ (Layout::Across | Layout::Staggered))) => {
+            let mut strategies = Strategy::ALL.into_iter();
+            let suits = strategies.find(|strategy| strategy.suits(isa, layout));
+            suits.unwrap_or(Strategy::DEFAULT)
+        }
         _ => usual(isa.unwrap_or(Isa::Scalar), field),
     };
     let strategy = table.or("strategy", usual, |item| read_strategy(item, place));
