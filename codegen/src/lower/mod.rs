@@ -101,8 +101,8 @@ pub fn lower(
         Strategy::Radix52 | Strategy::Rescaled52 | Strategy::Radix32 => {
             wide::lower(program, strategy)
         }
-        Strategy::Signed => signed::lower(program),
-        Strategy::Long => signed::lower(program).map(with_long_products),
+        Strategy::Signed => signed::lower(program, strategy),
+        Strategy::Long => signed::lower(program, strategy).map(with_long_products),
         Strategy::Uniform => uniform::lower(program),
         _ if field.is_montgomery() => Err(Unsuited::Field(strategy, field.name)),
         _ => columns::lower(program, strategy),

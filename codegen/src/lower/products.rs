@@ -41,28 +41,26 @@ impl Factor {
     }
 }
 
-/// Products that are reduced together, with a factor for each lane.
+/// Products that are reduced together, of some sums at once: lanes, or rows of a matrix.
 #[derive(Clone)]
-struct Group<const LANES: usize> {
+struct Group {
     products: Vec<usize>,
-    /// What positive factors come to in each lane, and negative ones.
-    sums: [[u64; LANES]; 2],
+    /// What positive factors come to in each sum, and negative ones.
+    sums: [Vec<u64>; 2],
 }
 
 /// Products that are reduced together: by their numbers, and what p is multiplied by where it is added to them.
-pub(super) struct Summed<const LANES: usize> {
+pub(super) struct Summed {
     pub(super) products: Vec<usize>,
-    pub(super) offset: Option<[Factor; LANES]>,
+    pub(super) offset: Option<Vec<Factor>>,
 }
 
-/// Shares products among as few groups as it finds, without offsets if that takes no more groups.
-pub(super) fn share<const LANES: usize>(
-    field: &Field,
-    factors: &[[Factor; LANES]],
-) -> Vec<Summed<LANES>> {
+/// Shares products among as few groups as it finds, without offsets if that takes no more groups. A product has a factor
+/// for each sum; all sums are shared alike.
+pub(super) fn share(field: &Field, factors: &[Vec<Factor>]) -> Vec<Summed> {
     let mut ways = (1..).flat_map(|count| [(count, false), (count, true)]);
     let groups = ways.find_map(|(count, moved)| {
-        let fits = |group: &Group<LANES>| {
+        let fits = |group: &Group| {
             let as_it_is = group.offset().is_none();
             group.fits(field) && (moved || as_it_is)
         };
@@ -70,32 +68,40 @@ pub(super) fn share<const LANES: usize>(
         greedily.or_else(|| Group::exhaustively(fits, factors, count))
     });
     let groups = groups.expect("each product fits by itself").into_iter();
-    let summed = |group: Group<LANES>| Summed {
+    let summed = |group: Group| Summed {
         offset: group.offset(),
         products: group.products,
     };
     groups.map(summed).collect()
 }
 
-impl<const LANES: usize> Group<LANES> {
-    fn empty(count: usize) -> Vec<Self> {
+impl Group {
+    /// So many groups that have no products yet.
+    fn empty(count: usize, factors: &[Vec<Factor>]) -> Vec<Self> {
+        let sums = vec![0; factors.first().map_or(0, Vec::len)];
         let group = Self {
             products: Vec::new(),
-            sums: [[0; LANES]; 2],
+            sums: [sums.clone(), sums],
         };
         vec![group; count]
     }
 
+    /// What positive and negative factors come to, by sums.
+    fn each(&self) -> impl Iterator<Item = [u64; 2]> {
+        let [positive, negative] = &self.sums;
+        positive.iter().zip(negative).map(|(a, b)| [*a, *b])
+    }
+
     /// What p is multiplied by so that sums fit that are too large, or too far below zero.
-    fn offset(&self) -> Option<[Factor; LANES]> {
-        let [positive, negative] = self.sums;
-        let excess = std::array::from_fn(|lane| {
-            let [above, below] = [positive, negative].map(|sums| sums[lane].saturating_sub(MOST));
+    fn offset(&self) -> Option<Vec<Factor>> {
+        let excess = self.each().map(|sums| {
+            let [above, below] = sums.map(|sum| sum.saturating_sub(MOST));
             Factor {
                 size: above.max(below),
                 negative: above > 0,
             }
         });
+        let excess: Vec<Factor> = excess.collect();
         excess
             .iter()
             .any(|factor| factor.size > 0)
@@ -104,32 +110,29 @@ impl<const LANES: usize> Group<LANES> {
 
     fn fits(&self, field: &Field) -> bool {
         let products = self.products.len() + usize::from(self.offset().is_some());
-        let [positive, negative] = self.sums;
-        let mut sums = positive.iter().zip(negative);
-        let small = sums.all(|(a, b)| a + b <= 2 * MOST && *a.max(&b) < MOST + field.modulus);
-        small && products <= *MacroOp::DOTS.end() as usize
+        let small = |[a, b]: [u64; 2]| a + b <= 2 * MOST && a.max(b) < MOST + field.modulus;
+        self.each().all(small) && products <= *MacroOp::DOTS.end() as usize
     }
 
-    /// The group with one more product, and the greatest of the sums that grow.
-    fn with(&self, product: usize, factors: &[[Factor; LANES]]) -> (Self, u64) {
+    /// The group with one more product, and the greatest of its sums.
+    fn with(&self, product: usize, factors: &[Vec<Factor>]) -> (Self, u64) {
         let mut group = self.clone();
         group.products.push(product);
-        let mut greatest = 0;
-        for (lane, factor) in factors[product].iter().enumerate() {
-            group.sums[usize::from(factor.negative)][lane] += factor.size;
-            let [positive, negative] = group.sums.map(|sums| sums[lane]);
-            greatest = greatest.max(positive + negative);
+        for (sum, factor) in factors[product].iter().enumerate() {
+            group.sums[usize::from(factor.negative)][sum] += factor.size;
         }
+        let greatest = group.each().map(|[positive, negative]| positive + negative);
+        let greatest = greatest.max().unwrap_or_default();
         (group, greatest)
     }
 
     /// Each goes where it leaves the most room.
     fn greedily(
         fits: impl Fn(&Self) -> bool,
-        factors: &[[Factor; LANES]],
+        factors: &[Vec<Factor>],
         count: usize,
     ) -> Option<Vec<Self>> {
-        let mut groups = Self::empty(count);
+        let mut groups = Self::empty(count, factors);
         for product in 0..factors.len() {
             let grown = groups.iter().map(|group| group.with(product, factors));
             let fits = grown.enumerate().filter(|(_, (group, _))| fits(group));
@@ -142,13 +145,13 @@ impl<const LANES: usize> Group<LANES> {
     /// Whatever fits, where there are not too many ways.
     fn exhaustively(
         fits: impl Fn(&Self) -> bool,
-        factors: &[[Factor; LANES]],
+        factors: &[Vec<Factor>],
         count: usize,
     ) -> Option<Vec<Self>> {
         let ways = count.checked_pow(factors.len() as u32);
         let ways = ways.filter(|ways| *ways <= WAYS)?;
         (0..ways).find_map(|mut way| {
-            let mut groups = Self::empty(count);
+            let mut groups = Self::empty(count, factors);
             for product in 0..factors.len() {
                 let n = way % count;
                 way /= count;
@@ -166,31 +169,36 @@ mod tests {
     use crate::params::KOALA_BEAR;
 
     /// The sum of least or of greatest products, as far as the sign goes that is asked for.
-    fn reached(group: &Summed<1>, factors: &[[Factor; 1]], sign: i128) -> i128 {
+    fn reached(group: &Summed, factors: &[Vec<Factor>], (sum, sign): (usize, i128)) -> i128 {
         let p = i128::from(KOALA_BEAR.modulus);
         let signed = |factor: &Factor| match factor.negative {
             true => -i128::from(factor.size),
             false => i128::from(factor.size),
         };
-        let products = group.products.iter().map(|n| signed(&factors[*n][0]));
+        let products = group.products.iter().map(|n| signed(&factors[*n][sum]));
         let greatest = products.map(|k| (p - 1) * (sign * k).max(0));
         let offset = group
             .offset
             .iter()
-            .map(|[offset]| sign * p * signed(offset));
+            .map(|offset| sign * p * signed(&offset[sum]));
         greatest.chain(offset).sum()
     }
 
-    fn shared(factors: &[(u64, bool)]) -> Vec<Summed<1>> {
+    /// The groups of products, each with its factors by sums.
+    fn shared(factors: &[Vec<(u64, bool)>]) -> Vec<Summed> {
+        let factor = |&(size, negative): &(u64, bool)| Factor { size, negative };
         let factors = factors.iter();
-        let factors: Vec<[Factor; 1]> = factors
-            .map(|&(size, negative)| [Factor { size, negative }])
+        let factors: Vec<Vec<Factor>> = factors
+            .map(|sums| sums.iter().map(factor).collect())
             .collect();
         let groups = share(&KOALA_BEAR, &factors);
-        for group in &groups {
+        for (group, sum) in groups
+            .iter()
+            .flat_map(|group| (0..factors[0].len()).map(move |n| (group, n)))
+        {
             for sign in [1, -1] {
                 let bound = i128::from(KOALA_BEAR.modulus) << 31;
-                assert!(reached(group, &factors, sign) < bound);
+                assert!(reached(group, &factors, (sum, sign)) < bound);
             }
         }
         let products = groups.iter().map(|group| group.products.len());
@@ -198,16 +206,22 @@ mod tests {
         groups
     }
 
+    /// The same where there is one sum.
+    fn alone(factors: &[(u64, bool)]) -> Vec<Summed> {
+        let factors: Vec<_> = factors.iter().map(|factor| vec![*factor]).collect();
+        shared(&factors)
+    }
+
     #[test]
     fn sums_of_one_sign_are_moved_and_those_of_both_are_not() {
         let quarter = KOALA_BEAR.modulus / 4;
         for negative in [false, true] {
-            let groups = shared(&[(quarter, negative); 8]);
+            let groups = alone(&[(quarter, negative); 8]);
             assert_eq!(groups.len(), 1);
-            assert_eq!(groups[0].offset.unwrap()[0].negative, !negative);
+            assert_eq!(groups[0].offset.as_ref().unwrap()[0].negative, !negative);
         }
         let both: Vec<_> = (0..8).map(|n| (quarter, n % 2 == 1)).collect();
-        let groups = shared(&both);
+        let groups = alone(&both);
         assert_eq!(groups.len(), 1);
         assert!(groups[0].offset.is_none());
     }
@@ -215,18 +229,18 @@ mod tests {
     #[test]
     fn sums_that_are_too_large_are_more_than_one() {
         let half = KOALA_BEAR.modulus / 2;
-        assert_eq!(shared(&[(half, false); 4]).len(), 1);
-        assert_eq!(shared(&[(half, false); 5]).len(), 2);
+        assert_eq!(alone(&[(half, false); 4]).len(), 1);
+        assert_eq!(alone(&[(half, false); 5]).len(), 2);
         // As many products as a macro-op takes, one of them that of p.
-        assert_eq!(shared(&[(1, false); 9]).len(), 1);
+        assert_eq!(alone(&[(1, false); 9]).len(), 1);
         let mut many = [(1, false); 10];
-        assert_eq!(shared(&many).len(), 2);
+        assert_eq!(alone(&many).len(), 2);
         // Of one sign, p has to be multiplied by less than itself; of both signs, these are 2^32 together.
         many[..4].fill((half, false));
         many[4] = (1 << 25, false);
-        assert_eq!(shared(&many[..5]).len(), 2);
+        assert_eq!(alone(&many[..5]).len(), 2);
         many[4].1 = true;
-        assert_eq!(shared(&many[..5]).len(), 1);
+        assert_eq!(alone(&many[..5]).len(), 1);
     }
 
     #[test]
@@ -239,7 +253,31 @@ mod tests {
         for count in 1..40 {
             let factor = |n: u64| (n % (KOALA_BEAR.modulus / 2), n.is_multiple_of(3));
             let factors: Vec<_> = (0..count).map(|_| factor(next())).collect();
-            shared(&factors);
+            alone(&factors);
         }
+    }
+
+    #[test]
+    fn rows_are_shared_alike() {
+        let half = KOALA_BEAR.modulus / 2;
+        // Each row by itself is one sum, and so are both.
+        let apart = [
+            vec![(half, false), (1, false)],
+            vec![(1, false), (half, true)],
+        ];
+        assert_eq!(shared(&[apart.clone(), apart.clone()].concat()).len(), 1);
+        // Together rows have more great numbers than either.
+        let crossed: Vec<_> = (0..8)
+            .map(|n| {
+                vec![
+                    (if n < 4 { half } else { 1 }, false),
+                    (if n < 4 { 1 } else { half }, false),
+                ]
+            })
+            .collect();
+        assert_eq!(shared(&crossed).len(), 1);
+        let mut more = crossed.clone();
+        more.push(vec![(half, false), (1, false)]);
+        assert_eq!(shared(&more).len(), 2);
     }
 }

@@ -13,6 +13,7 @@
 //! Poseidon1's matrices are [sums of products](dense).
 
 mod dense;
+mod loose;
 mod poseidon1;
 mod scaled;
 mod values;
@@ -29,16 +30,17 @@ use crate::params::{Field, Instance, Linear, Rational};
 /// Multiples up to this are sums.
 const SUMMED: u64 = 4;
 
-/// Lowers a field-level program.
+/// Lowers a field-level program, for `signed` or `long`.
 ///
 /// # Errors
 /// If the field has other words.
-pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
+pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program, Unsuited> {
     let instance = &program.instance;
     if !instance.field.is_montgomery() {
-        return Err(Unsuited::Field(Strategy::Signed, instance.field.name));
+        return Err(Unsuited::Field(strategy, instance.field.name));
     }
     let lowering = Lowering {
+        strategy,
         instance,
         field: instance.field,
         entries: instance.entries(),
@@ -67,7 +69,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         leave,
         lowering.constant(),
     ];
-    Ok(Program {
+    Ok(loose::loosened(Program {
         flow: Program::in_order(instance, &blocks, &[instance.internal_rounds]),
         instance: instance.clone(),
         blocks,
@@ -76,7 +78,7 @@ pub(super) fn lower(program: &ir::Program) -> Result<Program, Unsuited> {
         words: instance.field,
         basis,
         across: None,
-    })
+    }))
 }
 
 /// Division by this power of two or a greater one leaves so little of a word that what is cut off of it may
@@ -95,6 +97,7 @@ enum Term {
 }
 
 struct Lowering<'a> {
+    strategy: Strategy,
     instance: &'a Instance,
     field: &'static Field,
     /// The diagonal, with the factor of the whole layer.

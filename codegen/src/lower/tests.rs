@@ -161,8 +161,39 @@ fn dense_matrices_are_few_sums_of_products() {
     assert_eq!(products(BlockKind::ExternalLinear), split + 4 + 4);
     // Two rows, and the S-box.
     assert_eq!(products(BlockKind::InternalRound), 15 + 16 + 2);
-    // With the layer before; of its first column the basis leaves one entry.
-    assert_eq!(products(BlockKind::LinearEnter), 16 + 15 * 15 + 1);
+    // With the layer before, in rows that are alike; of its first column the basis leaves one entry.
+    assert_eq!(products(BlockKind::LinearEnter), 16 * 16);
+    let long = lowered(&source, Strategy::Long);
+    let enter = &long.blocks[long.block(BlockKind::LinearEnter).unwrap()];
+    assert_eq!(super::tests::products(enter), 16 + 15 * 15 + 1);
+}
+
+/// Some differences stay between -p and p: only products take them. Others only products take, too, but four of them
+/// have no room for both signs.
+#[test]
+fn differences_are_reduced_where_products_have_no_room() {
+    let first = [1, 1, 51, 1, 11, 17, 2, 1, 101, 63, 15, 2, 67, 22, 13, 3];
+    let source = ir::Program::build(&poseidon1("baby-bear", &first));
+    let program = lowered(&source, Strategy::Signed);
+    let layer = &program.blocks[program.block(BlockKind::ExternalLinear).unwrap()];
+    let is_product = |op| matches!(op, MacroOp::Dot(_) | MacroOp::MulSigned);
+    let multiplied = |op: MacroOp| {
+        let differences = layer.operations.iter().filter(move |o| o.op == op);
+        differences.filter(|difference| {
+            let users = layer.operations.iter();
+            let mut users = users.filter(|o| o.operands.contains(&difference.result));
+            users.all(|user| is_product(user.op))
+        })
+    };
+    let all = |op: MacroOp| layer.operations.iter().filter(|o| o.op == op).count();
+    assert_eq!(multiplied(MacroOp::Minus).count(), all(MacroOp::Minus));
+    assert!(multiplied(MacroOp::Minus).count() > 0);
+    let fits = multiplied(MacroOp::Sub).filter(|difference| {
+        let mut users = layer.operations.iter();
+        users.any(|o| o.op == MacroOp::MulSigned && o.operands.contains(&difference.result))
+    });
+    assert_eq!(fits.count(), 0);
+    assert!(multiplied(MacroOp::Sub).count() > 0);
 }
 
 /// Two blocks of 8 × 8 in place of four.

@@ -5,8 +5,8 @@
 //! operation on general registers needs them, and results go back where an operation on vectors
 //! may read them.
 
+use super::layout::Layout;
 use super::macros::{Side, invocation, macro_name};
-use super::rust::Layout;
 use crate::arith::{Block, Operation, Program};
 use crate::asm::LANES;
 use crate::ir::{BlockKind, Input, Value};

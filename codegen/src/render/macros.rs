@@ -237,11 +237,12 @@ pub(super) fn fixed(program: &Program, matrix: &Matrix) -> Vec<BTreeMap<&'static
     let blocks = program.blocks.iter().enumerate();
     let blocks =
         blocks.filter(|(_, block)| block.kind != BlockKind::Constant && program.across.is_none());
-    let operations =
-        blocks.flat_map(|(index, block)| block.operations.iter().map(move |o| (index, o)));
-    let operations = operations.filter(|(index, o)| matrix.entry(*index, o.result).is_none());
+    let operations = blocks.flat_map(|(index, block)| {
+        let operations = block.operations.iter();
+        operations.filter(move |number| matrix.leaves(index, block, number))
+    });
     let words: BTreeMap<String, u64> = operations
-        .filter_map(|(_, operation)| Some((macro_name(operation.op), operation.word()?)))
+        .filter_map(|operation| Some((macro_name(operation.op), operation.word()?)))
         .collect();
     // Half of a lane, where a lane holds two elements.
     let kind = match program.words.word_bits() {
@@ -271,12 +272,16 @@ pub(super) fn described(
         Kind::Half => i64::from((named.word as u32).cast_signed()),
         _ => named.word.cast_signed(),
     };
+    // One that sums of products multiply elements by.
+    let power =
+        kind == Kind::Half && named.about.is_empty() && signed.unsigned_abs().is_power_of_two();
     let kind = match (side, kind) {
         (Side::General, _) => "general",
         (Side::Main, Kind::Half) => "half",
         (Side::Main, _) => "word",
     };
     BTreeMap::from([
+        ("power", if power { "yes" } else { "" }.to_owned()),
         ("name", name),
         ("word", format!("{:#x}", named.word)),
         ("signed", signed.to_string()),

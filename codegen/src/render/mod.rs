@@ -8,11 +8,13 @@
 mod across;
 mod general;
 mod inline;
+pub mod layout;
 pub mod macros;
 mod matrix;
 mod ordered;
 pub(crate) mod plan;
 mod preparation;
+mod rows;
 pub mod rust;
 mod staggered;
 
@@ -38,6 +40,14 @@ impl Comment {
         Self {
             text: format!("kept at {}: {letter} < p", site.name),
             is_short: true,
+        }
+    }
+
+    /// The same with one piece of text for another.
+    fn replaced(&self, from: &str, to: &str) -> Self {
+        Self {
+            text: self.text.replace(from, to),
+            ..*self
         }
     }
 

@@ -7,8 +7,8 @@
 
 use super::general;
 use super::inline::{Face, Macros};
+use super::layout::{Layout, Place, Stream};
 use super::macros::{Side, constant_macro, invocation, tuple};
-use super::rust::{Layout, Place, Stream};
 use super::{Comment, comments, noted};
 use crate::arith::{Block, Program};
 use crate::asm::{Bank, Bodies, Mixed, Piece, Recipe, Work, mixed};

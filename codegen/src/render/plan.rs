@@ -1,9 +1,9 @@
 //! One kernel's text: the context its template is rendered with, and the documentation above it.
 
 use super::inline::Macros;
+use super::layout::Layout;
 use super::macros::{Side, described, macro_definition};
 use super::matrix::Matrix;
-use super::rust::Layout;
 use super::{across, general, ordered, rust, staggered};
 use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
@@ -301,7 +301,7 @@ impl<'a> Plan<'a> {
         let across = self.proved.program().across.as_ref();
         let matrix = Matrix::of(self.proved.program(), self.layout.target);
         let fixed = super::macros::fixed(self.proved.program(), &matrix);
-        context.insert("matrix", &matrix.vectors());
+        context.insert("matrix", &matrix.vectors);
         context.insert("constants", &constants.chain(fixed).collect::<Vec<_>>());
         for (index, block) in self.proved.program().blocks.iter().enumerate() {
             let bodies = (bodies, words);

@@ -1,7 +1,8 @@
 //! The text that prepares constants: scalar code that all kernels of a strategy share.
 
+use super::layout::Layout;
 use super::macros::{Side, constants, macro_definition, macro_name};
-use super::rust::{Layout, statements};
+use super::rust::statements;
 use crate::asm::Bodies;
 use crate::ir::BlockKind;
 use crate::isa::Target;

@@ -1,6 +1,7 @@
 //! External rounds of two groups that are half a round apart.
 
-use super::rust::{Layout, statements};
+use super::layout::Layout;
+use super::rust::statements;
 use crate::ir::BlockKind;
 use crate::prove::Proved;
 

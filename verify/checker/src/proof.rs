@@ -217,10 +217,14 @@ impl<'a> Prover<'a> {
         let permutation = &self.program.permutation;
         for (number, other) in [(a, b), (b, a)] {
             let mut atoms = number.iter();
-            if let (Some((Atom::One, k)), None) = (atoms.next(), atoms.next()) {
-                let mut multiple = Form::new();
-                combine(permutation, &mut multiple, *k, other);
-                return Some(multiple);
+            let mut multiple = Form::new();
+            match (atoms.next(), atoms.next()) {
+                (None, _) => return Some(multiple),
+                (Some((Atom::One, k)), None) => {
+                    combine(permutation, &mut multiple, *k, other);
+                    return Some(multiple);
+                }
+                _ => {}
             }
         }
         let ((base, e, k), (other, f, l)) = (self.power(a), self.power(b));

@@ -7,29 +7,51 @@ use crate::lower::reduced::Reduced;
 use crate::lower::ring::Ring;
 use crate::ops::MacroOp;
 use crate::params::Field;
+use std::cmp::Reverse;
 
 impl Builder {
-    /// The sum of multiples of residues.
-    fn sum_of_products(&mut self, name: &str, elements: &[Value], factors: &[u64]) -> Value {
+    /// What each row of a matrix makes of elements, by the name of its sums. Products are summed in the same order in
+    /// all.
+    pub(super) fn rows(
+        &mut self,
+        elements: &[Value],
+        rows: &[&[u64]],
+        name: impl Fn(usize) -> String,
+    ) -> Vec<Value> {
         let field = self.words();
-        let factors = factors.iter().map(|factor| Factor::of(field, *factor));
-        let mut terms: Vec<(Value, Factor)> = elements.iter().copied().zip(factors).collect();
-        terms.retain(|(_, factor)| factor.size > 0);
-        // The greatest first.
-        terms.sort_by_key(|(_, factor)| std::cmp::Reverse(factor.size));
-        let factors: Vec<[Factor; 1]> = terms.iter().map(|(_, factor)| [*factor]).collect();
-        let groups = share(field, &factors).into_iter().enumerate();
-        let sums = groups.map(|(n, mut group)| {
+        let column = |j: usize| {
+            rows.iter()
+                .map(move |row| Factor::of(field, row[j]))
+                .collect()
+        };
+        let columns = elements.iter().enumerate();
+        let columns = columns.map(|(j, x)| (*x, column(j)));
+        let mut columns: Vec<(Value, Vec<Factor>)> = columns.collect();
+        let greatest = |column: &[Factor]| column.iter().map(|factor| factor.size).max();
+        columns.retain(|(_, column)| greatest(column) > Some(0));
+        // The greatest first; of many rows, each column has great ones.
+        if rows.len() == 1 {
+            columns.sort_by_key(|(_, column)| Reverse(greatest(column)));
+        }
+        let factors: Vec<Vec<Factor>> = columns.iter().map(|(_, column)| column.clone()).collect();
+        let mut groups = share(field, &factors);
+        for group in &mut groups {
             // What was made last comes last.
-            group.products.sort_by_key(|product| terms[*product].0);
-            let offset = group
-                .offset
-                .map(|[factor]| (self.word(field.modulus), factor));
-            let products = group.products.into_iter().map(|product| terms[product]);
-            self.reduced(&format!("{name}.{n}"), offset.into_iter().chain(products))
+            group.products.sort_by_key(|product| columns[*product].0);
+        }
+        let sums = (0..rows.len()).map(|row| {
+            let name = name(row);
+            let sums = groups.iter().enumerate().map(|(n, group)| {
+                let offset = group.offset.as_ref();
+                let offset = offset.map(|factors| (self.word(field.modulus), factors[row]));
+                let products = group.products.iter().map(|product| &columns[*product]);
+                let products = products.map(|(x, column)| (*x, column[row]));
+                self.reduced(&format!("{name}.{n}"), offset.into_iter().chain(products))
+            });
+            let sums: Vec<Value> = sums.collect();
+            self.total(&format!("{name}.sum"), &sums)
         });
-        let sums: Vec<Value> = sums.collect();
-        self.total(&format!("{name}.sum"), &sums)
+        sums.collect()
     }
 
     /// The sum of some products, below p.
@@ -62,6 +84,6 @@ impl Ring for Builder {
     }
 
     fn dot(&mut self, name: &str, elements: &[Value], factors: &[u64]) -> Value {
-        self.sum_of_products(name, elements, factors)
+        self.rows(elements, &[factors], |_| name.to_owned())[0]
     }
 }

@@ -4,6 +4,7 @@ use super::Lowering;
 use crate::arith::{Basis, Block};
 use crate::ir::{BlockKind, Value};
 use crate::lower::Unsuited;
+use crate::lower::parts::Builder;
 use crate::lower::reduced::Reduced;
 use crate::lower::ring::Ring;
 use crate::names::Strategy;
@@ -24,7 +25,7 @@ impl Lowering<'_> {
             return Ok(blocks);
         }
         let companion = Companion::of(self.field, mds);
-        let companion = companion.ok_or(Unsuited::Partial(Strategy::Signed))?;
+        let companion = companion.ok_or(Unsuited::Partial(self.strategy))?;
         let blocks = [
             self.partial_round(&companion),
             self.enter_partial(mds, &companion),
@@ -69,13 +70,25 @@ impl Lowering<'_> {
         }
         let (mut b, state) = self.state(false);
         let rows = companion.after(self.field, mds);
-        let outputs = b.multiplied("linear.enter", &state, &rows);
+        let outputs = self.dense(&mut b, "linear.enter", &state, &rows);
         b.finish(BlockKind::LinearEnter, outputs)
     }
 
     fn rest_multiplied(&self, kind: BlockKind, rows: &[Vec<u64>]) -> Block {
         let (mut b, state) = self.state(false);
-        let outputs = b.multiplied(kind.name(), &state[1..], rows);
+        let outputs = self.dense(&mut b, kind.name(), &state[1..], rows);
         b.finish(kind, [&state[..1], &outputs].concat())
+    }
+
+    /// A matrix of great entries. Products of all rows are summed in the same order, so that rows can be one text, but
+    /// in kernels of NEON alone: there each row has as few reductions as it needs.
+    fn dense(&self, b: &mut Builder, name: &str, state: &[Value], rows: &[Vec<u64>]) -> Vec<Value> {
+        match self.strategy {
+            Strategy::Long => b.multiplied(name, state, rows),
+            _ => {
+                let rows: Vec<&[u64]> = rows.iter().map(Vec::as_slice).collect();
+                b.rows(state, &rows, |row| format!("{name}[{row}]"))
+            }
+        }
     }
 }

@@ -165,19 +165,20 @@ impl Lowering<'_> {
     ) -> PieceId {
         let factors = elements.iter().map(|(_, columns)| {
             let entry = |lane: usize| rows[lane].as_ref()[columns[lane]];
-            std::array::from_fn(|lane| Factor::of(self.field, entry(lane)))
+            let factors = (0..LANES).map(|lane| Factor::of(self.field, entry(lane)));
+            factors.collect()
         });
-        let factors: Vec<[Factor; LANES]> = factors.collect();
+        let factors: Vec<Vec<Factor>> = factors.collect();
         let groups = share(self.field, &factors).into_iter().enumerate();
         let sums = groups.map(|(n, group)| {
             let p = [self.field.modulus; LANES];
-            let offset = group.offset.map(|factors| (b.words(p), factors));
-            let products = group.products.into_iter();
-            let products = products.map(|product| (elements[product].0, factors[product]));
-            let operands = offset
-                .into_iter()
-                .chain(products)
-                .flat_map(|(x, factors)| [x, b.words(factors.map(Factor::word))]);
+            let offset = group.offset.iter().map(|factors| (b.words(p), factors));
+            let products = group.products.iter();
+            let products = products.map(|&product| (elements[product].0, &factors[product]));
+            let terms: Vec<_> = offset.chain(products).collect();
+            let operands = terms.into_iter().flat_map(|(x, factors)| {
+                [x, b.words(std::array::from_fn(|lane| factors[lane].word()))]
+            });
             let operands: Vec<PieceId> = operands.collect();
             let op = MacroOp::sum_of_products(operands.len() / 2);
             let name = format!("{name}.{n}");

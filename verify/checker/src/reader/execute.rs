@@ -60,8 +60,8 @@ pub(super) struct Kernel {
     pub(super) macros: Macros,
     /// Operands of macro calls, which are read once.
     pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
-    /// The type of states as vectors: `Vector` is a word in each lane.
-    vectors: String,
+    /// The types of states and of the table of numbers as vectors: `Vector` is a word in each lane.
+    vectors: [String; 2],
     /// Steps that may still be taken.
     left: usize,
 }
@@ -74,13 +74,13 @@ pub(super) fn text(tokens: &impl ToTokens) -> String {
 }
 
 impl Kernel {
-    /// A kernel of so many lanes, before it starts; `vectors` is what its states may be cast to.
+    /// A kernel of so many lanes, before it starts; `vectors` are what its states and its table may be cast to.
     pub(super) fn new(
         memory: impl IntoIterator<Item = (&'static str, Value)>,
         graph: Graph,
         lanes: usize,
         macros: Macros,
-        vectors: String,
+        vectors: [String; 2],
     ) -> Self {
         let mut kernel = Self {
             graph,
@@ -163,25 +163,19 @@ impl Kernel {
 
     /// The memory that a cast gives by another name, as vectors.
     fn cast(&self, expression: &str, to: &str) -> Option<&'static str> {
-        let matrix = self.memory.get(MATRIX).map_or(0, |matrix| match matrix {
-            Value::Many(vectors) => vectors.len(),
-            _ => 0,
-        });
         let casts = [
             (
                 "states",
                 "unsafe { & mut * core :: ptr :: from_mut (states) . cast () }",
-                self.vectors.clone(),
             ),
             (
                 MATRIX,
                 "unsafe { & * core :: ptr :: from_ref (core :: hint :: black_box (& MATRIX)) . cast () }",
-                format!("& [Vector ; {matrix}]"),
             ),
         ];
-        let mut casts = casts.into_iter();
-        let found = casts.find(|(_, from, vectors)| *from == expression && vectors == to);
-        found.map(|(memory, ..)| memory)
+        let mut casts = casts.into_iter().zip(&self.vectors);
+        let found = casts.find(|((_, from), vectors)| *from == expression && *vectors == to);
+        found.map(|((memory, _), _)| memory)
     }
 
     pub(super) fn name(&mut self, name: &str, value: Value) {

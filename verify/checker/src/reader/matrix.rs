@@ -1,4 +1,4 @@
-//! The table of numbers that products take by a lane of a vector.
+//! The table of numbers that sums of products multiply elements by: in vectors of which products take a lane, or by rows.
 
 use quote::ToTokens;
 use syn::{Expr, Item, Lit, StaticMutability};
@@ -12,29 +12,40 @@ use crate::spelling::tokens;
 /// Its name.
 pub(super) const MATRIX: &str = "MATRIX";
 
-/// What the table says, if there is one: in each lane of some vectors, of so many lanes, a number.
-pub(super) fn read(item: Option<&Item>, lanes: usize, graph: &mut Graph) -> Read<Value> {
+/// What the table says, if there is one: rows of numbers.
+pub(super) fn read(item: Option<&Item>, graph: &mut Graph) -> Read<Value> {
     let Some(item) = item else {
         return Ok(Value::Many(Vec::new()));
     };
-    let table = table(item, lanes);
+    let table = table(item);
     let vectors = table.map_or_else(|| unknown("no table of numbers", item), Ok)?;
     let mut word = |word: u32| Value::Words(vec![graph.add(Node::Named(word.into(), 32))]);
     let mut vector = |words: Vec<u32>| Value::Many(words.into_iter().map(&mut word).collect());
     Ok(Value::Many(vectors.into_iter().map(&mut vector).collect()))
 }
 
-fn table(item: &Item, lanes: usize) -> Option<Vec<Vec<u32>>> {
+/// The type of the table as vectors of so many lanes, which is none if they have more or fewer.
+pub(super) fn vectors(matrix: &Value, lanes: usize) -> String {
+    match matrix {
+        Value::Many(rows) if rows.iter().all(|row| row.size() == 1 + lanes) => {
+            format!("& [Vector ; {}]", rows.len())
+        }
+        _ => String::new(),
+    }
+}
+
+fn table(item: &Item) -> Option<Vec<Vec<u32>>> {
     let Item::Static(item) = item else {
         return None;
     };
     let vectors = array(&item.expr)?.map(|vector| array(vector)?.map(word).collect());
     let vectors: Vec<Vec<u32>> = vectors.collect::<Option<_>>()?;
-    let written = format!("[[u32; {lanes}]; {}]", vectors.len());
+    let length = vectors.first()?.len();
+    let written = format!("[[u32; {length}]; {}]", vectors.len());
     let is_plain = file::attributes(&item.attrs).is_empty()
         && matches!(item.mutability, StaticMutability::None)
         && tokens(&item.ty.to_token_stream().to_string()) == tokens(&written);
-    (is_plain && lanes > 1).then_some(vectors)
+    is_plain.then_some(vectors)
 }
 
 fn array(expression: &Expr) -> Option<impl Iterator<Item = &Expr>> {

@@ -80,7 +80,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         tokens(&text) == tokens(&written) && file::attributes(&item.attrs).is_empty()
     };
     let is_matrix = |item: &&Item| matches!(item, Item::Static(item) if item.ident == MATRIX);
-    let matrix = matrix::read(file.items.iter().find(is_matrix), lanes, &mut graph)?;
+    let matrix = matrix::read(file.items.iter().find(is_matrix), &mut graph)?;
     let items = file.items.iter();
     let items = items.filter(|item| !is_factors(item) && !is_matrix(item));
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
@@ -107,7 +107,10 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         let (i, lane) = place(row, lane);
         graph.add(Node::State(group, i, lane))
     });
-    let vectors = format!("& mut [[Vector ; {rows}] ; {groups}]");
+    let vectors = [
+        format!("& mut [[Vector ; {rows}] ; {groups}]"),
+        matrix::vectors(&matrix, lanes),
+    ];
     let memory = [
         ("states", states),
         ("constants", constants),

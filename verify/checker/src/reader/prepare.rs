@@ -53,7 +53,7 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
         .prepared(&mut graph)
         .map_err(|refused| refused.what)?;
     let prepared = prepared.into_iter().map(|word| Value::Words(vec![word]));
-    let mut kernel = Kernel::new([], graph, 1, macros, String::new());
+    let mut kernel = Kernel::new([], graph, 1, macros, [String::new(), String::new()]);
     kernel.name("constant", constant);
     kernel.block(&inner)?;
     if kernel.memory.get("chunk") == Some(&Value::Many(prepared.collect())) {
