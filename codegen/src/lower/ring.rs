@@ -67,7 +67,13 @@ pub(super) trait Ring {
         let (low, high) = factors.split_at(half);
         let (a, b) = elements.split_at(half);
         let b = self.times_root(&format!("{name}.root"), b, root);
-        let [plus, minus] = [root, field.neg(root)].map(|r| {
+        // Which half is first is an order of instructions for compilers, no more. With 16 elements AVX2's kernels gain 2
+        // to 4 % where the one that is multiplied by a root does not come last; with 24, N1 spills more.
+        let mut halves = [root, field.neg(root)];
+        if n.is_power_of_two() {
+            halves.reverse();
+        }
+        let mut halves = halves.map(|r| {
             let name = format!("{name}.{}", if r == root { "plus" } else { "minus" });
             let elements = match r == root {
                 true => self.pairwise(&format!("{name}.in"), Self::add, a, &b),
@@ -78,8 +84,15 @@ pub(super) trait Ring {
             let factors: Vec<u64> = factors.collect();
             self.ring_product(&name, &elements, &factors, r)
         });
-        let mut outputs = self.pairwise(&format!("{name}.low"), Self::add, &plus, &minus);
-        let high = self.pairwise(&format!("{name}.high"), Self::subtract, &plus, &minus);
+        if n.is_power_of_two() {
+            halves.reverse();
+        }
+        let [plus, minus] = halves;
+        let (mut outputs, mut high) = (Vec::new(), Vec::new());
+        for (i, (u, v)) in plus.into_iter().zip(minus).enumerate() {
+            outputs.push(self.add(&format!("{name}.low[{i}]"), u, v));
+            high.push(self.subtract(&format!("{name}.high[{i}]"), u, v));
+        }
         let inverse = field.inv(root).expect("a root is not zero");
         outputs.extend(self.times_root(&format!("{name}.back"), &high, inverse));
         outputs
