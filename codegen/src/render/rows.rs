@@ -52,12 +52,14 @@ impl<'b> Rows<'b> {
         let shapes = shapes.map(|(row, made)| shape(block, row, *made));
         let shapes: Vec<Shape> = shapes.collect::<Option<_>>()?;
         let (shape, words) = &shapes[0];
-        let differs = |n: &usize| shapes.iter().any(|(_, other)| other[*n] != words[*n]);
-        let alike = rows.len() == made.len() && shapes.iter().all(|(other, _)| other == shape);
-        if !alike || !(0..words.len()).any(|n| differs(&n)) {
+        if rows.len() != made.len() || shapes.iter().any(|(other, _)| other != shape) {
             return None;
         }
+        let differs = |n: &usize| shapes.iter().any(|(_, other)| other[*n] != words[*n]);
         let kept: Vec<usize> = (0..words.len()).filter(differs).collect();
+        if kept.is_empty() {
+            return None;
+        }
         let operands = rows[0].iter().flat_map(|operation| {
             let operands = operation.operands.iter().enumerate();
             operands.map(|(n, value)| ((operation.result, n), *value))
