@@ -35,9 +35,10 @@ impl Builder {
         )
     }
 
-    /// `x⁷` of limbs that `carry` made.
-    pub(super) fn sbox_limbs(&mut self, name: &str, x: Element) -> Element {
+    /// `x⁷` of limbs of any size.
+    pub(super) fn sbox_limbs(&mut self, sum: &str, name: &str, x: Element) -> Element {
         let [x1, x2, x3, x4, x7] = [1, 2, 3, 4, 7].map(|power| format!("{name}.x{power}"));
+        let x = self.carry(&format!("{sum}.carry"), x);
         let x = self.preshift(&x1, x);
         let square = self.pair_of(&x2, MacroOp::SquareLimbs(Balance::Square), &[x]);
         let square = self.preshift(&x2, square);
@@ -49,9 +50,9 @@ impl Builder {
     }
 
     /// The same, in fewer instructions that wait longer for each other.
-    pub(super) fn sbox_accumulated(&mut self, name: &str, x: Element) -> Element {
-        let [x1, x2, x3, x4, x7] = [1, 2, 3, 4, 7].map(|power| format!("{name}.x{power}"));
-        let x = self.preshift(&x1, x);
+    pub(super) fn sbox_accumulated(&mut self, sum: &str, name: &str, x: Element) -> Element {
+        let [x2, x3, x4, x7] = [2, 3, 4, 7].map(|power| format!("{name}.x{power}"));
+        let x = self.pair_of(&format!("{sum}.carry"), MacroOp::CarryUp, &[x]);
         let square = self.pair_of(&x2, MacroOp::SquareUp(Balance::Square), &[x]);
         let fourth = self.pair_of(&x4, MacroOp::SquareUp(Balance::Fourth), &[square]);
         let cube = self.pair_of(&x3, MacroOp::MulUp(Balance::Cube), &[x, square]);

@@ -30,12 +30,8 @@ const LIMB: i128 = 1 << 42;
 
 pub(super) fn row(op: MacroOp) -> Option<Row> {
     Some(match op {
-        MacroOp::Carry => {
-            let low = bits(LOW, 0, 32) - floor(HIGH, 32);
-            let high = bits(HIGH, 0, 32) + floor(LOW, 32) + floor(HIGH, 32);
-            let text = "the same element in limbs of about 32 bits";
-            Row::new(Signed, [low, high], text)
-        }
+        MacroOp::Carry => carry(),
+        MacroOp::CarryUp => carry().writes(Shifted),
         MacroOp::Preshift => Row::new(Signed, [x(0)], "x, 10 bits up").writes(Shifted),
         MacroOp::SquareLimbs(balance) => square(balance).writes(Signed),
         MacroOp::MulLimbs(balance) => mul(balance).writes(Signed),
@@ -44,6 +40,13 @@ pub(super) fn row(op: MacroOp) -> Option<Row> {
         MacroOp::MulUp(balance) => mul(Some(balance)),
         _ => return None,
     })
+}
+
+fn carry() -> Row {
+    let low = bits(LOW, 0, 32) - floor(HIGH, 32);
+    let high = bits(HIGH, 0, 32) + floor(LOW, 32) + floor(HIGH, 32);
+    let text = "the same element in limbs of about 32 bits";
+    Row::new(Signed, [low, high], text)
 }
 
 /// The two mixed products are one of twice the size.

@@ -111,6 +111,8 @@ pub enum MacroOp {
     MulRadix48,
     /// The same element in limbs of about 32 bits.
     Carry,
+    /// The same element in shifted limbs of about 32 bits.
+    CarryUp,
     /// A limb, 10 bits up.
     Preshift,
     /// `x²` of shifted limbs, in limbs, balanced.
@@ -228,6 +230,7 @@ impl MacroOp {
             Self::Redc => Signature("redc", ELEMENT, 1),
             Self::MulRadix48 => Signature("mul-radix48", &["a", "b"], 2),
             Self::Carry => Signature("carry", ELEMENT, 2),
+            Self::CarryUp => Signature("carry-up", ELEMENT, 2),
             Self::Preshift => Signature("preshift", &["x"], 1),
             Self::SquareLimbs(_) => Signature("square-limbs", ELEMENT, 2),
             Self::MulLimbs(_) => Signature("mul-limbs", ELEMENTS, 2),
@@ -288,6 +291,7 @@ impl MacroOp {
             Self::Redc,
             Self::MulRadix48,
             Self::Carry,
+            Self::CarryUp,
             Self::Preshift,
             Self::MulAdd,
             Self::MulAddShort,

@@ -12,6 +12,7 @@ pub mod layout;
 pub mod macros;
 mod matrix;
 mod ordered;
+mod overlap;
 pub(crate) mod plan;
 mod preparation;
 mod rows;
@@ -21,7 +22,7 @@ mod staggered;
 pub(crate) use general::shared;
 pub(crate) use preparation::preparation;
 
-use crate::arith::Treatment;
+use crate::arith::{Operation, Treatment};
 use crate::prove::{Proved, SiteProof};
 use std::collections::BTreeMap;
 
@@ -90,13 +91,22 @@ pub(crate) fn noted<'a>(
 
 /// Comments on the operations of one block, by index of the operation.
 pub(crate) fn comments(proved: &Proved, block: usize) -> BTreeMap<usize, Comment> {
+    comments_on(proved, block, &proved.program().blocks[block].operations)
+}
+
+/// The same, for operations of the block in another order.
+pub(crate) fn comments_on(
+    proved: &Proved,
+    block: usize,
+    operations: &[Operation],
+) -> BTreeMap<usize, Comment> {
     let sites: BTreeMap<&str, &SiteProof> = proved
         .sites()
         .iter()
         .filter(|site| site.block == block)
         .map(|site| (site.name.as_str(), site))
         .collect();
-    let operations = proved.program().blocks[block].operations.iter().enumerate();
+    let operations = operations.iter().enumerate();
     operations
         .filter_map(|(n, operation)| {
             let site = sites.get(operation.name.as_str())?;

@@ -4,10 +4,11 @@ use super::inline::Macros;
 use super::layout::Layout;
 use super::macros::{Side, described, macro_definition};
 use super::matrix::Matrix;
+use super::overlap::Overlap;
 use super::{across, general, ordered, rust, staggered};
-use crate::arith::{LANES, Program};
+use crate::arith::{Block, LANES, Program};
 use crate::asm::Bodies;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::BlockKind;
 use crate::isa::{Target, features, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
@@ -27,6 +28,8 @@ pub(crate) struct Plan<'a> {
     template: String,
     /// Whether one group is half a round behind the other.
     staggered: bool,
+    /// Whether the S-box of an internal round stands beside the linear layer of the round before.
+    overlapping: bool,
     proved: &'a Proved,
     pub(crate) info: KernelInfo,
 }
@@ -80,6 +83,7 @@ impl<'a> Plan<'a> {
         Self {
             template: format!("{}/{}", kernel.isa, kernel.layout),
             staggered: kernel.layout == names::Layout::Staggered,
+            overlapping: kernel.overlap.contains(&batch),
             layout: Layout {
                 batch,
                 stage: kernel.stage(instance.width, batch),
@@ -168,9 +172,11 @@ impl<'a> Plan<'a> {
         let lengths: Vec<usize> = runs.iter().map(|run| run.len()).collect();
         let flow = Program::in_order(&program.instance, &program.blocks, &lengths);
         assert_eq!(program.flow, flow, "lowering gives no other flow");
-        let normalised = runs[1..]
-            .iter()
-            .map(|run| format!("round == {}", run.start));
+        // Where rounds overlap, the linear layer of one is in the turn of the next.
+        let turns = runs[1..].iter();
+        let turns = turns.map(|run| run.start + usize::from(self.overlapping));
+        let (turns, last): (Vec<_>, Vec<_>) = turns.partition(|turn| *turn < info.internal_rounds);
+        let normalised = turns.iter().map(|turn| format!("round == {turn}"));
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("internal_pairs", &info.internal_rounds.div_ceil(2));
@@ -178,6 +184,8 @@ impl<'a> Plan<'a> {
         context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised.collect::<Vec<_>>().join(" || "));
+        context.insert("normalised_last", &!last.is_empty());
+        context.insert("overlapping", &self.overlapping);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {
             "any `u64`"
@@ -224,6 +232,15 @@ impl<'a> Plan<'a> {
         let mut rounds = rounds.iter().filter_map(|kind| program.block(*kind));
         let is_orderable = |block: usize| program.blocks[block].is_orderable();
         self.layout.core.is_some() && program.parts == 1 && rounds.all(is_orderable)
+    }
+
+    /// The parts of internal rounds that overlap.
+    fn overlap(&self, round: &Block) -> Result<Overlap, Diagnostics> {
+        Overlap::of(round, self.proved.program().parts).ok_or_else(|| {
+            let message = format!("internal rounds of {} cannot overlap", self.info.name);
+            let help = "their linear layer reads element 0 as the S-box does; drop `overlap`";
+            Diagnostic::new(message).help(help).into()
+        })
     }
 
     /// Passes that the S-boxes of an external round are made in.
@@ -340,6 +357,13 @@ impl<'a> Plan<'a> {
                     let pair = ordered::internal_pair(alone);
                     context.insert("internal_pair", &statements(&pair)?);
                     ("internal", statements(&[alone])?)
+                }
+                BlockKind::InternalRound if self.overlapping => {
+                    let Overlap { first, each, last } = self.overlap(block)?;
+                    let text = |part| rust::laid_out(self.proved, index, part, self.layout);
+                    context.insert("internal_first", &text(&first));
+                    context.insert("internal_last", &text(&last));
+                    ("internal", text(&each))
                 }
                 BlockKind::InternalRound => ("internal", text()?),
                 BlockKind::InternalEnter => ("internal_enter", text()?),

@@ -3,7 +3,7 @@
 use super::layout::{Layout, Stream};
 use super::macros::{invocation, macro_name};
 use super::matrix::Matrix;
-use super::{Comment, comments, general, noted, return_comment};
+use super::{Comment, comments, comments_on, general, noted, return_comment};
 use crate::arith::{Block, Operation};
 use crate::ir::{BlockKind, Input, Value};
 use crate::isa::table;
@@ -14,8 +14,12 @@ use std::collections::BTreeMap;
 /// The statements of one block, whose streams are interleaved macro-op by macro-op.
 #[must_use]
 pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
-    let block = &proved.program().blocks[index];
-    let comments = comments(proved, index);
+    laid_out(proved, index, &proved.program().blocks[index], layout)
+}
+
+/// The same of a block that is made of operations of that one.
+pub(super) fn laid_out(proved: &Proved, index: usize, block: &Block, layout: Layout) -> String {
+    let comments = comments_on(proved, index, &block.operations);
     let width = proved.program().instance.width;
     let may_loop = block.kind == BlockKind::ExternalLinear && proved.program().parts == 2;
     if may_loop && layout.by_part(width) && parts_are_alike(block) {
@@ -43,6 +47,9 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
     let is_wide = proved.program().is_wide();
     let mut text = String::new();
     for (value, input) in (0..).map(Value).zip(&block.inputs) {
+        if !read(value) {
+            continue;
+        }
         for &stream in &streams {
             let place = layout.place(block, stream);
             let from = match input {
@@ -56,9 +63,7 @@ pub fn statements(proved: &Proved, index: usize, layout: Layout) -> String {
                 Input::State(_) if block.kind == BlockKind::Enter && is_wide => {
                     format!("wide!({})", place.state(*input))
                 }
-                Input::State(_) | Input::StatePart(..) | Input::Inner(_) if read(value) => {
-                    place.state(*input)
-                }
+                Input::State(_) | Input::StatePart(..) | Input::Inner(_) => place.state(*input),
                 _ => continue,
             };
             text += &format!("let {} = {from};\n", name(value, stream));

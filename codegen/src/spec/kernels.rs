@@ -10,7 +10,8 @@ use crate::names::{BATCHES, Core, Isa, Layout, Strategy};
 use crate::params::Field;
 
 pub(super) const KEYS: &[&str] = &[
-    "isa", "layout", "batch", "ship", "packaged", "strategy", "sboxes", "general", "order", "proof",
+    "isa", "layout", "batch", "ship", "packaged", "strategy", "sboxes", "overlap", "general",
+    "order", "proof",
 ];
 
 /// The greatest number of S-boxes that a kernel interleaves: more would only spill.
@@ -100,6 +101,18 @@ fn read_one<'v>(
     let strategy = table.or("strategy", usual, |item| read_strategy(item, place));
     let least = layout.map_or(1, fewest_sboxes);
     let sboxes = table.or("sboxes", least, |item| read_sboxes(item, least, strategy));
+    let overlap = table.or("overlap", Vec::new(), |item| {
+        let overlap = read_some("overlap", item, batches.as_deref())?;
+        match layout.filter(|layout| matches!(layout, Layout::Across | Layout::Staggered)) {
+            Some(layout) => {
+                let message = format!("`overlap` is not for layout `{layout}`");
+                Err(Diagnostics::from(
+                    item.error(message, "not for this layout"),
+                ))
+            }
+            None => Ok(overlap),
+        }
+    });
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let takes = |key: &str, strategies: &[Strategy], item: Item<'_>| match (isa, layout, strategy) {
         (Some(isa), Some(layout), Some(strategy))
@@ -155,6 +168,7 @@ fn read_one<'v>(
         packaged: packaged?,
         strategy: strategy?,
         sboxes: sboxes?,
+        overlap: overlap?,
         general: general?,
         order: order?,
         proof: proof?,

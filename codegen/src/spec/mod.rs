@@ -71,6 +71,8 @@ pub struct KernelSpec {
     pub strategy: Strategy,
     /// S-boxes that an external round interleaves, over all groups.
     pub sboxes: usize,
+    /// Batches whose internal rounds overlap: the S-box of one stands beside the linear layer of the one before.
+    pub overlap: Vec<usize>,
     /// How many of those run on general registers, lane by lane, beside the others on vectors.
     pub general: usize,
     /// The core for which S-boxes and internal rounds are put in order; the compiler does where none

@@ -201,7 +201,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
         "plus" | "minus" => exact(name, 64),
         "pack" => packed(p, 32, below_packed()),
         // What is above 32 bits goes down by φ² ≡ φ - 1.
-        "carry" => {
+        "carry" | "carry-up" => {
             let (low, high) = (Operand(0), Operand(1));
             let first = [(1, bits(low, 0, 32)), (-1, floor(high, 32))];
             let second = [
@@ -209,7 +209,10 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 (1, floor(low, 32)),
                 (1, floor(high, 32)),
             ];
-            row(Signed, 2, vec![sum(0, &first), sum(0, &second)])
+            Row {
+                writes: if name == "carry" { Signed } else { Shifted },
+                ..row(Signed, 2, vec![sum(0, &first), sum(0, &second)])
+            }
         }
         "preshift" => Row {
             writes: Shifted,

@@ -141,11 +141,8 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let middle = (t3 & 0xffff).wrapping_sub((t0 & 0xffff) + (t1 & 0xffff));
             return ((t2 + t1).wrapping_add(middle << 32), top);
         }
-        MacroOp::Carry => {
-            let top = |x: u64| (x.cast_signed() >> 32).cast_unsigned();
-            let high = (b & LOW).wrapping_add(top(a)).wrapping_add(top(b));
-            return ((a & LOW).wrapping_sub(top(b)), high);
-        }
+        MacroOp::Carry => return carry(a, b),
+        MacroOp::CarryUp => return up(carry(a, b)),
         MacroOp::Preshift => a << 10,
         // Both mixed products at once.
         MacroOp::SquareLimbs(balance) => {
@@ -219,6 +216,13 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
         MacroOp::Second => 0,
     };
     (one, 0)
+}
+
+/// Limbs of 32 bits and a little, of limbs of any size.
+fn carry(low: u64, high: u64) -> (u64, u64) {
+    let top = |x: u64| (x.cast_signed() >> 32).cast_unsigned();
+    let sum = (high & LOW).wrapping_add(top(low)).wrapping_add(top(high));
+    ((low & LOW).wrapping_sub(top(high)), sum)
 }
 
 /// Limbs, ten bits up.

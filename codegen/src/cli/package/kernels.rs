@@ -107,13 +107,14 @@ impl Chosen {
     }
 
     /// Leaves out what sums no products before it reduces them, and what is staggered; kernels of vectors
-    /// interleave fewer S-boxes.
+    /// interleave fewer S-boxes, and rounds whose linear layer is most of them do not overlap.
     fn sum_products(&mut self) {
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {
             kernel.layout != Layout::Staggered && kernel.strategy != Strategy::Radix32
         });
         for kernel in kernels {
+            kernel.overlap.clear();
             let on_vectors = kernel.isa != Isa::Scalar;
             kernel.sboxes = match kernel.strategy {
                 Strategy::Radix52 | Strategy::Signed if on_vectors => SBOXES,
@@ -247,6 +248,7 @@ fn plain() -> KernelSpec {
         packaged: Vec::new(),
         strategy: Strategy::DEFAULT,
         sboxes: 1,
+        overlap: Vec::new(),
         general: 0,
         order: None,
         proof: None,

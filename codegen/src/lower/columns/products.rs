@@ -19,10 +19,9 @@ impl Lowering<'_> {
         let (rc, sbox) = (format!("{site}.rc"), format!("{site}.sbox"));
         let x = b.plus(&rc, state, constant);
         if self.on_limbs() {
-            let x = b.carry(&format!("{rc}.carry"), x);
             return match self.strategy {
-                Strategy::Limbs => b.sbox_limbs(&sbox, x),
-                _ => b.sbox_accumulated(&sbox, x),
+                Strategy::Limbs => b.sbox_limbs(&rc, &sbox, x),
+                _ => b.sbox_accumulated(&rc, &sbox, x),
             };
         }
         let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
