@@ -1,8 +1,8 @@
 //! Internal rounds whose S-box stands beside the linear layer of the round before.
 //!
-//! A core executes what is older first. So a linear layer, of which most waits for nothing and nothing waits
-//! for, goes before the S-box of the next round, for which all that follows waits. Beside each other both are as old.
-//! Between rounds, element 0 is then what the S-box has made of it.
+//! A core executes older instructions first. In plain order the linear layer is older than the S-box of the next
+//! round, though little waits for it, and everything for the S-box. Side by side they are as old. Between rounds,
+//! element 0 is then what the S-box has made of it.
 
 use crate::arith::{Block, Operation};
 use crate::ir::{BlockKind, Input, Value};
@@ -19,8 +19,8 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    /// Those of a round whose elements have so many parts; none if the linear layer reads
-    /// element 0 as the S-box does.
+    /// Those of a round whose elements have so many parts; none if the linear layer reads element 0 as the S-box
+    /// does.
     pub(super) fn of(round: &Block, parts: usize) -> Option<Self> {
         let element: Vec<Value> = (0..parts as u32).map(Value).collect();
         let mut sbox = Self::made_alone(round, &element);

@@ -173,10 +173,10 @@ impl<'a> Plan<'a> {
         let flow = Program::in_order(&program.instance, &program.blocks, &lengths);
         assert_eq!(program.flow, flow, "lowering gives no other flow");
         // Where rounds overlap, the linear layer of one is in the turn of the next.
-        let turns = runs[1..].iter();
-        let turns = turns.map(|run| run.start + usize::from(self.overlapping));
-        let (turns, last): (Vec<_>, Vec<_>) = turns.partition(|turn| *turn < info.internal_rounds);
-        let normalised = turns.iter().map(|turn| format!("round == {turn}"));
+        let late = usize::from(self.overlapping);
+        let normalised = runs[1..]
+            .iter()
+            .map(|run| format!("round == {}", run.start + late));
         context.insert("external_rounds", &info.external_rounds);
         context.insert("internal_rounds", &info.internal_rounds);
         context.insert("internal_pairs", &info.internal_rounds.div_ceil(2));
@@ -184,7 +184,6 @@ impl<'a> Plan<'a> {
         context.insert("initial", &program.instance.starts_linear());
         context.insert("half", &(info.external_rounds / 2));
         context.insert("normalised", &normalised.collect::<Vec<_>>().join(" || "));
-        context.insert("normalised_last", &!last.is_empty());
         context.insert("overlapping", &self.overlapping);
         context.insert("features", &info.features.join(","));
         let range = if info.word_bits == 64 {

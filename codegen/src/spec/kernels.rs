@@ -103,15 +103,7 @@ fn read_one<'v>(
     let sboxes = table.or("sboxes", least, |item| read_sboxes(item, least, strategy));
     let overlap = table.or("overlap", Vec::new(), |item| {
         let overlap = read_some("overlap", item, batches.as_deref())?;
-        match layout.filter(|layout| matches!(layout, Layout::Across | Layout::Staggered)) {
-            Some(layout) => {
-                let message = format!("`overlap` is not for layout `{layout}`");
-                Err(Diagnostics::from(
-                    item.error(message, "not for this layout"),
-                ))
-            }
-            None => Ok(overlap),
-        }
+        refuse_overlap(item, layout, strategy).map(|()| overlap)
     });
     // Only vectors whose lanes are read as cheaply as NEON's have something to gain.
     let takes = |key: &str, strategies: &[Strategy], item: Item<'_>| match (isa, layout, strategy) {
@@ -147,6 +139,11 @@ fn read_one<'v>(
         let help = "the compiler would make other products of its instructions; name a core, as in \
                     `order = \"neoverse-n1\"`";
         item.report.push(error.help(help));
+    }
+    if let (Some(Some(_)), Some([_, ..])) = (order, overlap.as_deref()) {
+        let error = item.error("`overlap` and `order`", "in this kernel");
+        item.report
+            .push(error.help("internal rounds have one order; drop one of the two"));
     }
     let proof = table.or("proof", None, |item| {
         let name = item.text()?;
@@ -309,6 +306,24 @@ fn read_sboxes(
         return Err(error.help("one S-box of a group at a time; drop `sboxes`"));
     }
     Ok(sboxes)
+}
+
+/// Rounds of `eager` have words of memory between them, and layouts of their own lay internal rounds out by themselves.
+fn refuse_overlap(
+    item: Item<'_>,
+    layout: Option<Layout>,
+    strategy: Option<Strategy>,
+) -> Result<(), Diagnostics> {
+    let layout = layout.filter(|layout| matches!(layout, Layout::Across | Layout::Staggered));
+    let strategy = strategy.filter(|strategy| !strategy.takes_sboxes());
+    let whose = match (layout, strategy) {
+        (Some(layout), _) => format!("layout `{layout}`"),
+        (_, Some(strategy)) => format!("strategy `{strategy}`"),
+        _ => return Ok(()),
+    };
+    let message = format!("internal rounds of {whose} do not overlap");
+    let error = item.error(message, "not for this kernel");
+    Err(error.help("drop `overlap`").into())
 }
 
 fn read_core(item: Item<'_>) -> Result<&'static Core, Diagnostic> {

@@ -118,6 +118,11 @@ fn strategies() {
                 "batch = [1, 2]\nsboxes = 4",
             ),
             (
+                "overlap_of_words",
+                "batch = [1, 2]",
+                "batch = [1, 2]\noverlap = [1]",
+            ),
+            (
                 "general_elsewhere",
                 "batch = [1, 2]",
                 "batch = [1, 2]\ngeneral = 1",
