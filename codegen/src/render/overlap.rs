@@ -4,24 +4,52 @@
 //! round, though little waits for it, and everything for the S-box. Side by side they are as old. Between rounds,
 //! element 0 is then what the S-box has made of it.
 
+use super::layout::Layout;
+use super::rust::laid_out;
 use crate::arith::{Block, Operation};
+use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Input, Value};
+use crate::prove::Proved;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Puts the texts of a block of internal rounds into a context.
+pub(super) fn insert(
+    context: &mut tera::Context,
+    proved: &Proved,
+    index: usize,
+    layout: Layout,
+) -> Result<(), Diagnostic> {
+    let program = proved.program();
+    let parts = Overlap::of(&program.blocks[index], program.parts);
+    let Overlap { first, each, last } = parts.ok_or_else(|| {
+        let error = Diagnostic::new("internal rounds of this permutation do not overlap");
+        error.help("their linear layer reads element 0 as the S-box does; drop `overlap`")
+    })?;
+    let texts = [
+        ("internal_first", &first),
+        ("internal", &each),
+        ("internal_last", &last),
+    ];
+    for (key, block) in texts {
+        context.insert(key, &laid_out(proved, index, block, layout));
+    }
+    Ok(())
+}
+
 /// An internal round in three blocks, of which all rounds can be made.
-pub(super) struct Overlap {
+struct Overlap {
     /// The S-box of the first round.
-    pub(super) first: Block,
+    first: Block,
     /// The linear layer of the round before, and the S-box of this one.
-    pub(super) each: Block,
+    each: Block,
     /// The linear layer of the last round.
-    pub(super) last: Block,
+    last: Block,
 }
 
 impl Overlap {
     /// Those of a round whose elements have so many parts; none if the linear layer reads element 0 as the S-box
     /// does.
-    pub(super) fn of(round: &Block, parts: usize) -> Option<Self> {
+    fn of(round: &Block, parts: usize) -> Option<Self> {
         let element: Vec<Value> = (0..parts as u32).map(Value).collect();
         let mut sbox = Self::made_alone(round, &element);
         // Behind the S-box may be more that is made of element 0 alone, such as its multiples.

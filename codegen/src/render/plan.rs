@@ -4,11 +4,10 @@ use super::inline::Macros;
 use super::layout::Layout;
 use super::macros::{Side, described, macro_definition};
 use super::matrix::Matrix;
-use super::overlap::Overlap;
-use super::{across, general, ordered, rust, staggered};
-use crate::arith::{Block, LANES, Program};
+use super::{across, general, ordered, overlap, rust, staggered};
+use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::{Target, features, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
@@ -233,15 +232,6 @@ impl<'a> Plan<'a> {
         self.layout.core.is_some() && program.parts == 1 && rounds.all(is_orderable)
     }
 
-    /// The parts of internal rounds that overlap.
-    fn overlap(&self, round: &Block) -> Result<Overlap, Diagnostics> {
-        Overlap::of(round, self.proved.program().parts).ok_or_else(|| {
-            let message = format!("internal rounds of {} cannot overlap", self.info.name);
-            let help = "their linear layer reads element 0 as the S-box does; drop `overlap`";
-            Diagnostic::new(message).help(help).into()
-        })
-    }
-
     /// Passes that the S-boxes of an external round are made in.
     fn passes(&self) -> usize {
         self.info.width / self.layout.stage
@@ -358,11 +348,8 @@ impl<'a> Plan<'a> {
                     ("internal", statements(&[alone])?)
                 }
                 BlockKind::InternalRound if self.overlapping => {
-                    let Overlap { first, each, last } = self.overlap(block)?;
-                    let text = |part| rust::laid_out(self.proved, index, part, self.layout);
-                    context.insert("internal_first", &text(&first));
-                    context.insert("internal_last", &text(&last));
-                    ("internal", text(&each))
+                    overlap::insert(&mut context, self.proved, index, self.layout)?;
+                    continue;
                 }
                 BlockKind::InternalRound => ("internal", text()?),
                 BlockKind::InternalEnter => ("internal_enter", text()?),
