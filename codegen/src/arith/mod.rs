@@ -12,4 +12,5 @@ pub use across::{Across, LANES, Made, Move, Piece, PieceId, Pieces};
 pub use basis::{Basis, Growth, Pair};
 pub(crate) use flow::Outputs;
 pub use flow::{Broken, Constants};
+pub(crate) use program::Remade;
 pub use program::{Block, Operation, Program, Return, Site, Treatment};

@@ -143,25 +143,17 @@ impl Block {
 
     /// The block without operations that no output is made of, and what values are called in it.
     #[must_use]
-    pub fn pruned(mut self) -> (Self, BTreeMap<Value, Value>) {
+    pub fn pruned(self) -> (Self, BTreeMap<Value, Value>) {
         let wanted = self.leading_to(&self.outputs).into_iter();
         let wanted: BTreeSet<Value> = wanted.flat_map(Operation::results).collect();
-        self.operations
-            .retain(|operation| wanted.contains(&operation.result));
-        let inputs = (0..self.inputs.len() as u32).map(|n| (Value(n), Value(n)));
-        let mut kept: BTreeMap<Value, Value> = inputs.collect();
-        for (n, operation) in self.operations.iter_mut().enumerate() {
-            let result = Value((self.inputs.len() + n) as u32);
-            kept.insert(operation.result, result);
-            operation.result = result;
-            for operand in &mut operation.operands {
-                *operand = kept[operand];
+        let mut remade = Remade::new(&self);
+        for operation in &self.operations {
+            if wanted.contains(&operation.result) {
+                remade.push(operation);
             }
         }
-        for output in &mut self.outputs {
-            *output = kept[output];
-        }
-        (self, kept)
+        let names = remade.names.clone();
+        (remade.with(self.outputs.iter().copied()), names)
     }
 
     /// Whether its instructions may have an order of our own: named constants have none there, and sums of products
@@ -190,6 +182,48 @@ impl Block {
             .index()
             .checked_sub(self.inputs.len())
             .map(|n| &self.operations[n])
+    }
+}
+
+/// A block that is being made of operations of another.
+pub(crate) struct Remade {
+    block: Block,
+    /// What values of the other are called here.
+    pub(crate) names: BTreeMap<Value, Value>,
+}
+
+impl Remade {
+    pub(crate) fn new(block: &Block) -> Self {
+        let block = Block {
+            operations: Vec::new(),
+            ..block.clone()
+        };
+        let inputs = (0..block.inputs.len() as u32).map(Value);
+        let names = inputs.map(|value| (value, value)).collect();
+        Self { block, names }
+    }
+
+    /// Values that are called as others are here.
+    pub(crate) fn rename(&mut self, values: &[Value], others: &[Value]) {
+        let others: Vec<Value> = others.iter().map(|value| self.names[value]).collect();
+        self.names.extend(values.iter().copied().zip(others));
+    }
+
+    pub(crate) fn push(&mut self, operation: &Operation) {
+        let result = Value(self.block.values() as u32);
+        let operands = operation.operands.iter();
+        self.block.operations.push(Operation {
+            operands: operands.map(|value| self.names[value]).collect(),
+            result,
+            ..operation.clone()
+        });
+        self.names.insert(operation.result, result);
+    }
+
+    /// The block of these outputs.
+    pub(crate) fn with(mut self, outputs: impl Iterator<Item = Value>) -> Block {
+        self.block.outputs = outputs.map(|value| self.names[&value]).collect();
+        self.block
     }
 }
 

@@ -6,11 +6,11 @@
 
 use super::layout::Layout;
 use super::rust::laid_out;
-use crate::arith::{Block, Operation};
+use crate::arith::{Block, Operation, Remade};
 use crate::diag::Diagnostic;
 use crate::ir::{BlockKind, Input, Value};
 use crate::prove::Proved;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Puts the texts of a block of internal rounds into a context.
 pub(super) fn insert(
@@ -66,14 +66,14 @@ impl Overlap {
             sbox.pop_last()?;
         };
 
-        let mut first = Part::new(round);
+        let mut first = Remade::new(round);
         inside.iter().for_each(|operation| first.push(operation));
         let unmoved = (parts..round.outputs.len()).map(|n| Value(n as u32));
         let first = first.with(power.iter().copied().chain(unmoved));
 
-        let mut last = Part::new(round);
+        let mut last = Remade::new(round);
         last.rename(&power, &element);
-        let mut each = Part::new(round);
+        let mut each = Remade::new(round);
         each.rename(&power, &element);
         outside.iter().for_each(|operation| last.push(operation));
         let mut last = last.with(round.outputs.iter().copied());
@@ -118,48 +118,6 @@ impl Overlap {
             }
         }
         made
-    }
-}
-
-/// A block that is being made of operations of another.
-struct Part {
-    block: Block,
-    /// What values of the other are called here.
-    names: BTreeMap<Value, Value>,
-}
-
-impl Part {
-    fn new(round: &Block) -> Self {
-        let block = Block {
-            operations: Vec::new(),
-            ..round.clone()
-        };
-        let inputs = (0..block.inputs.len() as u32).map(Value);
-        let names = inputs.map(|value| (value, value)).collect();
-        Self { block, names }
-    }
-
-    /// Values that are called as others are here.
-    fn rename(&mut self, values: &[Value], others: &[Value]) {
-        let others: Vec<Value> = others.iter().map(|value| self.names[value]).collect();
-        self.names.extend(values.iter().copied().zip(others));
-    }
-
-    fn push(&mut self, operation: &Operation) {
-        let result = Value(self.block.values() as u32);
-        let operands = operation.operands.iter();
-        self.block.operations.push(Operation {
-            operands: operands.map(|value| self.names[value]).collect(),
-            result,
-            ..operation.clone()
-        });
-        self.names.insert(operation.result, result);
-    }
-
-    /// The block of these outputs.
-    fn with(mut self, outputs: impl Iterator<Item = Value>) -> Block {
-        self.block.outputs = outputs.map(|value| self.names[&value]).collect();
-        self.block
     }
 }
 

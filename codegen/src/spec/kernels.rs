@@ -308,7 +308,7 @@ fn read_sboxes(
     Ok(sboxes)
 }
 
-/// Rounds of `eager` have words of memory between them, and layouts of their own lay internal rounds out by themselves.
+/// Refuses `overlap` where the kernel template lays internal rounds out in another way.
 fn refuse_overlap(
     item: Item<'_>,
     layout: Option<Layout>,
