@@ -233,7 +233,7 @@ fn a_kernel_that_changed_since_it_was_timed_is_told() {
     let text = fs::read_to_string(root.join("specs/goldilocks-w8.toml")).unwrap();
     let spec = folder.path().join("spec.toml");
     let path = spec.display().to_string();
-    let arguments = "--isa avx512 --strategy columns --batch 1 --spec".split(' ');
+    let arguments = "--isa avx512ifma --strategy limbs --batch 1 --spec".split(' ');
     let arguments: Vec<_> = arguments.chain([path.as_str(), "--out", &out]).collect();
     fs::write(&spec, &text).unwrap();
     let told = codegen(&arguments, folder.path());
@@ -243,7 +243,7 @@ fn a_kernel_that_changed_since_it_was_timed_is_told() {
     );
     // Another number of S-boxes at a time is other code under the same name.
     let table = text.split("[[kernel]]").find(|table| {
-        table.contains("isa = \"avx512\"") && table.contains("strategy = \"columns\"")
+        table.contains("isa = \"avx512ifma\"") && table.contains("strategy = \"limbs\"")
     });
     let table = table.unwrap();
     let other = if table.contains("sboxes = 2") { 4 } else { 2 };

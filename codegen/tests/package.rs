@@ -93,7 +93,7 @@ fn every_strategy_serves_without_the_initial_layer() {
         ("koala-bear", 3, large(16), "w16_neon_lanes_long_b1"),
         ("koala-bear", 3, small(16), "w16_neon_lanes_long_b1"),
         ("baby-bear", 7, large(24), "w24_avx512ifma_radix52_b1"),
-        ("goldilocks", 7, large(8), "w8_avx2_columns_b1"),
+        ("goldilocks", 7, large(8), "w8_avx2_halves_b1"),
     ]
     .into_iter()
     .enumerate()

@@ -72,7 +72,7 @@ fn columns() {
     let templates = TemplateSet::load(&root().join("templates")).unwrap();
     let spec = spec("goldilocks-w8.toml");
     let mut kernels = spec.kernels.iter();
-    let columns = |k: &&KernelSpec| k.strategy == Strategy::Columns && k.isa == Isa::Avx2;
+    let columns = |k: &&KernelSpec| k.strategy == Strategy::Columns && k.isa == Isa::Neon;
     let kernel = kernels.find(columns).unwrap();
     let made = pipeline::generate(&spec, kernel, 1, &templates).unwrap();
     insta::assert_snapshot!("certificate_w8_columns", made.program.certificate);
@@ -87,7 +87,8 @@ fn safety_texts_name_what_prepares_the_constants() {
     let templates = TemplateSet::load(&root().join("templates")).unwrap();
     let spec = spec("goldilocks-w8.toml");
     for (strategy, isa) in [
-        (Strategy::Columns, Isa::Avx2),
+        (Strategy::Columns, Isa::Neon),
+        (Strategy::Halves, Isa::Avx2),
         (Strategy::Redc, Isa::Scalar),
         (Strategy::Limbs, Isa::Avx512Ifma),
         (Strategy::Accumulated, Isa::Avx512Ifma),

@@ -1412,6 +1412,16 @@
 (define-fun _mm512_cmplt_epu64_mask ((a Word) (b Word)) Bit (bit (bvult a b)))
 
 ; VPCMPQ/VPCMPUQ, vol. 2C
+; rust: _mm512_cmplt_epi64_mask({0}, {1})
+; class: compare
+(define-fun _mm512_cmplt_epi64_mask ((a Word) (b Word)) Bit (bit (bvslt a b)))
+
+; VPCMPQ/VPCMPUQ, vol. 2C
+; rust: _mm512_cmple_epi64_mask({0}, {1})
+; class: compare
+(define-fun _mm512_cmple_epi64_mask ((a Word) (b Word)) Bit (bit (not (bvslt b a))))
+
+; VPCMPQ/VPCMPUQ, vol. 2C
 ; rust: _mm512_cmpge_epu64_mask({0}, {1})
 ; class: compare
 (define-fun _mm512_cmpge_epu64_mask ((a Word) (b Word)) Bit (bit (not (bvult a b))))

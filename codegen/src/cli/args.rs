@@ -147,8 +147,8 @@ Also shows what generation refuses, a template without its proof for instance, a
     #[command(after_help = "\
 Proves what codegen/lemmas.json does not record, with z3, and writes that file; build again
 afterwards. The file says which solvers proved a lemma: with --solver z3,bitwuzla each is asked for what
-it has not proved yet, and what it proves is written each minute. On two cores z3 takes about four minutes
-for all, bitwuzla five; cvc5 takes hours, and does not prove all. docs/trust.md says how to get bitwuzla.
+it has not proved yet, and what it proves is written each minute. On two cores z3 takes about five minutes
+for all, bitwuzla six; cvc5 takes hours, and does not prove all. docs/trust.md says how to get bitwuzla.
 With --force, lemmas that the file lacks (+) or has in excess (-) are named, and the exit code is 1 if
 there are any.")]
     Prove {
@@ -198,8 +198,8 @@ pub struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
-    /// How values are represented and reduced: eager, columns, redc, limbs, accumulated, radix32, radix48,
-    /// radix52, rescaled52, signed, long, uniform or beside [default: all].
+    /// How values are represented and reduced: eager, columns, redc, halves, limbs, accumulated, radix32,
+    /// radix48, radix52, rescaled52, signed, long, uniform or beside [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 }

@@ -34,6 +34,14 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("HALF", p.div_ceil(2), "(p + 1) / 2, the half of one");
             let sign = "the sign bit, to compare unsigned words by signed instructions";
             constant("SIGN", 1 << 63, sign);
+            let signs = "the sign bits of both halves";
+            constant("SIGNS", 1 << 63 | 1 << 31, signs);
+            constant("SIGN_LOW", 1 << 31, "the sign bit of the low half");
+            let mixed = "2^63 - 2^32: makes the sum of the mixed products non-negative";
+            constant("MIXED", (1 << 63) - (1 << 32), mixed);
+            let centre =
+                "2^31 - 2: what that leaves in both columns, with 2^32 - 1 in the high one it is p";
+            constant("CENTRE", (1 << 31) - 2, centre);
             constant("ONE", 1, "one");
             constant("ZERO", 0, "zero");
             let up = "what a limb is multiplied by to be 10 bits up";
@@ -51,10 +59,15 @@ fn computed(field: &Field) -> Vec<Constant> {
                 );
             }
             for part in Part::BOTH {
-                let zero = format!("the {} part of a pair that stands for zero", part.name());
                 for offset in Offset::ALL {
                     let value = offset.value(part).cast_unsigned();
-                    constant(offset.constant(part), value, &zero);
+                    let sum = if offset == Offset::Halves {
+                        "2^31"
+                    } else {
+                        "zero"
+                    };
+                    let about = format!("the {} part of a pair that stands for {sum}", part.name());
+                    constant(offset.constant(part), value, &about);
                 }
                 let limb = match part {
                     Part::Low => "what makes a low limb non-negative, 20 bits up",

@@ -1,5 +1,5 @@
-//! Strategies `columns`, `redc`, `limbs`, `accumulated` and `beside`: an element is `low + 2^32·high` in two signed
-//! words; of `radix48` it is `low + 2^48·high`.
+//! Strategies `columns`, `redc`, `halves`, `limbs`, `accumulated` and `beside`: an element is `low + 2^32·high` in two
+//! signed words; of `radix48` it is `low + 2^48·high`.
 //!
 //! The linear layers are additions and shifts that never carry from one column into the other and
 //! are never reduced; ranges prove that they fit their words. An S-box takes one word, made by
@@ -11,6 +11,10 @@
 //! less than folding the high half, with one flag to mend in place of two; `ops/redc.rs` has the
 //! arithmetic. The factors `2^-64` of all products of an S-box multiply to one, so that nothing else
 //! differs: neither linear layers, nor constants, nor the words of the state.
+//!
+//! Halves. Vectors multiply halves of words, and signed ones as well. Strategy `halves` has factors of an S-box in
+//! words whose halves are signed, as `ops/halves.rs` says; their products are reduced from below, too. Elements are
+//! normalised by sums and shifts, as side by side.
 //!
 //! Signs. A column may be negative; `pack` and the division by a power of two ask for
 //! non-negative ones, so a pair that stands for zero ([`Offset`]) is added before. Round constants
@@ -55,7 +59,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let alpha = instance.alpha;
     let pairs = match strategy {
-        Strategy::Redc | Strategy::Radix48 | Strategy::Beside
+        Strategy::Redc | Strategy::Halves | Strategy::Radix48 | Strategy::Beside
             if instance.field.pow(2, 64 * (alpha - 1)) != 1 =>
         {
             return Err(Unsuited::RedcSbox(strategy, alpha));
@@ -166,12 +170,17 @@ impl Lowering<'_> {
 
     /// An element in columns of 32 bits, or limbs of about as many.
     fn normalised(&self, b: &mut Builder, name: &str, x: Element) -> Element {
+        self.normalised_as(b, name, x, true)
+    }
+
+    /// The same, not negative where that is asked for.
+    fn normalised_as(&self, b: &mut Builder, name: &str, x: Element, positive: bool) -> Element {
         if self.carries() {
             return b.carry(&format!("{name}.carry"), x);
         }
         let x = self.offset(b, &format!("{name}.offset"), x, self.wide());
-        if self.strategy == Strategy::Beside {
-            return b.carry_beside(name, x);
+        if matches!(self.strategy, Strategy::Beside | Strategy::Halves) {
+            return b.carry_down(name, x, positive);
         }
         let x = b.pack(&format!("{name}.pack"), x);
         b.split(&format!("{name}.split"), x)
@@ -282,7 +291,9 @@ impl Lowering<'_> {
             let scale = scale.residue(self.instance.field);
             total = self.multiplied(&mut b, "internal.scale", total, scale);
         }
-        let total = self.normalised(&mut b, "internal.total", total);
+        // What is divided is added to it raised.
+        let positive = self.strategy == Strategy::Beside;
+        let total = self.normalised_as(&mut b, "internal.total", total, positive);
         let raised = self.raised(&mut b, "internal.total.raised", total, false);
         let mut outputs = s.clone();
         let first = std::iter::once((0, &self.entries[0]));
@@ -366,6 +377,8 @@ impl Lowering<'_> {
         let x = b.split("constant.split", Value(0));
         let offset = if self.on_limbs() {
             Offset::Limb
+        } else if self.strategy == Strategy::Halves {
+            Offset::Halves
         } else {
             self.wide()
         };

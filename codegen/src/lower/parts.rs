@@ -203,12 +203,16 @@ impl Builder {
     }
 
     /// The same element, of columns that are not negative, with what is above 32 bits of each carried down: by
-    /// `2^64 = 2^32 - 1`, from the high column to both.
-    pub(super) fn carry_beside(&mut self, name: &str, x: Element) -> Element {
+    /// `2^64 = 2^32 - 1`, from the high column to both. The low column may then be negative, if it is not to be kept
+    /// from that.
+    pub(super) fn carry_down(&mut self, name: &str, x: Element, positive: bool) -> Element {
         let [low, high] = self.cut(name, x, 32);
-        // What stands for p keeps the low column from being negative.
-        let p = [(1 << 32) + 1, (1 << 32) - 2].map(|word| self.word(word));
-        let below = self.plus(&format!("{name}.below"), [low[0], high[0]], p);
+        let mut below = [low[0], high[0]];
+        if positive {
+            // A pair that stands for p.
+            let p = [(1 << 32) + 1, (1 << 32) - 2].map(|word| self.word(word));
+            below = self.plus(&format!("{name}.below"), below, p);
+        }
         let mut push = |part: &str, op, operands: [Value; 2]| {
             self.push(&format!("{name}.carry.{part}"), op, &operands)
         };

@@ -100,6 +100,8 @@ vocabulary!(
         Columns = "columns",
         /// Columns, whose products are reduced from below.
         Redc = "redc",
+        /// The same, with factors in two signed halves: for vectors that multiply signed words.
+        Halves = "halves",
         /// An element is two limbs of up to 42 bits, multiplied by 52-bit multiply-accumulate.
         Limbs = "limbs",
         /// Limbs that stay ten bits up between the products of an S-box, with all sums in accumulators.

@@ -16,7 +16,7 @@
 
 use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, Range, Reading, Row, Word};
-use crate::params::Field;
+use crate::params::{Field, Offset};
 use Reading::{Signed, Unsigned};
 
 /// The greatest magnitude of an integer in a signed word, and one more.
@@ -56,7 +56,10 @@ pub(super) fn row(op: MacroOp, field: &Field) -> Option<Row> {
         MacroOp::Plus | MacroOp::Minus | MacroOp::ShiftLeft(_) => return exact(op),
         MacroOp::Offset(offset, part) => {
             let by = i128::from(offset.value(part));
-            let text = "x plus one part of a pair that stands for zero";
+            let text = match offset {
+                Offset::Halves => "x plus one part of a pair that stands for 2^31",
+                _ => "x plus one part of a pair that stands for zero",
+            };
             let row = Row::new(Signed, [x(0) + Expr::Constant(by)], text);
             let row = row.need(&[1], SIGNED - by, "x + offset < 2^63");
             match by {

@@ -1,8 +1,8 @@
 //! A row, and the contract that it is over a field.
 
 use super::{
-    Expr, MacroOp, Range, Reading, Word, columns, limbs, montgomery, radix32, radix48, radix52,
-    redc, signed, words,
+    Expr, MacroOp, Range, Reading, Word, columns, halves, limbs, montgomery, radix32, radix48,
+    radix52, redc, signed, words,
 };
 use crate::params::{Family, Field};
 
@@ -24,6 +24,8 @@ pub struct Row {
     pub either: Vec<i128>,
     /// The range of results for any operands; what the expressions have, if it is not stated.
     pub range: Option<Range>,
+    /// Where two results have one expression, for what they stand for together: the ranges of both.
+    pub parts: Vec<Range>,
     /// What is given, in words.
     pub text: &'static str,
     /// Results together stand for the first and `2^radix` times the second.
@@ -108,6 +110,7 @@ impl Row {
             down: 0,
             either: vec![0],
             range: None,
+            parts: Vec::new(),
             text,
             radix: 32,
             canonical: &[],
@@ -141,6 +144,11 @@ impl Row {
     pub(super) fn within(self, range: Range) -> Self {
         let range = Some(range);
         Self { range, ..self }
+    }
+
+    pub(super) fn parts(self, ranges: [Range; 2]) -> Self {
+        let parts = ranges.into();
+        Self { parts, ..self }
     }
 
     pub(super) fn canonical(self, canonical: &'static [usize]) -> Self {
@@ -219,6 +227,7 @@ impl Contract {
             Family::Goldilocks => words::row(op, field)
                 .or_else(|| columns::row(op, field))
                 .or_else(|| redc::row(op, field))
+                .or_else(|| halves::row(op, field))
                 .or_else(|| radix48::row(op, field))
                 .or_else(|| limbs::row(op)),
             Family::Montgomery31 => montgomery::row(op, field).or_else(|| signed::row(op, field)),
@@ -253,7 +262,7 @@ impl Contract {
                 }
             });
         }
-        !depends || self.row.range.is_some()
+        !depends || self.row.range.is_some() || !self.row.parts.is_empty()
     }
 
     /// Whether a word is a product that may have 128 bits, more than ranges are made of: bits of it

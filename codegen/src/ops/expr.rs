@@ -56,6 +56,8 @@ pub enum Word {
     Doubled(usize, usize),
     /// The sum of the products of so many pairs of operands, each with the next.
     Dot(usize),
+    /// `⌊x / 2^32⌋ + x mod 2^32` for the product x of two operands.
+    Folded(usize, usize),
 }
 
 impl Word {
@@ -63,7 +65,7 @@ impl Word {
     pub(super) fn factors(self) -> Vec<[usize; 2]> {
         match self {
             Self::Operand(_) => Vec::new(),
-            Self::Product(a, b) | Self::Doubled(a, b) => vec![[a, b]],
+            Self::Product(a, b) | Self::Doubled(a, b) | Self::Folded(a, b) => vec![[a, b]],
             Self::Dot(products) => (0..products).map(|n| [2 * n, 2 * n + 1]).collect(),
         }
     }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::expr::bits as bits_of;
 use super::{Contract, Expr, Reading, Word};
 
 /// What the results of a macro-op together stand for: `constant + Σ linear[n]·x[n] + Σ product`,
@@ -152,11 +153,17 @@ impl Contract {
             _ => u32::MAX,
         };
         let one = match word {
+            Word::Folded(a, b) if k == 0 => {
+                let product = Word::Product(a, b);
+                let low = self.sum(&bits_of(product, 0, 32));
+                return self.plus(self.floor(product, 32), 1, &low);
+            }
             _ if k >= bits => return Sum::new(),
             _ if k > 0 => (Atom::Floor(word, k), 1),
             Word::Operand(n) => (Atom::Operand(n), 1),
             Word::Product(a, b) => (Atom::Product(a, b), 1),
             Word::Doubled(a, b) => (Atom::Product(a, b), 2),
+            Word::Folded(..) => unreachable!("no bits of it are cut off"),
             Word::Dot(_) => {
                 let products = word.factors().into_iter();
                 return products.map(|[a, b]| (Atom::Product(a, b), 1)).collect();

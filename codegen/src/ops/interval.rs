@@ -8,6 +8,9 @@ impl Contract {
     #[must_use]
     pub fn result_ranges(&self, ranges: &[Range]) -> Vec<Range> {
         let row = &self.row;
+        if !row.parts.is_empty() {
+            return row.parts.clone();
+        }
         let of = |e: &Expr| {
             let e = self.range(e, ranges);
             let cases = row.either.iter();
@@ -63,6 +66,10 @@ impl Contract {
             Word::Operand(n) => return x[n],
             Word::Product(a, b) => (a, b, 1),
             Word::Doubled(a, b) => (a, b, 2),
+            Word::Folded(a, b) => {
+                let Range { lo, hi } = self.whole(Word::Product(a, b), x);
+                return Range::linear(&[1, 1], &[Range::new(lo >> 32, hi >> 32), Range::word(32)]);
+            }
             Word::Dot(products) => {
                 let factors = word.factors().into_iter();
                 let ranges = factors.map(|[a, b]| self.whole(Word::Product(a, b), x));

@@ -6,7 +6,7 @@
 //! the bit-vector term that a template's body is proved to satisfy (lemmas), and what the results
 //! stand for modulo p (linear forms).
 //!
-//! Rows are in `words`, `columns`, `redc`, `limbs` and `radix48` for the family `goldilocks`, in `montgomery`
+//! Rows are in `words`, `columns`, `redc`, `halves`, `limbs` and `radix48` for the family `goldilocks`, in `montgomery`
 //! and `signed` for `montgomery31`, in `radix52` for `montgomery52`, and in `radix32` and `radix52` for
 //! `montgomery64`.
 
@@ -14,6 +14,7 @@ mod columns;
 mod contract;
 mod expr;
 mod form;
+mod halves;
 mod interval;
 mod limbs;
 mod montgomery;
@@ -67,7 +68,7 @@ pub enum MacroOp {
     Minus,
     /// `2^k·x` exactly.
     ShiftLeft(u32),
-    /// A part plus the same part of a pair that stands for zero.
+    /// A part plus the same part of a pair.
     Offset(Offset, Part),
     /// A word into columns.
     Split,
@@ -81,6 +82,14 @@ pub enum MacroOp {
     Share,
     /// `a · b / 2^64`, left in columns.
     MulColumnsRedc,
+    /// Columns into a word of signed halves.
+    PackHalves,
+    /// `x² / 2^64` of signed halves, in such.
+    SquareHalves,
+    /// `a · b / 2^64` of signed halves, in such.
+    MulHalves,
+    /// `a · b / 2^64` of signed halves, left in columns.
+    MulColumnsHalves,
     /// `x / 2^k` on columns.
     Div2ExpColumns(u32),
     /// What `x / 2^k` cuts off, `2^(32-k)` times, and what it leaves.
@@ -215,6 +224,10 @@ impl MacroOp {
             Self::MulWide => Signature("mul-wide", &["a", "b"], 2),
             Self::Share => Signature("share", &["x"], 1),
             Self::MulColumnsRedc => Signature("mul-columns-redc", &["a", "b"], 2),
+            Self::PackHalves => Signature("pack-halves", ELEMENT, 1),
+            Self::SquareHalves => Signature("square-halves", &["x"], 1),
+            Self::MulHalves => Signature("mul-halves", &["a", "b"], 1),
+            Self::MulColumnsHalves => Signature("mul-columns-halves", &["a", "b"], 2),
             Self::Div2ExpColumns(_) => Signature("div2exp-columns", ELEMENT, 2),
             Self::Cut(_) => Signature("cut", &["x"], 2),
             Self::Div2ExpSigned(_) => Signature("div2exp-signed", ELEMENT, 2),
@@ -281,6 +294,10 @@ impl MacroOp {
             Self::MulWide,
             Self::Share,
             Self::MulColumnsRedc,
+            Self::PackHalves,
+            Self::SquareHalves,
+            Self::MulHalves,
+            Self::MulColumnsHalves,
             Self::PlusNarrow,
             Self::MinusNarrow,
             Self::SplitRadix48,

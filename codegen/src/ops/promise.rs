@@ -51,13 +51,18 @@ impl Contract {
     pub fn gives_term(&self, operands: &[Term], results: &[Term]) -> Term {
         let (row, w) = (&self.row, self.row.width);
         let mut promises = Vec::new();
-        for (result, e) in results.iter().zip(&row.results) {
-            let r = row.writes.term(result, w);
+        let mut integers: Vec<Term> = results.iter().map(|r| row.writes.term(r, w)).collect();
+        let parts = integers.iter().zip(&row.parts);
+        promises.extend(parts.map(|(part, range)| between(part, *range)));
+        if !row.parts.is_empty() {
+            integers = vec![integers[0].add(&integers[1].shl(row.radix))];
+        }
+        for (r, e) in integers.iter().zip(&row.results) {
             let any = Range::word(self.field.word_bits());
             if let Some(range) = row.range.filter(|range| *range != any) {
-                promises.push(between(&r, range));
+                promises.push(between(r, range));
             }
-            let (left, e) = (times(&r, 1 << row.down, w), self.term(e, operands, w));
+            let (left, e) = (times(r, 1 << row.down, w), self.term(e, operands, w));
             let held = row.writes.held(w);
             let same = |n| left.resize(held).equals(&moved(&e, n).resize(held));
             let cases = row.either.iter().map(|&n| same(n));
@@ -86,7 +91,7 @@ impl Contract {
                 let own = width.unwrap_or(word.width() - from);
                 let bits = word.bits(from, own);
                 match width {
-                    None if self.row.reads == Reading::Signed => bits.sign_extend(w),
+                    None if self.row.reads.is_signed() => bits.sign_extend(w),
                     _ => bits.resize(w),
                 }
             }
@@ -115,8 +120,26 @@ impl Contract {
                 let [a, b] = [a, b].map(|n| x[n].sign_extend(bits));
                 a.widening_mul(&b).resize(bits)
             }
+            Word::Product(a, b) if self.row.reads == Reading::Halves => {
+                let factors = [a, b].map(|n| self.row.reads.term(&x[n], 66));
+                let [low_a, low_b] = [0, 1].map(|n: usize| factors[n].bits(0, 64));
+                // Without its sign, a negative factor counts for 2^64 times the other more.
+                let more = |signed: &Term, other: &Term| {
+                    let other = other.resize(128).shl(64);
+                    let negative = signed.bits(65, 1);
+                    negative.select(&other, &constant(0, 128))
+                };
+                let product = low_a.widening_mul(&low_b);
+                let [a, b] = [(0, &low_b), (1, &low_a)].map(|(n, x)| more(&factors[n], x));
+                product.sub(&a).sub(&b)
+            }
             Word::Product(a, b) => factor(&x[a]).widening_mul(&factor(&x[b])),
             Word::Doubled(a, b) => factor(&x[a]).widening_mul(&factor(&x[b].add(&x[b]))),
+            Word::Folded(a, b) => {
+                let product = self.word(Word::Product(a, b), x);
+                let low = product.bits(0, 32).resize(product.width());
+                product.ashr(32).add(&low)
+            }
             Word::Dot(_) => {
                 let bits = self.row.width;
                 let product = |[a, b]: [usize; 2]| self.word(Word::Product(a, b), x);

@@ -5,6 +5,9 @@ use std::fmt;
 use super::Range;
 use crate::term::Term;
 
+/// The signs of both halves of a word.
+const SIGNS: u64 = 1 << 63 | 1 << 31;
+
 /// How a word stands for an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
@@ -12,6 +15,8 @@ pub enum Reading {
     Unsigned,
     /// In two's complement.
     Signed,
+    /// Both halves in two's complement: `2^32` times the high one and the low one.
+    Halves,
     /// Its low 52 bits are `2^10` times the integer, modulo `2^52`; the bits above mean nothing. Who
     /// reads it needs to know that the integer is non-negative and below `2^42`.
     Shifted,
@@ -26,6 +31,7 @@ impl fmt::Display for Reading {
         f.write_str(match self {
             Self::Unsigned => "an unsigned integer",
             Self::Signed => "a signed integer",
+            Self::Halves => "two signed halves",
             Self::Shifted => "a limb, 10 bits up",
             Self::Below52 => "an unsigned integer below 2^52",
             Self::Below63 => "an unsigned integer below 2^63",
@@ -40,6 +46,10 @@ impl Reading {
         match self {
             Self::Unsigned | Self::Below52 | Self::Below63 => i128::from(word),
             Self::Signed => i128::from((word << (64 - bits)).cast_signed() >> (64 - bits)),
+            Self::Halves => {
+                let half = |word: u64| i128::from((word as u32).cast_signed());
+                (half(word >> 32) << 32) + half(word)
+            }
             Self::Shifted => i128::from(word << 12 >> 22),
         }
     }
@@ -49,6 +59,8 @@ impl Reading {
     pub fn word(self, integer: i128) -> u64 {
         match self {
             Self::Unsigned | Self::Signed => integer as u64,
+            // With the signs of both halves flipped it is the integer less the least.
+            Self::Halves => (integer as u64).wrapping_add(SIGNS) ^ SIGNS,
             Self::Below52 => integer as u64 & (u64::MAX >> 12),
             Self::Below63 => integer as u64 & (u64::MAX >> 1),
             Self::Shifted => (integer as u64) << 10,
@@ -60,6 +72,7 @@ impl Reading {
         match self {
             Self::Unsigned => Range::word(bits),
             Self::Signed => Range::new(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            Self::Halves => Range::new(-i128::from(SIGNS), u64::MAX as i128 - i128::from(SIGNS)),
             Self::Shifted => Range::word(42),
             Self::Below52 => Range::word(52),
             Self::Below63 => Range::word(63),
@@ -71,6 +84,10 @@ impl Reading {
         match self {
             Self::Unsigned | Self::Below52 | Self::Below63 => word.resize(width),
             Self::Signed => word.sign_extend(width),
+            Self::Halves => {
+                let half = |from| word.bits(from, 32).sign_extend(width);
+                half(32).shl(32).add(&half(0))
+            }
             Self::Shifted => word.bits(10, 42).resize(width),
         }
     }
@@ -83,6 +100,11 @@ impl Reading {
         }
     }
 
+    /// Whether the integer may be negative.
+    pub(super) fn is_signed(self) -> bool {
+        matches!(self, Self::Signed | Self::Halves)
+    }
+
     /// Whether products are of the low 52 bits of words.
     pub(super) fn multiplies_52(self) -> bool {
         matches!(self, Self::Shifted | Self::Below52 | Self::Below63)
@@ -92,7 +114,7 @@ impl Reading {
     pub(super) fn valid(self, word: &Term) -> Option<Term> {
         let zero = |from, width| word.bits(from, width).equals(&Term::constant(0, width));
         match self {
-            Self::Unsigned | Self::Signed => None,
+            Self::Unsigned | Self::Signed | Self::Halves => None,
             Self::Shifted => Some(zero(0, 10)),
             Self::Below52 => Some(zero(52, word.width() - 52)),
             Self::Below63 => Some(zero(63, word.width() - 63)),
@@ -106,8 +128,8 @@ mod tests {
 
     #[test]
     fn words_stand_for_integers() {
-        use Reading::{Below52, Below63, Shifted, Signed, Unsigned};
-        for reading in [Unsigned, Signed, Shifted, Below52, Below63] {
+        use Reading::{Below52, Below63, Halves, Shifted, Signed, Unsigned};
+        for reading in [Unsigned, Signed, Halves, Shifted, Below52, Below63] {
             let Range { lo, hi } = reading.range(64);
             for integer in [lo, lo + 1, 0, 1, 1 << 32, hi - 1, hi] {
                 assert_eq!(

@@ -6,8 +6,9 @@ impl Contract {
     /// The results for concrete operands, as machine words.
     ///
     /// Where the contract leaves the multiple of p open, the first is taken that the division and
-    /// the range allow. Operands that break a precondition give what a machine word would hold: the
-    /// promised integer modulo `2^word`.
+    /// the range allow; where it says of two results what they stand for together, the first is as
+    /// small as it gets and not negative. Operands that break a precondition give what a machine
+    /// word would hold: the promised integer modulo `2^word`.
     #[must_use]
     pub fn apply_all(&self, operands: &[u64]) -> Vec<u64> {
         let (row, bits) = (&self.row, self.field.word_bits());
@@ -15,16 +16,25 @@ impl Contract {
         let x: Vec<i128> = x.collect();
         let fits = |e: &i128| {
             let r = e >> row.down;
-            let within = row.range.is_none_or(|range| range.lo <= r && r <= range.hi);
+            let stated = match row.parts[..] {
+                [_, high] => Some((r >> row.radix, high)),
+                _ => row.range.map(|range| (r, range)),
+            };
+            let within = stated.is_none_or(|(r, range)| range.lo <= r && r <= range.hi);
             within && r << row.down == *e
         };
-        let word = |e: &Expr| {
+        let integer = |e: &Expr| {
             let e = e.value(&x);
             let mut cases = row.either.iter().map(|n| e + n);
-            let e = cases.find(fits).unwrap_or(e);
-            row.writes.word(e >> row.down) & (u64::MAX >> (64 - bits))
+            cases.find(fits).unwrap_or(e) >> row.down
         };
-        row.results.iter().map(word).collect()
+        let mut integers: Vec<i128> = row.results.iter().map(integer).collect();
+        if !row.parts.is_empty() {
+            let whole = integers[0];
+            integers = vec![whole & ((1 << row.radix) - 1), whole >> row.radix];
+        }
+        let word = |r| row.writes.word(r) & (u64::MAX >> (64 - bits));
+        integers.into_iter().map(word).collect()
     }
 }
 
@@ -62,6 +72,10 @@ impl Word {
             Self::Operand(n) => x[n],
             Self::Product(a, b) => x[a].wrapping_mul(x[b]),
             Self::Doubled(a, b) => x[a].wrapping_mul(2 * x[b]),
+            Self::Folded(a, b) => {
+                let product = Self::Product(a, b).value(x);
+                (product >> 32) + (product & ((1 << 32) - 1))
+            }
             Self::Dot(_) => {
                 let products = self.factors().into_iter();
                 products.map(|[a, b]| x[a].wrapping_mul(x[b])).sum()

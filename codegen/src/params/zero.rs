@@ -1,14 +1,16 @@
-//! Pairs of integers that stand for zero: `low + 2^32·high ≡ 0 (mod p)`, or `low + 2^48·high`.
+//! Pairs of integers that are added to parts: most stand for zero, `low + 2^32·high ≡ 0 (mod p)`, or `low + 2^48·high`.
 //!
 //! With `φ = 2^32` and `p = φ² - φ + 1`, the vectors `(φ, -1)` and `(1, φ - 1)` stand for `0` and
 //! `p`. So every `n·(φ, -1) + m·(1, φ - 1)` stands for zero, and adding one brings parts to where
 //! they are wanted without changing the element: with `n = m` both parts become non-negative. Where the high
 //! part weighs `2^48`, such vectors are `(2^48, -1)` and `(1 - φ, 2^16)`.
+//!
+//! One pair does not: [`Offset::Halves`] stands for `2^31`, which `pack-halves` takes away again.
 
 use crate::names::{Part, vocabulary};
 
 vocabulary!(
-    /// A pair that stands for zero.
+    /// A pair that is added to parts.
     Offset, {
         /// About `2^61` in both parts: makes any sum of parts below that in magnitude non-negative.
         Wide = "wide",
@@ -18,6 +20,8 @@ vocabulary!(
         Limb = "limb",
         /// About `2^62` and `2^29`, where the high part weighs `2^48`: makes any sum of parts non-negative.
         Radix48 = "radix48",
+        /// [`Self::Wide`] and `(2^31 - 2^63, 2^31)`: what `pack-halves` takes.
+        Halves = "halves",
     }
 );
 
@@ -34,6 +38,8 @@ impl Offset {
             (Self::Limb, Part::High) => "LIMB_HIGH",
             (Self::Radix48, Part::Low) => "RADIX48_LOW",
             (Self::Radix48, Part::High) => "RADIX48_HIGH",
+            (Self::Halves, Part::Low) => "HALVES_LOW",
+            (Self::Halves, Part::High) => "HALVES_HIGH",
         }
     }
 
@@ -50,6 +56,13 @@ impl Offset {
                     Part::Low => (zero << 48) - up * ((1 << 32) - 1),
                     Part::High => (up << 16) - zero,
                 };
+            }
+            Self::Halves => {
+                let by = match part {
+                    Part::Low => (1 << 31) + i64::MIN,
+                    Part::High => 1 << 31,
+                };
+                return Self::Wide.value(part) + by;
             }
         };
         match part {
@@ -122,12 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_stand_for_zero() {
+    fn offsets_stand_for_what_they_say() {
         let p = 0xffff_ffff_0000_0001;
         for offset in Offset::ALL {
             let part = |part| i128::from(offset.value(part));
             let radix = if offset == Offset::Radix48 { 48 } else { 32 };
-            assert_eq!((part(Part::Low) + (part(Part::High) << radix)) % p, 0);
+            let sum = part(Part::Low) + (part(Part::High) << radix);
+            let residue = if offset == Offset::Halves { 1 << 31 } else { 0 };
+            assert_eq!(sum % p, residue);
         }
     }
 

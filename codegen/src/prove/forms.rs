@@ -162,11 +162,16 @@ fn forms(
     let field = program.words_of(block.kind);
     let atom = |input| Linear::atom(Atom::Input(input));
     let times = |k, input| Linear::default().plus(field, k, &atom(input));
+    let one = Linear::atom(Atom::One);
     let input = |&input: &Input| {
         // The low part is the element less what the high one counts for.
         let (whole, high) = match input {
             Input::StatePart(i, Part::Low) => (Input::State(i), Input::StatePart(i, Part::High)),
-            Input::ConstantPart(Part::Low) => (Input::Constant, Input::ConstantPart(Part::High)),
+            Input::ConstantPart(Part::Low) => {
+                let constant = atom(Input::Constant).plus(field, added(program), &one);
+                let high = atom(Input::ConstantPart(Part::High));
+                return constant.plus(field, field.neg(1 << program.radix), &high);
+            }
             Input::Inner(i) => return atom(Input::State(i)),
             Input::InnerConstant => return atom(Input::Constant),
             Input::Factor(n) => {
@@ -205,6 +210,22 @@ fn forms(
         forms.push(form);
     }
     Ok(forms)
+}
+
+/// What constants in parts stand for besides themselves: what is added to them.
+fn added(program: &Program) -> u64 {
+    let field = program.instance.field;
+    let blocks = program.blocks.iter();
+    let constant = blocks.filter(|block| block.kind == BlockKind::Constant);
+    let operations = constant.flat_map(|block| &block.operations);
+    operations.fold(0, |sum, operation| match operation.op {
+        MacroOp::Offset(offset, part) => {
+            let weight = field.pow(2, u64::from(program.radix) * part as u64);
+            let by = i128::from(offset.value(part)).rem_euclid(field.modulus.into()) as u64;
+            field.add(sum, field.mul(weight, by))
+        }
+        _ => sum,
+    })
 }
 
 /// What a word stands for in the words of `to`, where in those of `from` it stands for 1.
@@ -282,7 +303,10 @@ pub fn specified(program: &Program, kind: BlockKind, round: usize) -> Vec<Linear
             };
             rows(program, leave, &state)
         }
-        BlockKind::Constant => vec![constant],
+        BlockKind::Constant => {
+            let one = Linear::atom(Atom::One);
+            vec![constant.plus(field, added(program), &one)]
+        }
         BlockKind::ExternalLinear => {
             let layer = |_: &Basis, field: &Field, state: &mut [u64]| {
                 instance.linear.in_external_round(field, state);

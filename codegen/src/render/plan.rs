@@ -13,6 +13,7 @@ use crate::isa::{Target, features, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
 use crate::machine::Body;
 use crate::names;
+use crate::names::Strategy;
 use crate::ops::MacroOp;
 use crate::params::Family;
 use crate::prove::Proved;
@@ -216,7 +217,9 @@ impl<'a> Plan<'a> {
     /// in registers, and has no room there.
     fn is_aligned(&self) -> bool {
         let alone = self.layout.batch == 1 && (self.is_apart() || self.passes() == 1);
-        self.proved.program().is_inner() && self.info.width > 8 && (alone || self.staggered)
+        // Beside the constants of `halves` eight elements have none, either.
+        let many = self.info.width > 8 || self.info.strategy == Strategy::Halves.name();
+        self.proved.program().is_inner() && many && (alone || self.staggered)
     }
 
     /// Whether an external round is one text, and so are two internal rounds.

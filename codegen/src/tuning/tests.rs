@@ -91,8 +91,8 @@ fn what_is_left_over_goes_to_kernels_that_need_no_group() {
     };
     // Four lanes of 300 ns take as long as one and a half states of 800 ns.
     let expected = [
-        ("w8_avx2_columns_b2".to_owned(), 8),
-        ("w8_avx2_columns_b1".to_owned(), 2),
+        ("w8_avx2_halves_b2".to_owned(), 8),
+        ("w8_avx2_halves_b1".to_owned(), 2),
         ("w8_scalar_b1".to_owned(), 1),
     ];
     for workload in Workload::ALL {
@@ -196,14 +196,8 @@ fn the_serving_kernel_is_that_of_the_first_step_that_fits() {
     };
     let chain = Some(Workload::Chain);
     for cpu in [Some("zen9"), None] {
-        assert_eq!(
-            serving(cpu, Isa::Avx2, chain, 9),
-            Some("w8_avx2_columns_b2")
-        );
-        assert_eq!(
-            serving(cpu, Isa::Avx2, chain, 7),
-            Some("w8_avx2_columns_b1")
-        );
+        assert_eq!(serving(cpu, Isa::Avx2, chain, 9), Some("w8_avx2_halves_b2"));
+        assert_eq!(serving(cpu, Isa::Avx2, chain, 7), Some("w8_avx2_halves_b1"));
         assert_eq!(serving(cpu, Isa::Avx2, None, 7), Some("w8_scalar_b1"));
         assert_eq!(serving(cpu, Isa::Scalar, chain, 4), Some("w8_scalar_b4"));
         assert_eq!(serving(cpu, Isa::Avx512, chain, 4), None);
@@ -313,8 +307,8 @@ fn where_plonky3_is_faster_it_serves() {
     // Its time is 1000 ns for a state whatever the build, so that ours are faster everywhere.
     let mut table = table();
     let ours = named(&[
-        ("w8_avx2_columns_b2", 8),
-        ("w8_avx2_columns_b1", 2),
+        ("w8_avx2_halves_b2", 8),
+        ("w8_avx2_halves_b1", 2),
         ("w8_scalar_b1", 1),
     ]);
     assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), ours);
@@ -322,7 +316,7 @@ fn where_plonky3_is_faster_it_serves() {
     // Never compared with its type of 8 lanes; less than those are as before.
     let unknown = named(&[
         ("stock of 8", 8),
-        ("w8_avx2_columns_b1", 2),
+        ("w8_avx2_halves_b1", 2),
         ("w8_scalar_b1", 1),
     ]);
     assert_eq!(beside(&[table.clone()], Isa::Avx2, 8), unknown);
@@ -335,7 +329,7 @@ fn where_plonky3_is_faster_it_serves() {
         .by_ref()
         .for_each(|figure| figure.ratio = 280.0 / figure.time);
     let some = named(&[
-        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_halves_b2", 8),
         ("stock of 4", 2),
         ("w8_scalar_b1", 1),
     ]);
@@ -347,14 +341,14 @@ fn where_plonky3_is_faster_it_serves() {
     let figures = table.cells[0].figures.iter_mut().flatten();
     figures.for_each(|figure| figure.ratio = 750.0 / figure.time);
     let single = named(&[
-        ("w8_avx2_columns_b2", 8),
+        ("w8_avx2_halves_b2", 8),
         ("stock of 4", 2),
         ("stock of 1", 1),
     ]);
     assert_eq!(beside(&[table.clone()], Isa::Avx2, 4), single);
     let single = named(&[
-        ("w8_avx2_columns_b2", 8),
-        ("w8_avx2_columns_b1", 2),
+        ("w8_avx2_halves_b2", 8),
+        ("w8_avx2_halves_b1", 2),
         ("stock of 1", 1),
     ]);
     assert_eq!(beside(&[table], Isa::Avx2, 1), single);

@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn times_are_told_by_the_peer() {
         const AVX2: [&str; 3] = [
-            "w8_avx2_columns_b1",
-            "w8_avx2_columns_b2",
-            "w8_avx2_columns_b4",
+            "w8_avx2_halves_b1",
+            "w8_avx2_halves_b2",
+            "w8_avx2_halves_b4",
         ];
         // The machine was at half its speed while the second kernel had its turns.
         let shapes = ["chain", "independent", "merkle-14"];
@@ -215,9 +215,9 @@ mod tests {
             .iter()
             .flat_map(|shape| {
                 [
-                    record("w8_avx2_columns_b1", shape, 300.0, 400.0),
-                    record("w8_avx2_columns_b2", shape, 500.0, 800.0),
-                    record("w8_avx2_columns_b4", shape, 300.0, 400.0),
+                    record("w8_avx2_halves_b1", shape, 300.0, 400.0),
+                    record("w8_avx2_halves_b2", shape, 500.0, 800.0),
+                    record("w8_avx2_halves_b4", shape, 300.0, 400.0),
                 ]
             })
             .collect();
@@ -229,7 +229,7 @@ mod tests {
         for figures in &cell.figures {
             let times: Vec<_> = figures.iter().map(|figure| figure.time).collect();
             assert_eq!(times, [300.0, 250.0, 300.0]);
-            assert_eq!(used(figures), ["w8_avx2_columns_b2", "w8_avx2_columns_b1"]);
+            assert_eq!(used(figures), ["w8_avx2_halves_b2", "w8_avx2_halves_b1"]);
         }
     }
 

@@ -269,7 +269,7 @@ fn other_settings_are_tried_in_a_copy() {
     };
     let told = tuned(&workspace, &request, &fake);
     assert!(
-        told.contains("`sboxes = 1` is faster than 8 for avx2 columns"),
+        told.contains("`sboxes = 1` is faster than 8 for avx2 halves"),
         "{told}"
     );
     assert!(told.contains("--write puts this into the specs"), "{told}");
@@ -283,7 +283,7 @@ fn other_settings_are_tried_in_a_copy() {
     assert!(names.iter().all(|name| !name.contains("_s")), "{names:?}");
     let four = cell.figures[0]
         .iter()
-        .find(|f| f.kernel == "w8_avx2_columns_b4")
+        .find(|f| f.kernel == "w8_avx2_halves_b4")
         .unwrap();
     assert_eq!(four.time, 1.2 * (400.0 - 80.0) / 4.0);
 }

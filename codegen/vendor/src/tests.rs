@@ -99,7 +99,7 @@ fn ours(choices: &[Choice]) -> Vec<(&str, usize)> {
 
 #[test]
 fn the_table_decides_where_it_disagrees_with_the_instruction_count() {
-    let names = ["w8_avx2_b1", "w8_avx2_columns_b1"];
+    let names = ["w8_avx2_b1", "w8_avx2_halves_b1"];
     let specs = specs();
     let templates = TemplateSet::load(&Path::new(ROOT).join("templates")).unwrap();
     let [eager, columns] = names.map(|name| {
@@ -205,8 +205,8 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     let x86 = [
         ("w8_x86_64_redc_b1", same(100.0, 1.25)),
         ("w8_avx2_b1", same(100.0, 0.8)),
-        ("w8_avx2_columns_b1", same(90.0, 0.9)),
-        ("w8_avx512_columns_b1", same(90.0, 0.9)),
+        ("w8_avx2_halves_b1", same(90.0, 0.9)),
+        ("w8_avx512_halves_b1", same(90.0, 0.9)),
         ("w8_avx512ifma_limbs_b1", same(80.0, 1.5)),
     ];
     let mut arm = table("arm", true, &[("w8_neon_b1", same(100.0, 1.0))]);
@@ -222,7 +222,7 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
 fn a_cpu_that_is_named_decides_for_its_architecture() {
     let names = [
         "w8_avx2_b1",
-        "w8_avx2_columns_b1",
+        "w8_avx2_halves_b1",
         "w12_avx2_b1",
         "w8_neon_b1",
     ];

@@ -7,13 +7,15 @@ mod radix32;
 mod radix48;
 
 use crate::row::Piece::{Bits, Quotient};
-use crate::row::Reading::{Shifted, Signed, Unsigned};
-use crate::row::Word::{Doubled, Operand, Product};
+use crate::row::Reading::{Halves, Shifted, Signed, Unsigned};
+use crate::row::Word::{Doubled, Folded, Operand, Product};
 use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 use reference::Field;
 
 const SIGN: i128 = 1 << 63;
 const F: i128 = 1 << 32;
+/// The least integer in a word of signed halves.
+pub(crate) const LEAST: i128 = -SIGN - F / 2;
 /// Bound of the limbs that a product takes.
 const LIMB: i128 = 1 << 42;
 /// The bits that limbs are up.
@@ -63,6 +65,7 @@ fn row(reads: Reading, operands: usize, results: Vec<Sum>) -> Row {
         down: 0,
         either: vec![0],
         range: None,
+        parts: None,
         radix: 32,
     }
 }
@@ -198,6 +201,51 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 ..row(Unsigned, 1, one(&[(F, half(0)), (F - 1, half(32))]))
             }
         }
+        "pack-halves" => {
+            let low = [need(&[-1, 0], SIGN - F + 2), need(&[1, 0], 1 - SIGN / 2)];
+            let high = [need(&[0, -1], 1), need(&[0, 1], SIGN / 2)];
+            let mut row = packed(p, 32, [low, high].concat());
+            row.results[0].constant = -F / 2;
+            Row {
+                writes: Halves,
+                range: Some((LEAST + F - 1, LEAST + F * F - 1)),
+                ..row
+            }
+        }
+        // Divided by φ twice: z - (φ - 1)·t - t0 where the second quotient is t.
+        "square-halves" | "mul-halves" | "mul-columns-halves" => {
+            let last = usize::from(name != "square-halves");
+            let (product, sum) = (Product(0, last), Folded(0, last));
+            let quotient = [
+                (1, floor(sum, 32)),
+                (1 - F, bits(sum, 0, 32)),
+                (-1, bits(product, 0, 32)),
+            ];
+            let row = Row {
+                either: vec![0, p],
+                ..row(Halves, last + 1, one(&quotient))
+            };
+            let reduced = Some((LEAST + 1, LEAST + p));
+            match name {
+                "square-halves" => Row {
+                    needs: vec![need(&[-1], -LEAST)],
+                    range: reduced,
+                    ..row
+                },
+                "mul-halves" => Row {
+                    needs: vec![need(&[-1, 0], 2 - LEAST - F)],
+                    range: reduced,
+                    ..row
+                },
+                _ => Row {
+                    writes: Signed,
+                    results: [row.results, vec![Sum::default()]].concat(),
+                    either: vec![p],
+                    parts: Some([(2 - F / 2, 3 * F / 2), (-F / 4 - 1, 5 * F / 4 - 1)]),
+                    ..row
+                },
+            }
+        }
         "plus" | "minus" => exact(name, 64),
         "pack" => packed(p, 32, below_packed()),
         // What is above 32 bits goes down by φ² ≡ φ - 1.
@@ -299,7 +347,7 @@ fn constant(name: &str, parameter: &str) -> Option<Row> {
     let (n, m) = match parameter.split_once('.')?.0 {
         // Where the second part weighs 2^48, n·(2^48, -1) and m·(1 - 2^32, 2^16) stand for 0.
         "radix48" => (1 << 14, 1 << 13),
-        "wide" => (1 << 29, 1 << 29),
+        "wide" | "halves" => (1 << 29, 1 << 29),
         "narrow" => (1 << 9, 1 << 9),
         "limb" => (1 << 28, -(1 << 25)),
         _ => return None,
@@ -310,6 +358,12 @@ fn constant(name: &str, parameter: &str) -> Option<Row> {
         (_, "low") => n * F + m,
         (_, "high") => m * (F - 1) - n,
         _ => return None,
+    };
+    // What flips the sign of a low part, and the 2^31 that `pack-halves` takes away.
+    let by = match parameter {
+        "halves.low" => by + F / 2 - SIGN,
+        "halves.high" => by + F / 2,
+        _ => by,
     };
     let mut needs = vec![need(&[1], SIGN - by)];
     needs.extend((by < 0).then(|| need(&[-1], SIGN + 1 + by)));

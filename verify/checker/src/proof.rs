@@ -294,7 +294,9 @@ impl<'a> Domain<'a> for Prover<'a> {
                 row.bits - 1
             };
             let small = 0 <= x.range.0 && x.range.1 < 1 << most;
-            let plain = ![x.writes, row.reads].contains(&Reading::Shifted);
+            let readings = [x.writes, row.reads];
+            let odd = |reading| matches!(reading, Reading::Shifted | Reading::Halves);
+            let plain = !readings.into_iter().any(odd);
             x.writes == row.reads || plain && small
         };
         if !operands.iter().all(reads) {

@@ -14,6 +14,8 @@ pub(crate) enum Reading {
     Unsigned,
     /// In two's complement.
     Signed,
+    /// Both halves in two's complement: `2^32` times the high one and the low one.
+    Halves,
     /// The low 52 bits are `2^10` times the integer, modulo `2^52`; the bits above mean nothing. Rows
     /// that read it need it to be non-negative and below `2^42`.
     Shifted,
@@ -25,6 +27,11 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
+    /// Whether the integer may be negative.
+    pub(crate) fn is_signed(self) -> bool {
+        matches!(self, Self::Signed | Self::Halves)
+    }
+
     /// Whether products are of the low 52 bits of words.
     pub(crate) fn multiplies_52(self) -> bool {
         matches!(self, Self::Shifted | Self::Below52 | Self::Below63)
@@ -41,6 +48,8 @@ pub(crate) enum Word {
     Doubled(usize, usize),
     /// The sum of the products of so many pairs of operands, each with the next.
     Dot(usize),
+    /// `⌊x / 2^32⌋ + x mod 2^32` for the product x of two operands.
+    Folded(usize, usize),
 }
 
 /// The operands that are multiplied in a [`Word::Dot`].
@@ -93,6 +102,8 @@ pub(crate) struct Row {
     pub(crate) either: Vec<i128>,
     /// Where results are, whatever the sum is.
     pub(crate) range: Option<Range>,
+    /// The same where the first sum is what two results stand for together; the second is empty.
+    pub(crate) parts: Option<[Range; 2]>,
     /// Two results together stand for the first and `2^radix` times the second.
     pub(crate) radix: u32,
 }
@@ -140,6 +151,10 @@ pub(crate) fn word(of: Word, x: &[Range]) -> Range {
         Word::Operand(n) => x[n],
         Word::Product(a, b) => product(x[a], x[b]),
         Word::Doubled(a, b) => product(x[a], times(2, x[b])),
+        Word::Folded(a, b) => {
+            let (lo, hi) = product(x[a], x[b]);
+            add((lo >> 32, hi >> 32), (0, (1 << 32) - 1))
+        }
         Word::Dot(products) => {
             let products = pairs(products).map(|(a, b)| product(x[a], x[b]));
             products.fold((0, 0), add)
@@ -174,8 +189,16 @@ impl Row {
         sums.next().unwrap_or(last)
     }
 
+    /// Where a result is, whatever the sum is.
+    pub(crate) fn stated(&self, n: usize) -> Option<Range> {
+        self.parts.map(|parts| parts[n]).or(self.range)
+    }
+
     /// The ranges of the results.
     pub(crate) fn ranges(&self, x: &[Range]) -> Vec<Range> {
+        if let Some(parts) = self.parts {
+            return parts.to_vec();
+        }
         let results = self.results.iter().map(|sum| {
             let terms = sum
                 .terms
@@ -216,6 +239,10 @@ impl Row {
                 Word::Operand(n) => x[n],
                 Word::Product(a, b) => x[a].checked_mul(x[b])?,
                 Word::Doubled(a, b) => x[a].checked_mul(x[b])?.checked_mul(2)?,
+                Word::Folded(a, b) => {
+                    let product = x[a].checked_mul(x[b])?;
+                    (product >> 32) + (product & ((1 << 32) - 1))
+                }
                 Word::Dot(products) => pairs(products).try_fold(0i128, |sum, (a, b)| {
                     sum.checked_add(x[a].checked_mul(x[b])?)
                 })?,
@@ -272,9 +299,21 @@ impl Row {
             if corrections.chain(&self.either).any(|n| n % p != 0) {
                 return None;
             }
-            let mut put = |atom: Atom, k: u64| {
+            let mut add = |atom: Atom, k: u64| {
                 let entry = whole.entry(atom).or_insert(0);
                 *entry = permutation.add(*entry, permutation.mul(weight, k));
+            };
+            let mut put = |atom: Atom, k: u64| match atom {
+                // The product less its low half, over 2^32, and that half.
+                Atom::Floor(Word::Folded(a, b), 0) => {
+                    let above = permutation.add(1, permutation.modulus - permutation.pow(2, 32));
+                    add(
+                        Atom::Floor(Word::Product(a, b), 32),
+                        permutation.mul(k, above),
+                    );
+                    add(Atom::Floor(Word::Product(a, b), 0), k);
+                }
+                _ => add(atom, k),
             };
             let residue = |k: i128| k.rem_euclid(p) as u64;
             put(Atom::One, residue(sum.constant));

@@ -176,6 +176,8 @@ fn rows_stand_for_what_cancels() {
         "split",
         "mul-columns",
         "mul-columns-redc",
+        "mul-halves",
+        "mul-columns-halves",
         "share",
         "mul",
     ] {

@@ -6,6 +6,7 @@ use codegen::ops::MacroOp;
 
 const EPSILON: u64 = 0xffff_ffff;
 const P: u64 = EPSILON.wrapping_neg();
+const SIGN: u64 = 1 << 63;
 /// How near to an edge is near.
 const NEAR: u64 = 1 << 12;
 
@@ -28,6 +29,10 @@ pub(super) enum Band {
     NotCanonical,
     /// A product: a word that goes in is not canonical.
     Operand,
+    /// The high half is near the least one.
+    NearLeast,
+    /// The high half is near the greatest one.
+    NearMost,
     /// A product in parts: the low part is as small as it gets.
     LowLeast,
     /// A product in parts: the low part is as large as it gets.
@@ -48,7 +53,15 @@ impl Band {
             MacroOp::Mul | MacroOp::Square => {
                 &[Self::Borrow, Self::Wrap, Self::NotCanonical, Self::Operand]
             }
+            MacroOp::PackHalves => &[Self::Carry, Self::NoCarry],
+            MacroOp::SquareHalves | MacroOp::MulHalves => &[Self::NearLeast, Self::NearMost],
             MacroOp::MulWide | MacroOp::MulQuarters | MacroOp::SquareQuarters => &[Self::Operand],
+            MacroOp::MulColumnsHalves => &[
+                Self::LowLeast,
+                Self::LowMost,
+                Self::HighLeast,
+                Self::HighMost,
+            ],
             MacroOp::MulColumns | MacroOp::MulColumnsRedc | MacroOp::MulRadix48 => &[
                 Self::Operand,
                 Self::LowLeast,
@@ -71,6 +84,8 @@ impl Band {
             Self::Wrap => "reduction carries to a small word",
             Self::NotCanonical => "word not canonical",
             Self::Operand => "operand not canonical",
+            Self::NearLeast => "high half near the least",
+            Self::NearMost => "high half near the greatest",
             Self::LowLeast => "low part least",
             Self::LowMost => "low part greatest",
             Self::HighLeast => "high part least",
@@ -78,16 +93,28 @@ impl Band {
         }
     }
 
-    /// A residue of which `pack` makes a sum in the band: sums lie between 2^62 and 2^64 + 2^62.
-    pub(super) fn packed(self, near: u64) -> Option<u64> {
+    /// A residue of which `pack`, or what is like it, makes a sum in the band: sums lie between 2^62 and 2^64 + 2^62.
+    pub(super) fn packed(self, op: MacroOp, near: u64) -> Option<u64> {
         let near = near % NEAR;
-        match self {
+        // In signed halves sums are more by what flips the signs.
+        let less = match op {
+            MacroOp::PackHalves => SIGN + (1 << 31),
+            _ => 0,
+        };
+        let residue = match self {
             Self::Carry => Some(EPSILON + near),
             Self::NoCarry => Some(EPSILON - 1 - near),
             Self::AtP => Some(near),
             Self::BelowP => Some(P - 1 - near),
             _ => None,
-        }
+        };
+        residue.map(|residue| {
+            if residue < less {
+                residue + P - less
+            } else {
+                residue - less
+            }
+        })
     }
 
     /// Whether the values of one execution of the operation's block are there.
@@ -104,6 +131,11 @@ impl Band {
             MacroOp::PackRadix48 => 48,
             _ => 32,
         };
+        // Where a sign is flipped, the sum is as well.
+        let a = match operation.op {
+            MacroOp::PackHalves => a ^ SIGN,
+            _ => a,
+        };
         let sum = || {
             let top = u128::from(b >> (64 - radix)) * u128::from(EPSILON);
             u128::from(a) + u128::from(b << radix >> radix << radix) + top
@@ -114,11 +146,19 @@ impl Band {
         let most = EPSILON.cast_signed();
         let sums = (0, 2 * most, most >> 3);
         let differences = |most: i64| (-2 * most, most, most >> 3);
+        // What is added to one part of halves is taken from the other.
+        let half = 1 << 31;
+        let halves = [
+            (2 - half, 3 * half, most >> 3),
+            (-half / 2, 5 * half / 2, most >> 3),
+        ];
         let (low_part, high_part) = match operation.op {
             MacroOp::MulColumnsRedc => (sums, differences(most)),
+            MacroOp::MulColumnsHalves => halves.into(),
             MacroOp::MulRadix48 => (differences(0xffff << 32), differences(0xffff)),
             _ => (differences(most), sums),
         };
+        let high_half = || ((values[operation.result.index()] >> 32) as u32).cast_signed();
         let least = |part, (lo, _, near): (i64, i64, i64)| part < lo + near;
         let greatest = |part, (_, hi, near): (i64, i64, i64)| part > hi - near;
         match self {
@@ -130,6 +170,8 @@ impl Band {
             Self::Wrap => carry && word < 1 << 32,
             Self::NotCanonical => !carry && word >= P,
             Self::Operand => a.max(b) >= P,
+            Self::NearLeast => high_half() < i32::MIN + (1 << 16),
+            Self::NearMost => high_half() > i32::MAX - (1 << 16),
             Self::LowLeast => least(part(0), low_part),
             Self::LowMost => greatest(part(0), low_part),
             Self::HighLeast => least(part(1), high_part),

@@ -119,7 +119,10 @@ impl Aim<'_> {
         let sboxes = kind == BlockKind::ExternalSbox;
         let elements = if sboxes { width } else { 1 };
         let executions = self.program.executions(kind) / elements;
-        let pack = matches!(operation.op, MacroOp::Pack | MacroOp::PackRadix48);
+        let pack = matches!(
+            operation.op,
+            MacroOp::Pack | MacroOp::PackHalves | MacroOp::PackRadix48
+        );
         let wanted = match executions {
             0 => 0,
             _ if !pack && words.is_empty() => 0,
@@ -129,7 +132,7 @@ impl Aim<'_> {
         let result = [operation.result];
         let forms = self.forms(index, &result).filter(|_| pack);
         let vector = |turn: usize| {
-            let target = match band.packed(fill.bits()) {
+            let target = match band.packed(operation.op, fill.bits()) {
                 Some(residue) => residue,
                 None => words[turn % words.len()],
             };

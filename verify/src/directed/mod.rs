@@ -8,6 +8,7 @@ mod aim;
 mod band;
 mod bands;
 mod choice;
+mod halves;
 mod machine;
 mod operands;
 mod place;

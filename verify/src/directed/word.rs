@@ -1,6 +1,6 @@
 //! Macro-ops on machine words.
 
-use super::signed;
+use super::{halves, signed};
 use crate::oracle::inverse::fold;
 use codegen::names::Part;
 use codegen::ops::MacroOp;
@@ -93,6 +93,10 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let less = (low & LOW) + (low >> 32);
             return (columns, (high >> 32).wrapping_sub(less));
         }
+        MacroOp::PackHalves => halves::pack(a, b),
+        MacroOp::SquareHalves => halves::mul(p, a, a),
+        MacroOp::MulHalves => halves::mul(p, a, b),
+        MacroOp::MulColumnsHalves => return halves::columns(a, b),
         MacroOp::Cut(k) => return ((a << (64 - k)) >> 32, a >> k),
         MacroOp::Div2ExpColumns(k) | MacroOp::Div2ExpSigned(k) => {
             let cut = |x: u64| (x << (64 - k)) >> 32;

@@ -53,7 +53,7 @@ kinds! {
     Round = "round dropped",
     Matrix = "matrix changed",
     Exponent = "exponent changed",
-    /// A pair that stands for zero is left out, in one part or in both.
+    /// A pair that is added to parts is left out, in one part or in both.
     OffsetDropped = "offset dropped",
     /// Another constant is added, to one part or to both.
     OtherOffset = "other offset",

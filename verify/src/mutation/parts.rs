@@ -82,7 +82,11 @@ impl List<'_> {
                         redirect(block, second, high);
                     });
                 }
-                MacroOp::Pack | MacroOp::Split | MacroOp::PackRadix48 | MacroOp::SplitRadix48 => {
+                MacroOp::Pack
+                | MacroOp::PackHalves
+                | MacroOp::Split
+                | MacroOp::PackRadix48
+                | MacroOp::SplitRadix48 => {
                     self.edit(n, Kind::Passed, name, "", |block| {
                         redirect(block, result, operand);
                     });
@@ -97,6 +101,7 @@ impl List<'_> {
                     | MacroOp::MulColumns
                     | MacroOp::MulWide
                     | MacroOp::MulColumnsRedc
+                    | MacroOp::MulColumnsHalves
                     | MacroOp::PlusNarrow
                     | MacroOp::MinusNarrow
                     | MacroOp::MulQuarters

@@ -24,8 +24,17 @@ impl Lowering<'_> {
                 _ => b.sbox_accumulated(&rc, &sbox, x),
             };
         }
-        let mut powers = BTreeMap::from([(1, b.pack(&format!("{rc}.pack"), x))]);
-        for (power, factors) in ir::powers(self.instance.alpha) {
+        let pack = format!("{rc}.pack");
+        let word = match self.strategy {
+            Strategy::Halves => b.push(&pack, MacroOp::PackHalves, &x),
+            _ => b.pack(&pack, x),
+        };
+        let mut powers = BTreeMap::from([(1, word)]);
+        for (power, mut factors) in ir::powers(self.instance.alpha) {
+            if self.strategy == Strategy::Halves {
+                // The lesser power first: `mul-halves` takes what is packed as its first factor.
+                factors.sort_unstable();
+            }
             let [x, y] = factors.map(|factor| powers[&factor]);
             let name = format!("{sbox}.x{power}");
             let is_last = power == self.instance.alpha;
@@ -43,6 +52,11 @@ impl Lowering<'_> {
                 Strategy::Redc | Strategy::Beside if is_last => {
                     return b.pair(&name, MacroOp::MulColumnsRedc, &[x, y]);
                 }
+                Strategy::Halves if is_last => {
+                    return b.pair(&name, MacroOp::MulColumnsHalves, &[x, y]);
+                }
+                Strategy::Halves if x == y => b.push(&name, MacroOp::SquareHalves, &[x]),
+                Strategy::Halves => b.push(&name, MacroOp::MulHalves, &[x, y]),
                 _ if is_last => return b.pair(&name, MacroOp::MulColumns, &[x, y]),
                 Strategy::Redc | Strategy::Beside => {
                     let [low, high] = b.pair(&name, MacroOp::MulWide, &[x, y]);

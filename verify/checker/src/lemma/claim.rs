@@ -8,6 +8,12 @@ use crate::row::{Need, Piece, Range, Reading, Row, Sum, Word};
 /// Bits by which a sum of products is longer than each of them: more than there are.
 pub(super) const MORE: u32 = 8;
 
+/// Bits in which what a word of two signed halves stands for fits.
+const SHORT: u32 = 66;
+
+/// The same of what a product of two such words is folded to.
+pub(super) const FOLDED: u32 = 98;
+
 /// A row, and where the element stands in a body's words.
 #[derive(Clone, Copy)]
 pub(super) struct Claim<'a> {
@@ -35,7 +41,7 @@ impl Claim<'_> {
     pub(super) fn operands(&self, whole: Whole) -> String {
         let elements = (0..self.row.operands).map(|n| {
             let element = self.element(&format!("x{n}"));
-            define(&format!("e{n}"), self.bits, &element)
+            define(&format!("e{n}"), self.bits, &element) + &self.integer(n)
         });
         let products = self.products().into_iter();
         let products = products.map(|word| self.product(word, whole));
@@ -43,9 +49,20 @@ impl Claim<'_> {
         elements.chain(products).chain(multiples).collect()
     }
 
+    /// The integer that an operand of signed halves stands for.
+    fn integer(&self, n: usize) -> String {
+        match self.row.reads {
+            Reading::Halves => define(&format!("i{n}"), SHORT, &halves(&format!("e{n}"), SHORT)),
+            _ => String::new(),
+        }
+    }
+
     /// The same of any elements and products, for what is true of all.
     pub(super) fn any(&self, whole: Whole) -> String {
-        let declare = |n| format!("(declare-const e{n} (_ BitVec {}))\n", self.bits);
+        let declare = |n| {
+            let element = format!("(declare-const e{n} (_ BitVec {}))\n", self.bits);
+            element + &self.integer(n)
+        };
         let elements = (0..self.row.operands).map(declare);
         let products = self.products().into_iter();
         elements
@@ -128,9 +145,9 @@ impl Claim<'_> {
         )
     }
 
-    /// What the row says of results: `needs` and `gives`.
-    pub(super) fn statement(&self, results: &[String]) -> String {
-        let (row, width) = (self.row, self.width());
+    /// What the row says of operands: `needs`.
+    pub(super) fn needs(&self) -> String {
+        let row = self.row;
         let mut needs: Vec<String> = row.needs.iter().map(|need| self.need(need)).collect();
         needs.extend((0..row.operands).filter_map(|n| self.valid(row.reads, &format!("e{n}"))));
         if row.carries {
@@ -138,25 +155,34 @@ impl Claim<'_> {
             let product = self.name(self.row.multiplied());
             needs.push(format!("(not (= ((_ extract 51 0) {product}) {zero}))"));
         }
-        let (mut text, mut gives) = (String::new(), Vec::new());
+        let needs = joined("and", needs.into_iter());
+        format!("(define-fun needs () Bool {needs})\n")
+    }
+
+    /// What the row says of operands and results: `needs` and `gives`.
+    pub(super) fn statement(&self, results: &[String]) -> String {
+        let (row, width) = (self.row, self.width());
+        let (mut text, mut gives) = (self.needs(), Vec::new());
         for (n, (result, sum)) in results.iter().zip(&row.results).enumerate() {
             text += &define(&format!("r{n}"), self.bits, result);
             text += &define(&format!("sum{n}"), width, &self.sum(sum));
             gives.extend(self.gives(n));
         }
-        for (name, all) in [("needs", needs), ("gives", gives)] {
-            text += &format!(
-                "(define-fun {name} () Bool {})\n",
-                joined("and", all.into_iter())
-            );
-        }
-        text
+        let gives = joined("and", gives.into_iter());
+        text + &format!("(define-fun gives () Bool {gives})\n")
     }
 
     /// What the row says of one result.
     pub(super) fn gives(&self, n: usize) -> Vec<String> {
-        let (row, result) = (self.row, self.result(n));
-        let range = row.range.map(|range| self.within(&result, range));
+        let (row, mut result) = (self.row, self.result(n));
+        let range = row.stated(n).map(|range| self.within(&result, range));
+        if row.parts.is_some() {
+            if n > 0 {
+                return range.into_iter().collect();
+            }
+            let second = shifted(&self.result(1), self.width(), row.radix);
+            result = format!("(bvadd {result} {second})");
+        }
         let result = shifted(&result, self.width(), row.down);
         let cases = row.either.iter().map(|by| {
             let sum = self.moved(&format!("sum{n}"), *by);
@@ -175,9 +201,11 @@ impl Claim<'_> {
 
     pub(super) fn name(&self, word: Word) -> String {
         match word {
+            Word::Operand(n) if self.row.reads == Reading::Halves => format!("i{n}"),
             Word::Operand(n) => format!("e{n}"),
             Word::Product(a, b) => format!("p{a}.{b}"),
             Word::Doubled(a, b) => format!("d{a}.{b}"),
+            Word::Folded(a, b) => format!("y{a}.{b}"),
             Word::Dot(_) => "dot".to_owned(),
         }
     }
@@ -190,9 +218,11 @@ impl Claim<'_> {
             (Reading::Below52 | Reading::Below63, Word::Product(..) | Word::Doubled(..)) => {
                 (104, 0, false)
             }
-            (reads, Word::Operand(_)) => (self.bits, 0, reads == Reading::Signed),
-            (reads, Word::Dot(_)) => (2 * self.bits + MORE, 0, reads == Reading::Signed),
-            (reads, _) => (2 * self.bits, 0, reads == Reading::Signed),
+            (Reading::Halves, Word::Operand(_)) => (SHORT, 0, true),
+            (_, Word::Folded(..)) => (FOLDED, 0, true),
+            (reads, Word::Operand(_)) => (self.bits, 0, reads.is_signed()),
+            (reads, Word::Dot(_)) => (2 * self.bits + MORE, 0, reads.is_signed()),
+            (reads, _) => (2 * self.bits, 0, reads.is_signed()),
         }
     }
 
@@ -224,7 +254,7 @@ impl Claim<'_> {
             format!("(= ((_ extract {hi} {lo}) {word}) {zero})")
         };
         match reading {
-            Reading::Unsigned | Reading::Signed => None,
+            Reading::Unsigned | Reading::Signed | Reading::Halves => None,
             Reading::Shifted => Some(zero(SHIFT - 1, 0)),
             Reading::Below52 => Some(zero(self.bits - 1, 52)),
             Reading::Below63 => Some(zero(self.bits - 1, 63)),
@@ -233,6 +263,9 @@ impl Claim<'_> {
 
     /// The integer that a result stands for.
     pub(super) fn result(&self, n: usize) -> String {
+        if self.row.writes == Reading::Halves {
+            return halves(&format!("r{n}"), self.width());
+        }
         let (all, low, signed) = match self.row.writes {
             Reading::Shifted => (52, SHIFT, false),
             writes => (self.bits, 0, writes == Reading::Signed),
@@ -362,6 +395,13 @@ impl Claim<'_> {
         let results = row.results.iter().map(terms);
         let all = needs.chain(results).max().unwrap_or(0);
         let sign = u32::from(row.writes != Reading::Signed);
-        all.max(self.bits + row.down + sign)
+        let together = if row.parts.is_some() { row.radix } else { 0 };
+        all.max(self.bits + row.down + sign + together)
     }
+}
+
+/// The integer that a word of two signed halves stands for, in so many bits.
+fn halves(word: &str, width: u32) -> String {
+    let half = |from| extended(word, 64, from, Some(32), true, width);
+    format!("(bvadd {} {})", shifted(&half(32), width, 32), half(0))
 }

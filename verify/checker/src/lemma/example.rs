@@ -10,7 +10,7 @@ use super::question::Question;
 use super::solver::{Answer, Solver};
 use super::text::{self, Products, define, literal};
 use crate::body::Value;
-use crate::ops::SHIFT;
+use crate::ops::{LEAST, SHIFT};
 use crate::row::Reading;
 
 /// Operands for which a body does something else than the row says.
@@ -41,7 +41,7 @@ impl fmt::Display for Counterexample {
 }
 
 /// Operands on which steps that are no parts of a product rarely look like it: carries go through.
-const SAMPLES: [[u64; 2]; 4] = [
+pub(super) const SAMPLES: [[u64; 2]; 4] = [
     [0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0003],
     [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9],
     [0xd1b5_4a32_d192_ed03, 0x94d0_49bb_1331_11eb],
@@ -183,7 +183,11 @@ impl Question<'_> {
         (*broken == 1).then(|| Counterexample {
             operands: operands.to_vec(),
             gives: gives.to_vec(),
-            wants: sums.iter().map(|sum| self.wanted(*sum)).collect(),
+            // What two results stand for together, many words do.
+            wants: match row.parts {
+                Some(_) => Vec::new(),
+                None => sums.iter().map(|sum| self.wanted(*sum)).collect(),
+            },
         })
     }
 
@@ -193,6 +197,7 @@ impl Question<'_> {
         let sum = (sum << unused).cast_signed() >> unused;
         let (bits, down) = (self.claim.bits, row.down);
         let (lo, hi) = row.range.unwrap_or(match row.writes {
+            Reading::Halves => (LEAST, LEAST + (1 << 64) - 1),
             Reading::Unsigned => (0, (1 << bits) - 1),
             Reading::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Reading::Shifted => (0, (1 << 42) - 1),
@@ -210,12 +215,15 @@ impl Question<'_> {
         };
         let words = whole.filter(|n| (lo..=hi).contains(n));
         words
-            .map(|n| (n << up) as u64 & u64::MAX >> (64 - bits))
+            .map(|n| match row.writes {
+                Reading::Halves => (n - LEAST) as u64 ^ -LEAST as u64,
+                _ => (n << up) as u64 & u64::MAX >> (64 - bits),
+            })
             .collect()
     }
 
     /// Operands as they are.
-    fn given(&self, operands: &[u64]) -> String {
+    pub(super) fn given(&self, operands: &[u64]) -> String {
         let given = operands.iter().enumerate().map(|(n, x)| {
             define(
                 &format!("x{n}"),
@@ -227,7 +235,12 @@ impl Question<'_> {
     }
 
     /// The values of these terms of so many bits; none if they cannot be had.
-    fn compute(&self, solver: &Solver, text: &str, terms: &[(String, u32)]) -> Vec<u128> {
+    pub(super) fn compute(
+        &self,
+        solver: &Solver,
+        text: &str,
+        terms: &[(String, u32)],
+    ) -> Vec<u128> {
         let names: Vec<String> = (0..terms.len()).map(|n| format!("value{n}")).collect();
         let values = names.iter().zip(terms).map(|(name, (term, bits))| {
             format!("(declare-const {name} (_ BitVec {bits}))\n(assert (= {name} {term}))\n")

@@ -9,6 +9,7 @@ mod associative;
 mod claim;
 mod example;
 mod generator;
+mod halves;
 mod products;
 mod question;
 mod ranges;

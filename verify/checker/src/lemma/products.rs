@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::claim::{Claim, MORE};
+use super::halves;
 use super::text::{define, literal};
 use crate::ops::SHIFT;
 use crate::row::{Piece, Reading, Word, pairs};
@@ -44,10 +45,14 @@ impl Claim<'_> {
             Word::Dot(_) if whole == Whole::Any => {
                 return format!("(declare-const {name} (_ BitVec {bits}))\n");
             }
+            Word::Folded(a, b) => {
+                return halves::folded(&name, &self.name(Word::Product(a, b)), whole);
+            }
             Word::Dot(products) => return self.dot(&name, bits, products, whole),
         };
         match (whole, bits) {
             (Whole::Any, _) => format!("(declare-const {name} (_ BitVec {bits}))\n"),
+            _ if self.row.reads == Reading::Halves => halves::product(&name, a, b),
             (Whole::Halves, 128) => halves(&name, a, b),
             (_, 104) => {
                 let second = match word {
@@ -95,6 +100,9 @@ impl Claim<'_> {
 
     /// That a product of words, as it is collected from products of half words, is not their sum.
     pub(super) fn miscollects(&self) -> Option<String> {
+        if self.row.reads == Reading::Halves {
+            return Some(halves::misfolds(self));
+        }
         let name = self.name(self.products().pop_first()?);
         let [ll, lh, hl, hh] = PARTS.map(|part| format!("{name}.{part}"));
         let zero = literal(0, 32);
@@ -106,11 +114,11 @@ impl Claim<'_> {
 }
 
 /// Which halves of two words are multiplied.
-const PARTS: [&str; 4] = ["ll", "lh", "hl", "hh"];
+pub(super) const PARTS: [&str; 4] = ["ll", "lh", "hl", "hh"];
 
 /// A product of words of so many bits, of which as many as are said are zero at the low end: its
 /// bounds, and that it is commutative.
-fn exact(name: &str, bits: u32, a: &str, b: &str, low: u32) -> String {
+pub(super) fn exact(name: &str, bits: u32, a: &str, b: &str, low: u32) -> String {
     let greatest = literal(((1u128 << bits) - (1 << low)).pow(2), 2 * bits);
     let mut text = define(name, 2 * bits, &format!("(product{bits} {a} {b})"));
     text += &format!("(assert (= {name} (product{bits} {b} {a})))\n");
@@ -138,23 +146,23 @@ fn short(name: &str, a: usize, b: usize) -> String {
     )
 }
 
-/// A product of two words of 64 bits, collected from products of half words, with carries where
-/// bodies have them: a solver sees the same sums.
-fn halves(name: &str, a: usize, b: usize) -> String {
+/// The halves that are multiplied.
+pub(super) fn factors(both: &str, a: usize, b: usize) -> [String; 2] {
     let part = |x: usize, half: &str| {
         let (hi, lo) = if half == "h" { (63, 32) } else { (31, 0) };
         format!("((_ extract {hi} {lo}) e{x})")
     };
+    let (first, second) = both.split_at(1);
+    [part(a, first), part(b, second)]
+}
+
+/// A product of two words of 64 bits, collected from products of half words, with carries where
+/// bodies have them: a solver sees the same sums.
+fn halves(name: &str, a: usize, b: usize) -> String {
     let mut text = String::new();
     for both in PARTS {
-        let (first, second) = both.split_at(1);
-        text += &exact(
-            &format!("{name}.{both}"),
-            32,
-            &part(a, first),
-            &part(b, second),
-            0,
-        );
+        let [first, second] = factors(both, a, b);
+        text += &exact(&format!("{name}.{both}"), 32, &first, &second, 0);
     }
     let low = |x: &str| format!("((_ extract 31 0) {name}.{x})");
     let top = |x: &str| format!("((_ zero_extend 32) ((_ extract 63 32) {name}.{x}))");

@@ -8,7 +8,7 @@ use super::solver::{Answer, Solver};
 use super::text::{self, Products};
 use super::{Verdict, reduction};
 use crate::body::{Body, Value};
-use crate::row::Word;
+use crate::row::{Reading, Word};
 
 /// What no operands should do.
 pub(super) const BROKEN: &str = "(assert needs)\n(assert (not gives))\n";
@@ -30,7 +30,7 @@ pub(super) struct Question<'a> {
     /// Bits of the body's words.
     pub(super) width: u32,
     /// The body's constants.
-    constants: BTreeSet<u64>,
+    pub(super) constants: BTreeSet<u64>,
 }
 
 impl<'a> Question<'a> {
@@ -69,7 +69,9 @@ impl<'a> Question<'a> {
             return Verdict::Proved;
         }
         let mut answer = self.breaks(solver, &known, whole);
-        if whole == Whole::Any && answer != Answer::Impossible {
+        // Of signed halves no solver shows it at once.
+        let at_once = self.claim.row.reads != Reading::Halves;
+        if whole == Whole::Any && at_once && answer != Answer::Impossible {
             answer = self.breaks(solver, &HashMap::new(), Whole::Halves);
         }
         match answer {
@@ -129,7 +131,7 @@ impl<'a> Question<'a> {
     }
 
     /// Whether what `text` asserts is possible, and with which values of these terms.
-    fn ask(&self, solver: &Solver, text: &str, values: &[String]) -> Answer {
+    pub(super) fn ask(&self, solver: &Solver, text: &str, values: &[String]) -> Answer {
         let question = self.script(text, values, Products::Free);
         solver.answer(&question, values.len())
     }
@@ -167,6 +169,13 @@ impl<'a> Question<'a> {
             all += &declare(OTHER.to_owned(), 64);
         }
         all
+    }
+
+    /// The operands, the products in the row as sums, and what some steps are made of.
+    pub(super) fn collected(&self, wanted: &[Value]) -> String {
+        self.declarations()
+            + &self.claim.operands(Whole::Halves)
+            + &text::steps(self.body, wanted, &HashMap::new())
     }
 
     /// The operands, the products in the row and the body.
@@ -259,6 +268,9 @@ impl<'a> Question<'a> {
     /// Steps in which a body collects halves or quarters of the product, as proved, and which each is.
     /// From then on they are, and the product is any.
     fn parts(&self, solver: &Solver) -> HashMap<Value, String> {
+        if self.claim.row.reads == Reading::Halves {
+            return self.folds(solver);
+        }
         let (true, Some(product)) = (self.collects(), self.claim.products().pop_first()) else {
             return HashMap::new();
         };
@@ -270,10 +282,7 @@ impl<'a> Question<'a> {
             parts.insert(step, part);
         }
         let wanted: Vec<Value> = parts.keys().copied().collect();
-        let text = self.declarations()
-            + &self.claim.operands(Whole::Halves)
-            + &text::steps(self.body, &wanted, &HashMap::new())
-            + &format!("(assert (or false{differ}))\n");
+        let text = self.collected(&wanted) + &format!("(assert (or false{differ}))\n");
         match self.ask(solver, &text, &[]) {
             Answer::Impossible => parts,
             _ => HashMap::new(),

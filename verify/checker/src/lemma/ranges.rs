@@ -61,8 +61,10 @@ pub(super) fn leaves(row: &Row, cases: &[Case<'_>]) -> String {
         let cases = row.either.iter();
         let cases = cases.map(|by| format!(" (= {whole} (+ {value} {}))", number(*by)));
         text += &declare(&format!("r{n}"));
-        text += &format!("(assert (or false{}))\n", cases.collect::<String>());
-        let stated = row.range.map(|range| within(&format!("r{n}"), range));
+        if row.parts.is_none() {
+            text += &format!("(assert (or false{}))\n", cases.collect::<String>());
+        }
+        let stated = row.stated(n).map(|range| within(&format!("r{n}"), range));
         text.extend(stated.map(|stated| format!("(assert {stated})\n")));
     }
     let outside = cases.iter().map(|(operands, derived)| {
@@ -119,6 +121,7 @@ fn name(word: Word) -> String {
         Word::Operand(n) => format!("x{n}"),
         Word::Product(a, b) => format!("p{a}.{b}"),
         Word::Doubled(a, b) => format!("d{a}.{b}"),
+        Word::Folded(a, b) => format!("y{a}.{b}"),
         Word::Dot(_) => "dot".to_owned(),
     }
 }

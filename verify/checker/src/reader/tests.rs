@@ -21,7 +21,7 @@ fn kernel(name: &str, program: &str) -> (String, Program) {
 /// of our own.
 const KERNELS: [(&str, &str); 7] = [
     ("goldilocks/w8_neon_b2", "goldilocks/w8_eager"),
-    ("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns"),
+    ("goldilocks/w8_avx2_halves_b1", "goldilocks/w8_halves"),
     ("goldilocks/w8_avx512ifma_limbs_b2", "goldilocks/w8_limbs"),
     (
         "goldilocks/w12_neon_lanes_columns_b2",
@@ -226,7 +226,7 @@ fn nothing_but_room_is_made_on_the_stack() {
 /// What keeps loads where they are may stand anywhere, with nothing in it.
 #[test]
 fn nothing_is_done_where_loads_stay() {
-    let (text, shape) = kernel("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns");
+    let (text, shape) = kernel("goldilocks/w8_avx2_halves_b1", "goldilocks/w8_halves");
     let at = "let v4_0_0 = plus!(v0_0_0, constant_low_0);";
     assert!(text.contains(at));
     let with = |statement: &str| {
@@ -251,7 +251,7 @@ fn nothing_is_done_where_loads_stay() {
 /// is made anew has its new value from there on.
 #[test]
 fn hidden_constants_are_what_they_are_called() {
-    let (text, shape) = kernel("goldilocks/w8_avx2_columns_b1", "goldilocks/w8_columns");
+    let (text, shape) = kernel("goldilocks/w8_avx2_halves_b1", "goldilocks/w8_halves");
     let variable = "let sign = core::hint::black_box(SIGN!());";
     let name = "macro_rules! SIGN {\n        () => {\n            sign\n        };\n    }";
     let attacks = [
@@ -305,8 +305,8 @@ fn tables_made_wrong_are_refused() {
         ("registry", "lanes: 4,", "lanes: 8,"),
         (
             "registry",
-            "w8_avx2_columns_b1::permute_raw",
-            "w8_avx2_columns_b2::permute_raw",
+            "w8_avx2_halves_b1::permute_raw",
+            "w8_avx2_halves_b2::permute_raw",
         ),
         (
             "tuning",
@@ -316,7 +316,7 @@ fn tables_made_wrong_are_refused() {
         (
             "tuning",
             "kernel: \"plonky3/goldilocks/w8_scalar_redc_b1\"",
-            "kernel: \"plonky3/goldilocks/w8_avx2_columns_b1\"",
+            "kernel: \"plonky3/goldilocks/w8_avx2_halves_b1\"",
         ),
         ("registry", "features: &[\"avx2\"]", "features: &[]"),
         (

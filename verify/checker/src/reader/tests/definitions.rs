@@ -206,12 +206,13 @@ fn every_line_of_a_macro_counts() {
             .unwrap();
         for at in start..lines.len() {
             for changed in wrong(lines[at]) {
-                let mut lines = lines.to_vec();
-                lines[at] = &changed;
-                let after = macros(&lines.join("\n"));
-                assert_ne!(
-                    after.as_ref(),
-                    Ok(&before),
+                let mut others = lines.to_vec();
+                others[at] = &changed;
+                let differs = macros(&others.join("\n")).as_ref() != Ok(&before);
+                // Numbers outside of bodies are words of the permutation.
+                let refused = || read(&text.replacen(lines[at], &changed, 1), &shape).is_err();
+                assert!(
+                    differs || refused(),
                     "{name}: `{changed}` for `{}`",
                     lines[at]
                 );
