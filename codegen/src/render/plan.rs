@@ -216,7 +216,7 @@ impl<'a> Plan<'a> {
     /// in registers, and has no room there.
     fn is_aligned(&self) -> bool {
         let alone = self.layout.batch == 1 && (self.is_apart() || self.passes() == 1);
-        // Beside the constants of `halves` eight elements have none, either.
+        // With the constants of `halves` beside them, eight elements have no room, either.
         let many = self.info.width > 8 || self.info.strategy == Strategy::Halves.name();
         self.proved.program().is_inner() && many && (alone || self.staggered)
     }

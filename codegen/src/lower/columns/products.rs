@@ -32,7 +32,7 @@ impl Lowering<'_> {
         let mut powers = BTreeMap::from([(1, word)]);
         for (power, mut factors) in ir::powers(self.instance.alpha) {
             if self.strategy == Strategy::Halves {
-                // The lesser power first: `mul-halves` takes what is packed as its first factor.
+                // `mul-halves` needs the packed word as its first factor.
                 factors.sort_unstable();
             }
             let [x, y] = factors.map(|factor| powers[&factor]);

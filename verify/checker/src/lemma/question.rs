@@ -69,7 +69,7 @@ impl<'a> Question<'a> {
             return Verdict::Proved;
         }
         let mut answer = self.breaks(solver, &known, whole);
-        // Of signed halves no solver shows it at once.
+        // With signed halves no solver proves it in one question.
         let at_once = self.claim.row.reads != Reading::Halves;
         if whole == Whole::Any && at_once && answer != Answer::Impossible {
             answer = self.breaks(solver, &HashMap::new(), Whole::Halves);
