@@ -22,7 +22,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         let mut first = 0;
         for step in self.steps(Shape::Independent) {
             while first < count && count - first >= step.least {
-                if count == step.states && count == step.lanes {
+                if first == 0 && count == step.states && count == step.lanes {
                     // One vector of them is in the order of a kernel's.
                     return self.elements_in_place(step, words);
                 }

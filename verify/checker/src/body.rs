@@ -17,6 +17,14 @@ pub(crate) struct Body {
     pub(crate) results: Vec<Value>,
 }
 
+impl Body {
+    /// Whether it takes words out of lanes, or puts them there: of such a body nothing is proved.
+    pub(crate) fn changes_lanes(&self) -> bool {
+        let mut steps = self.steps.iter();
+        steps.any(|step| step.instruction.table == "lanes")
+    }
+}
+
 /// One instruction of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -166,7 +174,11 @@ impl<'a> Reader<'a> {
         let mut results = Vec::new();
         let several = self.take("(").is_some();
         while let Some(name) = self.take("{0}") {
-            results.push(self.value(name[0])?.0);
+            let (value, held) = self.value(name[0])?;
+            if ![0, held].contains(&bits) && held <= 64 {
+                return Err(format!("a result of {held} bits"));
+            }
+            results.push(value);
             self.take(",");
         }
         self.must(if several { ")}}" } else { "}}" })?;
@@ -207,8 +219,12 @@ impl<'a> Reader<'a> {
                 .split_at(block.or_else(end).ok_or("no end of a statement")?);
             self.rest = rest;
             self.must(";")?;
-            let of =
-                |n: usize, _: u32, holes: &Holes<'_>| self.value(holes.get(&n.to_string())?).ok();
+            // A block takes a word for a vector.
+            let of = |n: usize, _: u32, holes: &Holes<'_>| {
+                let hole = holes.get(&n.to_string())?;
+                let is_vector = block.is_none() || hole.len() == 1;
+                self.value(hole).ok().filter(|_| is_vector)
+            };
             let (step, _) = match block {
                 Some(_) => self.step(text, |row| row.block.as_ref(), of)?,
                 None => self.step(text, |row| row.rust.as_ref(), of)?,
@@ -239,8 +255,10 @@ impl<'a> Reader<'a> {
                 (held == bits || held == 0).then_some(value)
             });
             let immediates = row.immediates.iter().enumerate().map(|(n, bounds)| {
-                let number = number(&holes.get(&format!("i{n}"))?[0])?;
-                bounds.contains(&number).then_some(number)
+                let [text] = holes.get(&format!("i{n}"))? else {
+                    return None;
+                };
+                number(text).filter(|number| bounds.contains(number))
             });
             let step = Step {
                 instruction: row,
@@ -342,6 +360,16 @@ impl<'a> Reader<'a> {
         registers: &mut BTreeMap<&'a str, Register<'a>>,
         mut flags: Option<Held>,
     ) -> Result<Option<Held>, String> {
+        // To an assembler such a number is octal.
+        let octal = |token: &&String| {
+            let digit = |c: char| c.is_ascii_digit();
+            token
+                .strip_prefix('0')
+                .is_some_and(|rest| rest.starts_with(digit))
+        };
+        if let Some(number) = line.iter().find(octal) {
+            return Err(format!("`{number}` is another number to an assembler"));
+        }
         let moves = ["mov {r0}, {0}", "mov {r0:v}.16b, {0:v}.16b"];
         let moved = moves
             .iter()

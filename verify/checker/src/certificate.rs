@@ -132,6 +132,9 @@ impl Program {
             Some((line, _)) => return at(line, None),
         };
         let mut program = Self::new(&mut entries, wide)?;
+        if wide.is_some() && program.field.montgomery_bits != 32 {
+            return Err(Refused::new(1, "words of that field are in no wider ones"));
+        }
         if let Some((key, (line, _))) = entries.first_key_value() {
             return Err(Refused::new(*line, format!("no certificate has `{key}`")));
         }

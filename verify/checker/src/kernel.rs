@@ -1,12 +1,14 @@
 //! A generated crate: certificates, the kernels that rest on them, constants, registry and tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::below;
 use crate::certificate::Program;
 use crate::lemma::{self, Lemma, Lemmas};
-use crate::reader::{self, Bodies, Facts, constants, prepare, registry, registry::Entry, tuning};
+use crate::reader::{
+    self, Bodies, Facts, constants, modules, prepare, registry, registry::Entry, tuning,
+};
 use crate::{Refused, check};
 use reference::{Instance, Permutation};
 
@@ -39,8 +41,11 @@ pub(crate) enum File<'n> {
     Registry,
     Tuning,
     Kernel,
-    /// Interfaces, which the compiler sees to.
-    Other,
+    /// A list of modules.
+    Modules,
+    /// Types and what chooses among kernels, which are taken as they are.
+    Face,
+    Unknown,
 }
 
 impl<'n> File<'n> {
@@ -53,7 +58,9 @@ impl<'n> File<'n> {
             None if name == "tuning" => Self::Tuning,
             None if text.lines().any(raw) => Self::Kernel,
             None if text.lines().any(prepares) => Self::Preparation,
-            None => Self::Other,
+            None if name == "lib" || name.ends_with("/mod") => Self::Modules,
+            None if ["cpu", "each", "types"].contains(&name) => Self::Face,
+            None => Self::Unknown,
         }
     }
 }
@@ -68,7 +75,8 @@ impl Crate {
     pub fn read(folder: &Path) -> std::io::Result<Self> {
         let mut read = Self::default();
         for path in below(&folder.join("proofs"), "instance")? {
-            let outcome = read.instance(&std::fs::read_to_string(&path)?);
+            let file = path.strip_prefix(folder).unwrap_or(&path);
+            let outcome = read.instance(file, &std::fs::read_to_string(&path)?);
             read.outcomes.push((path, outcome));
         }
         for path in below(&folder.join("proofs"), "cert")? {
@@ -91,7 +99,7 @@ impl Crate {
             let text = std::fs::read_to_string(&path)?;
             let name = name(folder, &path);
             match File::of(&name, &text) {
-                File::Other => {}
+                File::Face => {}
                 File::Preparation => {
                     let bodies = read.preparation(&name, &text);
                     let kept = bodies.map(|bodies| drop(read.preparations.insert(name, bodies)));
@@ -106,26 +114,53 @@ impl Crate {
                 _ => last.push((path, name, text)),
             }
         }
+        let mut found: BTreeSet<String> = read.preparations.keys().cloned().collect();
         for (path, name, text) in last {
             let outcome = read.table(&name, &text);
             read.outcomes.push((path, outcome));
+            found.insert(name);
+        }
+        for name in read.needed().difference(&found) {
+            let path = folder.join("src").join(format!("{name}.rs"));
+            let missing = Refused::new(1, "is not there, or not what its name says");
+            read.outcomes.push((path, Err(missing)));
         }
         Ok(read)
     }
 
+    /// The files that its kernels need beside their own.
+    fn needed(&self) -> BTreeSet<String> {
+        let programs = self.kernels.values();
+        let programs = programs.map(|(certificate, _)| &self.programs[certificate]);
+        let of = |program: &Program| {
+            let (set, field) = (&program.parameter_set, program.field.name.replace('-', "_"));
+            let constants = format!("{set}/{field}/constants_w{}", program.permutation.width());
+            let all = ["registry", "tuning"].map(str::to_owned);
+            all.into_iter()
+                .chain([constants])
+                .chain(program.preparation())
+        };
+        programs.flat_map(of).collect()
+    }
+
     /// Keeps an instance that is stated, unless the reference has another of that name.
-    fn instance(&mut self, text: &str) -> Result<(), Refused> {
+    fn instance(&mut self, file: &Path, text: &str) -> Result<(), Refused> {
         let instance = Instance::read(text)?;
         let (set, field) = (&instance.parameter_set, instance.field.name);
-        if reference::find(set, field, instance.permutation.width()).is_some() {
+        let width = instance.permutation.width();
+        if reference::find(set, field, width).is_some() {
             let what = format!("the reference knows parameter set {set}");
             return Err(Refused::new(1, what));
+        }
+        let own = format!("proofs/{set}/{}/w{width}.instance", field.replace('-', "_"));
+        if file != Path::new(&own) {
+            return Err(Refused::new(1, format!("that is to be stated in {own}")));
         }
         self.instances.push(instance);
         Ok(())
     }
 
-    /// That a program is for the permutation which is stated under its parameter set, if one is.
+    /// That a program is for the permutation which is known or stated under its parameter set.
     fn stated(&self, program: &Program) -> Result<(), Refused> {
         let same = |instance: &&Instance| {
             instance.parameter_set == program.parameter_set
@@ -133,7 +168,10 @@ impl Crate {
                 && instance.permutation.width() == program.permutation.width()
         };
         let Some(instance) = self.instances.iter().find(same) else {
-            return Ok(());
+            let (set, field) = (&program.parameter_set, program.field.name);
+            let known = reference::find(set, field, program.permutation.width());
+            let what = || format!("nothing states parameter set {set}");
+            return known.map(drop).ok_or_else(|| Refused::new(1, what()));
         };
         let without_constants = Permutation {
             external: program.permutation.external.clone(),
@@ -195,13 +233,14 @@ impl Crate {
         self.outcomes.iter().filter_map(tell).collect()
     }
 
-    /// Checks a table of constants, the registry or the tuning tables.
+    /// Checks a table of constants, the registry, the tuning tables or a list of modules.
     pub(crate) fn table(&self, name: &str, text: &str) -> Result<(), Refused> {
         let outcome = match File::of(name, text) {
             File::Constants { place, width } => self.constants(text, place, width),
             File::Registry => registry::read(text, &self.entries()),
             File::Tuning => tuning::read(text, &self.entries()),
-            _ => Err("no kernel, nor a table".to_owned()),
+            File::Modules => modules::read(text),
+            _ => Err("no file that crates have".to_owned()),
         };
         outcome.map_err(|what| Refused::new(1, what))
     }

@@ -63,6 +63,12 @@ impl Target {
         TARGETS[self as usize].2
     }
 
+    /// Whether it has no vectors.
+    pub(crate) fn is_general(self) -> bool {
+        use Target::{Aarch64, Armv8m, Scalar, X86_64};
+        matches!(self, Scalar | X86_64 | Armv8m | Aarch64)
+    }
+
     /// Whether a word of 32 bits is in a register or a lane of its own.
     pub(crate) fn has_halves(self) -> bool {
         matches!(self, Self::Scalar | Self::Armv8m | Self::Wasm)
@@ -85,8 +91,8 @@ pub(crate) struct Isa {
     pub(crate) feature: Option<&'static str>,
     /// What its instructions are for.
     pub(crate) target: Target,
-    /// The type of a vector of states.
-    pub(crate) vector: Option<&'static str>,
+    /// The type of a vector of states, and its bits.
+    pub(crate) vector: Option<(&'static str, usize)>,
     /// How a word comes into every lane.
     pub(crate) broadcasts: &'static [Broadcast],
 }
@@ -139,7 +145,7 @@ const AVX512: Isa = Isa {
     arch: Some("x86_64"),
     feature: Some("avx512f"),
     target: Target::Avx512,
-    vector: Some("__m512i"),
+    vector: Some(("__m512i", 512)),
     broadcasts: &[
         broadcast("_mm512_set1_epi64", 64, 64, SIGNED),
         broadcast("_mm512_set1_epi32", 32, 64, SIGNED),
@@ -175,7 +181,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         arch: Some("aarch64"),
         feature: Some("neon"),
         target: Target::Neon,
-        vector: Some("uint64x2_t"),
+        vector: Some(("uint64x2_t", 128)),
         broadcasts: &[
             broadcast("vdupq_n_u64", 64, 64, WORDS),
             broadcast("vdupq_n_u32", 32, 64, None),
@@ -191,7 +197,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         built: Some("all(target_arch = \"wasm32\", target_feature = \"simd128\")"),
         feature: Some("simd128"),
         target: Target::Wasm,
-        vector: Some("v128"),
+        vector: Some(("v128", 128)),
         broadcasts: &[
             broadcast("u64x2_splat", 64, 64, WORDS),
             broadcast("u32x4_splat", 32, 32, WORDS),
@@ -204,7 +210,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         arch: Some("x86_64"),
         feature: Some("avx2"),
         target: Target::Avx2,
-        vector: Some("__m256i"),
+        vector: Some(("__m256i", 256)),
         broadcasts: &[
             broadcast("_mm256_set1_epi64x", 64, 64, SIGNED),
             broadcast("_mm256_set1_epi32", 32, 64, SIGNED),

@@ -43,6 +43,9 @@ struct Value {
 /// Steps of a program: coefficients of operands. Of ours, none takes a fifth of that.
 const STEPS: usize = 16_000_000;
 
+/// The ranges that operands had, by macro-op and the bits of its words: a block of constants may have others.
+type Ranges = BTreeMap<(String, u32), BTreeSet<Vec<Range>>>;
+
 struct Prover<'a> {
     program: &'a Program,
     /// Forms that were multiplied by themselves, scaled to lead with one.
@@ -50,8 +53,7 @@ struct Prover<'a> {
     seconds: usize,
     /// Steps that may still be taken.
     left: usize,
-    /// Those that operands had, by macro-op.
-    ranges: BTreeMap<String, BTreeSet<Vec<Range>>>,
+    ranges: Ranges,
     /// How each value was made.
     made: Vec<Made<'a>>,
     carries: Carries,
@@ -81,9 +83,9 @@ impl Program {
     }
 
     /// The ranges that operands have, of each macro-op, for a program that is proved.
-    pub(crate) fn ranges(&self) -> BTreeMap<String, BTreeSet<Vec<Range>>> {
+    pub(crate) fn ranges(&self) -> Ranges {
         self.execute()
-            .map_or_else(|_| BTreeMap::new(), |prover| prover.ranges)
+            .map_or_else(|_| Ranges::new(), |prover| prover.ranges)
     }
 
     fn execute(&self) -> Result<Prover<'_>, Refused> {
@@ -251,7 +253,17 @@ impl<'a> Domain<'a> for Prover<'a> {
             writes: Reading::Unsigned,
             form: atom(Atom::Constant(place)).into(),
         };
-        self.program.run(self, "constant", vec![constant])
+        let mut parts = self.program.run(self, "constant", vec![constant])?;
+        if self.program.wide.is_some() {
+            // Words of 32 bits in memory, and of 64 where they are read, which a sign would not survive.
+            for part in &mut parts {
+                if part.writes != Reading::Unsigned && part.range.0 < 0 {
+                    return refuse(1, "a prepared constant may be negative");
+                }
+                part.writes = Reading::Unsigned;
+            }
+        }
+        Ok(parts)
     }
 
     fn number(&mut self, word: u64) -> Value {
@@ -319,7 +331,7 @@ impl<'a> Domain<'a> for Prover<'a> {
                 );
             }
         }
-        let seen = self.ranges.entry(op.clone()).or_default();
+        let seen = self.ranges.entry((op.clone(), row.bits)).or_default();
         seen.insert(ranges.clone());
         let mut whole = self.sum(&meaning.linear, operands);
         if meaning.constant != 0 {

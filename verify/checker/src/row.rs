@@ -392,6 +392,9 @@ impl Row {
     ) -> Option<[Vec<u64>; 2]> {
         let (&(row, column), &corner) = products.first_key_value()?;
         let square = row == column;
+        if !square && products.keys().any(|(a, b)| a == b) {
+            return None;
+        }
         // For a square, each mixed product stands in two places.
         let at = |a: usize, b: usize| match products.get(&(a.min(b), a.max(b))) {
             Some(&k) if square && a != b => permutation.mul(permutation.modulus.div_ceil(2), k),

@@ -107,8 +107,11 @@ fn is_hole(name: &str) -> bool {
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// A number as Rust writes it.
+/// A number as Rust writes it, which is no name.
 pub(crate) fn number(text: &str) -> Option<u64> {
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
     let digits = ["u64", "u32"]
         .iter()
         .find_map(|kind| text.strip_suffix(kind));

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::body::Body;
-use crate::certificate::Program;
+use crate::certificate::{Operation, Program};
 use crate::machine::Target;
 use crate::reader::Bodies;
 use crate::row::{Range, Row};
@@ -98,10 +98,11 @@ pub(crate) fn gather(
 
 /// Adds that the ranges that a program is proved with hold what the rows give.
 pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
-    for (op, cases) in program.ranges() {
+    for ((op, bits), cases) in program.ranges() {
         let field = program.field;
         let mut operations = program.operations(false).chain(program.operations(true));
-        let Some(operation) = operations.find(|operation| operation.op == op) else {
+        let same = |o: &&Operation| (&o.op, o.row.bits) == (&op, bits);
+        let Some(operation) = operations.find(same) else {
             continue;
         };
         let row = operation.row.clone();
@@ -115,14 +116,14 @@ pub(crate) fn gather_ranges(program: &Program, lemmas: &mut Lemmas) {
 }
 
 impl Lemma {
-    /// What tells it from others.
+    /// What tells it from others. The row is part of that: words of 32 and of 64 bits have operations of the same name.
     fn key(&self) -> String {
         match &self.of {
             Of::Body(_, body) => {
                 let steps = text::steps(body, &body.results, &[].into());
-                format!("{self} {:?} {steps}", body.results)
+                format!("{self} {:?} {:?} {steps}", self.row, body.results)
             }
-            Of::Ranges(_) => self.to_string(),
+            Of::Ranges(_) => format!("{self} {:?}", self.row),
         }
     }
 

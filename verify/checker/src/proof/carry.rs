@@ -20,9 +20,9 @@ const LONGEST: usize = 16;
 /// How a value was made: by an operation, of values by their numbers. Of states and constants, not at all.
 pub(super) type Made<'a> = Option<(&'a Operation, Vec<usize>)>;
 
-/// The macro-ops that make a factor of x (number 0) and of each other; the least factors of two that x
-/// has, and its bits.
-type Case = (Vec<(String, Vec<usize>)>, [u32; 2]);
+/// The macro-ops that make a factor of x (number 0) and of each other, with the bits of their words; the least factors
+/// of two that x has, and its bits.
+type Case = (Vec<(String, u32, Vec<usize>)>, [u32; 2]);
 
 /// What is known of the products of a program.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Carries {
             return false;
         }
         let name = |(operation, operands): &(&Operation, Vec<usize>)| {
-            (operation.op.clone(), operands.clone())
+            (operation.op.clone(), operation.row.bits, operands.clone())
         };
         let case = (steps.iter().map(name).collect(), [least, bits]);
         let none = || {

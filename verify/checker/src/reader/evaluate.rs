@@ -9,15 +9,15 @@ use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::MATRIX;
 use super::execute::{Kernel, Read, Value, text};
-use super::file::{ENTRY, moved};
+use super::file::{ENTRY, is_reserved, moved};
 use super::graph::{Node, Words};
 use super::message::unknown;
 use crate::body;
-use crate::machine::broadcasts;
+use crate::machine::{Takes, broadcasts};
 
-/// Whether an intrinsic puts a word of states into every lane.
-fn fills_lanes(name: &str) -> bool {
-    broadcasts().any(|known| known.name == name && known.takes.is_some())
+/// How an intrinsic takes a word that it puts into every lane.
+fn fills_lanes(name: &str) -> Option<Takes> {
+    broadcasts().find(|known| known.name == name)?.takes
 }
 
 impl Kernel {
@@ -28,7 +28,7 @@ impl Kernel {
                 Lit::Int(number) => {
                     let value = number.base10_parse().map_err(|error| error.to_string())?;
                     match number.suffix() {
-                        "" => Ok(Value::Count(value)),
+                        "" if i32::try_from(value).is_ok() => Ok(Value::Count(value)),
                         "u32" if u32::try_from(value).is_ok() => {
                             let word = self.graph.add(Node::Named(value as u64, 32));
                             Ok(Value::Words(vec![word]))
@@ -47,10 +47,11 @@ impl Kernel {
                     .path
                     .get_ident()
                     .map_or_else(|| text(path), ToString::to_string);
-                let found = self.names.iter().rev().find_map(|names| names.get(&name));
-                found
-                    .cloned()
-                    .map_or_else(|| unknown("no such name", path), Ok)
+                if self.are_cast && name == "states" {
+                    return unknown("states as they are not used here", path);
+                }
+                let found = self.named(&name).cloned();
+                found.map_or_else(|| unknown("no such name", path), Ok)
             }
             Expr::Binary(binary) => {
                 let (left, right) = (self.count(&binary.left)?, self.count(&binary.right)?);
@@ -61,6 +62,8 @@ impl Kernel {
                     BinOp::BitAnd(_) => Some(left & right),
                     _ => None,
                 };
+                // Some are of this type.
+                let result = result.filter(|count| i32::try_from(*count).is_ok());
                 let result = result.map(Value::Count);
                 result.map_or_else(|| unknown("no index that kernels have", binary), Ok)
             }
@@ -83,7 +86,12 @@ impl Kernel {
                     place.map_or_else(|| unknown("no constants", field), Ok)
                 }
                 // A `Vector` is a tuple of one.
-                (place @ Value::Place(..), zero) if zero == "0" => Ok(place),
+                (Value::Place(memory, path), zero) if zero == "0" => {
+                    match self.read(&memory, &path)? {
+                        Value::Words(_) => Ok(Value::Place(memory, path)),
+                        _ => unknown("no vector", field),
+                    }
+                }
                 (Value::Many(values), n) => {
                     let value = n.parse().ok().and_then(|n: usize| values.get(n).cloned());
                     value.map_or_else(|| unknown("no member", field), Ok)
@@ -124,6 +132,9 @@ impl Kernel {
                         self.arguments.entry(&call.mac).or_insert(arguments).clone()
                     }
                 };
+                if is_reserved(&name) && !self.macros.between.contains(&name) {
+                    return Err(format!("there is no `{name}`"));
+                }
                 match &arguments[..] {
                     [matrix, vector, lane] if name == ENTRY => self.entry(matrix, [vector, lane]),
                     _ => self.call(&name, arguments.iter()),
@@ -131,18 +142,25 @@ impl Kernel {
             }
             // A word in every lane.
             Expr::Call(call)
-                if fills_lanes(&text(&call.func)) && call.args.len() == 1 && !self.macros.wide =>
+                if let Some(takes) = fills_lanes(&text(&call.func))
+                    && call.args.len() == 1
+                    && !self.macros.wide =>
             {
-                self.call("broadcast", call.args.iter())
+                match (takes, &call.args[0]) {
+                    (Takes::Words, word) => self.call("broadcast", [word].into_iter()),
+                    (Takes::Signed, Expr::MethodCall(cast))
+                        if cast.method == "cast_signed" && cast.args.is_empty() =>
+                    {
+                        self.call("broadcast", [&*cast.receiver].into_iter())
+                    }
+                    _ => unknown("no word that fills lanes", call),
+                }
             }
             // The same words, of which the compiler knows nothing.
             Expr::Call(call)
                 if text(&call.func) == "core :: hint :: black_box" && call.args.len() == 1 =>
             {
                 self.words(&call.args[0]).map(Value::Words)
-            }
-            Expr::MethodCall(call) if call.method == "cast_signed" && call.args.is_empty() => {
-                self.expression(&call.receiver)
             }
             other => unknown("no expression that kernels have", other),
         }
@@ -181,17 +199,20 @@ impl Kernel {
         match (name, &operands[..]) {
             (_, []) => {
                 let constant = self.macros.constants.get(name);
-                let Some(((body::Value::Constant(word, bits), _), vector)) = constant else {
+                let Some(((body::Value::Constant(word, bits), held), vector)) = constant else {
                     return Err(format!("there is no `{name}`"));
                 };
-                let (word, lanes) = (
-                    Node::Named(*word, *bits),
-                    if *vector { self.lanes } else { 1 },
-                );
-                return Ok(Value::Words(vec![self.graph.add(word); lanes]));
+                let lanes = if *vector { self.lanes } else { 1 };
+                let word = self.graph.constant(*word, *bits, *held);
+                return Ok(Value::Words(vec![word; lanes]));
             }
             ("broadcast", [word]) if word.len() == 1 => {
-                return Ok(Value::Words(vec![word[0]; self.lanes]));
+                let word = match self.macros.wide {
+                    false => Some(word[0]),
+                    true => self.graph.lengthened(word[0]),
+                };
+                let word = word.ok_or("no word of 32 bits is broadcast")?;
+                return Ok(Value::Words(vec![word; self.lanes]));
             }
             ("wide" | "narrow", [_]) if self.macros.wide => {
                 let mut results = self.graph.apply(name, &operands, 1)?;
@@ -214,12 +235,9 @@ impl Kernel {
             {
                 return Ok(Value::Words([&first[..1], &vector[1..]].concat()));
             }
-            (name, [vector]) if vector.len() > 1 && moved(name).is_some() => {
-                let sources = moved(name).into_iter().flatten().take(vector.len());
-                let words = sources.map(|lane| vector.get(*lane).copied());
-                let words: Option<Words> = words.collect();
-                let words = words.ok_or_else(|| format!("`{name}` is of longer vectors"))?;
-                return Ok(Value::Words(words));
+            (name, [vector]) if let Some(lanes) = moved(name, vector.len()) => {
+                let words = lanes.iter().map(|lane| vector[*lane]);
+                return Ok(Value::Words(words.collect()));
             }
             _ => {}
         }

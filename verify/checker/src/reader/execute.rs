@@ -46,9 +46,18 @@ impl Value {
 /// on the stack for a vector, which nobody reads or writes.
 fn does_nothing(statement: &str) -> bool {
     let vectors = ISAS.iter().filter_map(|isa| isa.vector);
-    let rooms = vectors.map(|vector| format!("&core::mem::MaybeUninit::<{vector}>::uninit()"));
+    let rooms = vectors.map(|(vector, _)| format!("&core::mem::MaybeUninit::<{vector}>::uninit()"));
     let mut hidden = rooms.chain(["()".to_owned()]);
     hidden.any(|hidden| tokens(&format!("core::hint::black_box({hidden})")) == tokens(statement))
+}
+
+/// Whether it is a name, in parentheses or not.
+fn is_name(expression: &Expr) -> bool {
+    match expression {
+        Expr::Paren(inner) => is_name(&inner.expr),
+        Expr::Path(_) => true,
+        _ => false,
+    }
 }
 
 /// A kernel that is being executed.
@@ -60,6 +69,9 @@ pub(super) struct Kernel {
     pub(super) macros: Macros,
     /// Operands of macro calls, which are read once.
     pub(super) arguments: HashMap<*const syn::Macro, Rc<Vec<Expr>>>,
+    /// Whether states are used as vectors alone, and whether they are already.
+    pub(super) are_cast: bool,
+    is_cast: bool,
     /// The types of states and of the table of numbers as vectors: `Vector` is a word in each lane.
     vectors: [String; 2],
     /// Steps that may still be taken.
@@ -89,6 +101,8 @@ impl Kernel {
             lanes,
             macros,
             arguments: HashMap::new(),
+            are_cast: false,
+            is_cast: false,
             vectors,
             left: STEPS,
         };
@@ -127,11 +141,7 @@ impl Kernel {
         let variable = name.to_lowercase();
         let is = format!("macro_rules! {name} {{ () => {{ {variable} }}; }}");
         let constant = self.call(&name, [].iter()).ok();
-        let held = self
-            .names
-            .iter()
-            .rev()
-            .find_map(|names| names.get(&variable));
+        let held = self.named(&variable);
         tokens(&is) == tokens(&text(item)) && constant.is_some() && held == constant.as_ref()
     }
 
@@ -161,8 +171,8 @@ impl Kernel {
         }
     }
 
-    /// The memory that a cast gives by another name, as vectors.
-    fn cast(&self, expression: &str, to: &str) -> Option<&'static str> {
+    /// The memory that a cast gives by another name, as vectors; states once.
+    fn cast(&mut self, expression: &str, to: &str) -> Option<&'static str> {
         let casts = [
             (
                 "states",
@@ -175,7 +185,15 @@ impl Kernel {
         ];
         let mut casts = casts.into_iter().zip(&self.vectors);
         let found = casts.find(|((_, from), vectors)| *from == expression && *vectors == to);
-        found.map(|((memory, _), _)| memory)
+        let ((memory, _), _) = found?;
+        let of_itself = Value::Place(memory.to_owned(), Vec::new());
+        let again = memory == "states" && std::mem::replace(&mut self.is_cast, true);
+        (self.named(memory) == Some(&of_itself) && !again).then_some(memory)
+    }
+
+    /// What a name stands for.
+    pub(super) fn named(&self, name: &str) -> Option<&Value> {
+        self.names.iter().rev().find_map(|names| names.get(name))
     }
 
     pub(super) fn name(&mut self, name: &str, value: Value) {
@@ -209,6 +227,12 @@ impl Kernel {
                 let Value::Place(memory, path) = self.expression(&assign.left)? else {
                     return unknown("no place in memory", &assign.left);
                 };
+                // Of another name it would be the name that changes.
+                if let Expr::Path(name) = &*assign.left
+                    && (text(name) != memory || !path.is_empty())
+                {
+                    return unknown("a name, and no place in memory", &assign.left);
+                }
                 let place = self.memory.get_mut(&memory);
                 let place = place.and_then(|all| {
                     path.iter().try_fold(all, |place, index| match place {
@@ -319,6 +343,9 @@ impl Kernel {
             // The states by another name, not a copy of them.
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Value::Place(memory, path)
+            }
+            Value::Place(_, path) if is_name(expression) && !path.is_empty() => {
+                return unknown("a reference, and no value", expression);
             }
             Value::Place(memory, path) => self.read(&memory, &path)?.clone(),
             value => value,

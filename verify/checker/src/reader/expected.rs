@@ -49,7 +49,11 @@ impl Program {
                 round,
                 element,
             };
-            let part = |part| Value::Words(vec![graph.add(Node::Constant(place, part))]);
+            let part = |part| {
+                let word = graph.add(Node::Constant(place, part));
+                let wide = self.wide.is_some();
+                Value::Words(vec![if wide { graph.short(word) } else { word }])
+            };
             let mut parts = (0..self.parts).map(part);
             match self.parts {
                 1 => parts.next().expect("one is one"),
@@ -74,7 +78,11 @@ impl Program {
             "static FACTORS: [[u32; {FACTORS}]; {}] = {rounds:?};",
             rounds.len()
         );
-        let mut number = |word: &u64| Value::Words(vec![graph.add(Node::Named(*word, 64))]);
+        let mut number = |word: &u64| {
+            let word = graph.add(Node::Named(*word, 64));
+            let wide = self.wide.is_some();
+            Value::Words(vec![if wide { graph.short(word) } else { word }])
+        };
         let mut round =
             |words: &[u64; FACTORS]| Value::Many(words.iter().map(&mut number).collect());
         (text, Value::Many(rounds.iter().map(&mut round).collect()))

@@ -41,19 +41,23 @@ macro_rules! opaque {
     };
 }
 
-/// Macros between words and vectors. What they are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str); 15] = [
-    ("broadcast", "($word:expr) => { $word };"),
+/// Macros between words and vectors, of which words they are (of any, where that is empty), and their texts. What they
+/// are called is what they do, so they are spelled so.
+const BETWEEN: [(&str, &str, &str); 15] = [
+    ("broadcast", "", "($word:expr) => { $word };"),
     (
         "broadcast",
+        "u32",
         "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };",
     ),
     (
         "broadcast",
+        "u32",
         "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };",
     ),
     (
         ENTRY,
+        "u32",
         "($matrix:expr, $vector:literal, $lane:literal) => {
             vreinterpretq_u64_u32(
                 vdupq_laneq_u32::<$lane>(vreinterpretq_u32_u64($matrix[$vector].0))
@@ -62,14 +66,17 @@ const BETWEEN: [(&str, &str); 15] = [
     ),
     (
         "words",
+        "u64",
         "($vector:expr) => { (vgetq_lane_u64::<0>($vector), vgetq_lane_u64::<1>($vector)) };",
     ),
     (
         "vector",
+        "u64",
         "($a:expr, $b:expr) => { vcombine_u64(vcreate_u64($a), vcreate_u64($b)) };",
     ),
     (
         "vector",
+        "u32",
         "($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr, $h:expr) => {
             _mm256_setr_epi32(
                 $a.cast_signed(), $b.cast_signed(), $c.cast_signed(), $d.cast_signed(),
@@ -79,6 +86,7 @@ const BETWEEN: [(&str, &str); 15] = [
     ),
     (
         "words",
+        "u64",
         "($vector:expr) => {
             (
                 _mm_cvtsi128_si64($vector).cast_unsigned(),
@@ -88,26 +96,31 @@ const BETWEEN: [(&str, &str); 15] = [
     ),
     (
         "vector",
+        "u64",
         "($a:expr, $b:expr) => { _mm_set_epi64x($b.cast_signed(), $a.cast_signed()) };",
     ),
     (
         "with_first",
+        "u64",
         "($vector:expr, $first:expr) => {
             _mm_castpd_si128(_mm_move_sd(_mm_castsi128_pd($vector), _mm_castsi128_pd($first)))
         };",
     ),
     (
         "neighbours",
+        "u64",
         "($vector:expr) => { _mm_shuffle_epi32::<0x4E>($vector) };",
     ),
-    (OPAQUE, opaque!("ymm_reg")),
-    (OPAQUE, opaque!("zmm_reg")),
+    (OPAQUE, "", opaque!("ymm_reg")),
+    (OPAQUE, "", opaque!("zmm_reg")),
     (
         "first",
+        "u32",
         "($vector:expr) => { _mm256_extract_epi32::<0>($vector).cast_unsigned() };",
     ),
     (
         "with_first",
+        "u32",
         "($vector:expr, $first:expr) => { _mm256_blend_epi32::<1>($vector, $first) };",
     ),
 ];
@@ -162,16 +175,26 @@ pub(super) const ACROSS: usize = 8;
 /// The vector of which such a state has some.
 pub(super) const VECTOR_ACROSS: &str = "(__m256i)";
 
-/// The lane that each lane's word comes from.
-pub(super) fn moved(name: &str) -> Option<&'static [usize; ACROSS]> {
+/// The lane that each lane's word comes from, in vectors of so many: of eight, or of two, where neighbours change places.
+pub(super) fn moved(name: &str, lanes: usize) -> Option<&'static [usize]> {
     let mut moves = MOVES.iter();
-    Some(&moves.find(|(known, ..)| *known == name)?.2)
+    let (.., from) = moves.find(|(known, ..)| *known == name)?;
+    match lanes {
+        ACROSS => Some(from),
+        2 if name == "neighbours" => Some(&from[..2]),
+        _ => None,
+    }
 }
 
-/// Of a macro between words and vectors, whether that is what it is called.
-fn is_between(name: &str, text: &[String], wide: bool) -> bool {
-    let written: &[_] = if wide { &WIDE } else { &BETWEEN };
-    let mut written = written.iter().filter(|(known, _)| *known == name);
+/// Of a macro between such words and vectors, whether that is what it is called.
+fn is_between(name: &str, text: &[String], word: &str, wide: bool) -> bool {
+    let fits = |of: &str| name == OPAQUE || !wide && (of.is_empty() || of == word);
+    let between = BETWEEN
+        .iter()
+        .filter(|(_, of, _)| fits(of))
+        .map(|(known, _, text)| (*known, *text));
+    let wide_ones = WIDE.iter().filter(|_| wide).copied();
+    let mut written = between.chain(wide_ones).filter(|(known, _)| *known == name);
     let mut broadcasts = broadcasts().filter(|_| !wide && name == "broadcast");
     let spelled = |broadcast: &Broadcast| {
         let word = match broadcast.takes? {
@@ -180,11 +203,20 @@ fn is_between(name: &str, text: &[String], wide: bool) -> bool {
         };
         Some(format!("($word:expr) => {{ {}({word}) }};", broadcast.name))
     };
-    let mut moves = MOVES.iter().filter(|(known, ..)| !wide && *known == name);
+    let mut moves = MOVES
+        .iter()
+        .filter(|(known, ..)| fits("u32") && *known == name);
     let moves_as = |intrinsic: &str| format!("($vector:expr) => {{ {intrinsic}($vector) }};");
     written.any(|(_, known)| tokens(known) == *text)
         || moves.any(|(_, intrinsic, _)| tokens(&moves_as(intrinsic)) == *text)
         || broadcasts.any(|known| spelled(known).is_some_and(|known| tokens(&known) == *text))
+}
+
+/// Whether macros of that name are read by it, and not by their text.
+pub(super) fn is_reserved(name: &str) -> bool {
+    let between = BETWEEN.iter().map(|(known, ..)| known);
+    let mut known = between.chain(WIDE.iter().map(|(known, _)| known));
+    known.any(|known| *known == name) || moved(name, ACROSS).is_some()
 }
 
 /// The same where lanes are wider than words in memory.
@@ -219,10 +251,14 @@ pub(super) struct Macros {
     pub(super) others: Bodies,
     /// The macro-ops of blocks in an order of our own, which are made of the macros above.
     pub(super) replaced: Bodies,
+    /// Those between words and vectors, whose texts are as they must be.
+    pub(super) between: BTreeSet<String>,
     /// Whether lanes are wider than words in memory.
     pub(super) wide: bool,
     /// Whether words in memory have 32 bits.
     short: bool,
+    /// Whether a body is made by the macro of that name.
+    names_opaque: bool,
     /// Whether words go from a lane to another, or out of lanes.
     pub(super) crossing: bool,
 }
@@ -238,6 +274,19 @@ fn is_used(text: &str) -> bool {
 pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
     let code = attributes.iter().filter(|a| !a.path().is_ident("doc"));
     code.map(text).collect()
+}
+
+/// The CPU features that a function is compiled with, if that is all that its attributes say.
+pub(super) fn features(own: &[Attribute]) -> Option<Vec<String>> {
+    let attributes = attributes(own);
+    let Some(attribute) = attributes.first() else {
+        return Some(Vec::new());
+    };
+    let list = attribute.strip_prefix("# [target_feature (enable = \"")?;
+    let list = list.strip_suffix("\")]")?;
+    let names: Vec<String> = list.split(',').map(str::to_owned).collect();
+    let plain = |c: char| c.is_ascii_alphanumeric() || ",._-".contains(c);
+    (attributes.len() == 1 && list.chars().all(plain)).then_some(names)
 }
 
 /// Checks every item of a kernel's file but what `permute` computes, and reads its macros.
@@ -256,7 +305,10 @@ pub(super) fn items<'a>(
                 macros.push(item);
                 continue;
             }
-            Item::Mod(item) if attributes(&item.attrs) == ["# [allow (unused_macros)]"] => {
+            Item::Mod(item)
+                if attributes(&item.attrs) == ["# [allow (unused_macros)]"]
+                    && item.content.is_some() =>
+            {
                 for item in item.content.iter().flat_map(|(_, items)| items) {
                     match item {
                         Item::Macro(item) => replaced.push(item),
@@ -272,8 +324,8 @@ pub(super) fn items<'a>(
                 );
                 let fields = text(&item.fields);
                 let vectors = ISAS.iter().filter_map(|isa| isa.vector);
-                let mut vectors = vectors.filter(|vector| !wide || *vector == "__m256i");
-                let vector = vectors.any(|vector| fields == format!("({vector})"));
+                let mut vectors = vectors.filter(|(vector, _)| !wide || *vector == "__m256i");
+                let vector = vectors.any(|(vector, _)| fields == format!("({vector})"));
                 if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
                     return unknown("no struct that kernels have", item);
                 }
@@ -287,12 +339,14 @@ pub(super) fn items<'a>(
         }
     }
     let (texts, replaced) = (arms(&macros)?, arms(&replaced)?);
+    let mut all = texts.values().chain(replaced.values()).flatten();
+    let names_opaque = all.any(|token| token == OPAQUE);
     let mut macros = Macros {
         wide,
         short: word == "u32",
+        names_opaque,
         ..Macros::default()
     };
-    let between: &[_] = if wide { &WIDE } else { &BETWEEN };
     let constants = texts
         .iter()
         .filter_map(|(name, text)| Some((name.clone(), constant(text)?)));
@@ -300,11 +354,14 @@ pub(super) fn items<'a>(
     for (name, text) in &texts {
         macros.crossing |= name != OPAQUE && text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
-        } else if between.iter().any(|(known, _)| known == name) || moved(name).is_some() {
+        } else if is_reserved(name) {
             macros.crossing |= !wide && !["broadcast", ENTRY, OPAQUE].contains(&&**name);
-            if !is_between(name, text, wide) {
+            // Intrinsics have such names; without one no word becomes a vector.
+            let has_vectors = text.iter().any(|token| token.contains('_'));
+            if !has_vectors && !target.is_general() || !is_between(name, text, word, wide) {
                 return Err(format!("`{name}` is not what it is called"));
             }
+            macros.between.insert(name.clone());
         } else {
             match macros.body(name, text, target, false) {
                 Err(_) if !replaced.is_empty() => {
@@ -325,11 +382,17 @@ pub(super) fn items<'a>(
 impl Macros {
     /// The bodies of all macro-ops of a certificate, on one kind of registers or both.
     pub(super) fn of(&self, program: &Program) -> Read<Bodies> {
+        if self.names_opaque && !self.between.contains(OPAQUE) {
+            return Err(format!("there is no `{OPAQUE}`"));
+        }
         let mut bodies = Bodies::new();
         for op in program.macros() {
             let before = bodies.len();
             for name in [op.to_owned(), format!("{op}_general")] {
                 let body = self.replaced.get(&name).or(self.bodies.get(&name));
+                if body.is_some_and(|(_, body)| body.changes_lanes()) {
+                    return Err(format!("`{name}` takes words out of their lanes"));
+                }
                 bodies.extend(body.map(|body| (name, body.clone())));
             }
             if bodies.len() == before {
@@ -379,11 +442,7 @@ fn function(item: &ItemFn, word: &str) -> Read<String> {
     let attributes = attributes(&item.attrs);
     let right = match &*name {
         "permute_raw" => signature == raw && text(&item.block) == RAW && attributes.is_empty(),
-        "permute" => match &attributes[..] {
-            [] => true,
-            [features] => features.starts_with("# [target_feature (enable = "),
-            _ => false,
-        },
+        "permute" => features(&item.attrs).is_some(),
         _ => false,
     };
     if right {

@@ -24,6 +24,10 @@ pub(super) enum Node {
     Constant(Constant, usize),
     /// A named constant, and its bits.
     Named(u64, u32),
+    /// The same in a register half as long as others.
+    Half(u64, u32),
+    /// A word of 32 bits in memory, which kernels lengthen.
+    Short(Id),
     /// A result of a macro-op, or of an instruction: which, of what, the first or the second.
     Result(Arc<str>, Vec<Id>, usize),
 }
@@ -38,9 +42,40 @@ pub(super) struct Graph {
     bodies: Bodies,
     /// The last value that a kernel computes.
     computed: Id,
+    /// Whether a register of 32 bits to a lane is half of one.
+    has_halves: bool,
+    /// What short words become.
+    lengthened: HashMap<Id, Id>,
 }
 
 impl Graph {
+    pub(super) fn new(has_halves: bool) -> Self {
+        Self {
+            has_halves,
+            ..Self::default()
+        }
+    }
+
+    /// A constant in a register of so many bits to a lane.
+    pub(super) fn constant(&mut self, word: u64, bits: u32, held: u32) -> Id {
+        self.add(match self.has_halves && held < 64 {
+            true => Node::Half(word, bits),
+            false => Node::Named(word, bits),
+        })
+    }
+
+    /// A word of 32 bits in memory, of one that kernels lengthen.
+    pub(super) fn short(&mut self, word: Id) -> Id {
+        let short = self.add(Node::Short(word));
+        self.lengthened.insert(short, word);
+        short
+    }
+
+    /// What a word of 32 bits is in a longer one.
+    pub(super) fn lengthened(&self, word: Id) -> Option<Id> {
+        self.lengthened.get(&word).copied()
+    }
+
     /// From here on macro-ops are the instructions of a body.
     pub(super) fn replace(&mut self, bodies: &Bodies) {
         (self.bodies, self.computed) = (bodies.clone(), self.next);
@@ -105,7 +140,7 @@ impl Graph {
         }
         let mut done: Vec<Vec<Words>> = Vec::new();
         for step in &body.steps {
-            let sources = self.words(&step.sources, operands, &done);
+            let sources = self.words(&step.sources, &step.instruction.sources, operands, &done);
             let name = &*step.instruction.meanings[0];
             let results = match (name, &sources[..]) {
                 ("|take lane 0|", [vector]) if vector.len() == 2 => vec![vec![vector[0]]],
@@ -126,20 +161,32 @@ impl Graph {
             };
             done.push(results);
         }
-        Ok(self.words(&body.results, operands, &done))
+        Ok(self.words(&body.results, &[], operands, &done))
     }
 
-    /// Values of a body. Constants are in as many lanes as the others.
-    fn words(&mut self, values: &[Value], operands: &[Words], done: &[Vec<Words>]) -> Vec<Words> {
+    /// Values of a body, in registers of so many bits to a lane. Constants are in as many lanes as the others.
+    fn words(
+        &mut self,
+        values: &[Value],
+        held: &[u32],
+        operands: &[Words],
+        done: &[Vec<Words>],
+    ) -> Vec<Words> {
         let found = |value: &Value| match value {
-            Value::Operand(n) => Ok(operands[*n].clone()),
-            Value::Result(step, n) => Ok(done[*step][*n].clone()),
-            Value::Constant(word, bits) => Err(Node::Named(*word, *bits)),
+            Value::Operand(n) => Some(operands[*n].clone()),
+            Value::Result(step, n) => Some(done[*step][*n].clone()),
+            Value::Constant(..) => None,
         };
-        let found: Vec<Result<Words, Node>> = values.iter().map(found).collect();
+        let found: Vec<Option<Words>> = values.iter().map(found).collect();
         let lanes = found.iter().flatten().map(Vec::len).max().unwrap_or(1);
-        let words = found.into_iter();
-        let words = words.map(|words| words.unwrap_or_else(|node| vec![self.add(node); lanes]));
+        let words = found.into_iter().zip(values).enumerate();
+        let words = words.map(|(n, (words, value))| match (words, value) {
+            (None, Value::Constant(word, bits)) => {
+                let held = held.get(n).copied().unwrap_or(64);
+                vec![self.constant(*word, *bits, held); lanes]
+            }
+            (words, _) => words.unwrap_or_default(),
+        });
         words.collect()
     }
 }

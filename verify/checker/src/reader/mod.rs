@@ -14,6 +14,7 @@ mod file;
 mod graph;
 mod matrix;
 mod message;
+pub(super) mod modules;
 pub(super) mod prepare;
 pub(super) mod registry;
 #[cfg(test)]
@@ -28,11 +29,11 @@ pub(super) use file::Bodies;
 use file::{ACROSS, VECTOR_ACROSS};
 use graph::{Graph, Id, Node};
 use matrix::MATRIX;
-use proc_macro2::{LexError, TokenStream};
+use proc_macro2::{LexError, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Item, ItemFn};
 
-use crate::machine::{Isa, Target};
+use crate::machine::{ISAS, Isa, Target};
 use crate::spelling::tokens;
 use reference::Field;
 
@@ -60,12 +61,9 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     });
     let permute = permute.ok_or("there is no `permute`")?;
     let [groups, lanes] = signature(permute, program)?;
-    let enabled = file::attributes(&permute.attrs).concat();
-    let enabled = enabled.split('"').nth(1).into_iter();
-    let features = enabled.flat_map(|list| list.split(',').map(str::to_owned));
-    let features: Vec<String> = features.collect();
+    let features = file::features(&permute.attrs).ok_or("attributes that no kernel has")?;
     let target = target(&features, text);
-    let mut graph = Graph::default();
+    let mut graph = Graph::new(!target.has_halves());
     let (written, factors) = program.factors(&mut graph);
     let is_factors = |item: &Item| {
         let Item::Static(item) = item else {
@@ -88,6 +86,13 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let ordered = !macros.replaced.is_empty();
     let width = program.permutation.width();
     let across = is_across(&file.items, lanes, program)?;
+    if let Some(bits) = vector_bits(&file.items) {
+        let words = if across { ACROSS } else { lanes };
+        let word = if program.word() == "u32" { 32 } else { 64 };
+        if words * word != bits {
+            return Err(format!("a vector has {bits} bits, not {words} words"));
+        }
+    }
     // Both parts of an element, which are no lanes of vectors in memory.
     let beside = target == Target::Sse2;
     let (rows, looked_at) = match across {
@@ -109,7 +114,10 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     });
     let vectors = [
         format!("& mut [[Vector ; {rows}] ; {groups}]"),
-        matrix::vectors(&matrix, lanes),
+        match program.word() {
+            "u32" if program.wide.is_none() => matrix::vectors(&matrix, lanes),
+            _ => String::new(),
+        },
     ];
     let memory = [
         ("states", states),
@@ -119,6 +127,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     ];
     let in_vector = if beside { 2 } else { looked_at };
     let mut kernel = Kernel::new(memory, graph, in_vector, macros, vectors);
+    kernel.are_cast = vector(&file.items).is_some();
     kernel.block(&permute.block)?;
     let Kernel {
         mut graph, memory, ..
@@ -149,13 +158,25 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     })
 }
 
-/// Whether a kernel of one state has it in the lanes of vectors.
-fn is_across(items: &[Item], lanes: usize, program: &Program) -> Result<bool, String> {
-    let vector = items.iter().find_map(|item| match item {
+/// What a vector of states is, where a kernel has any.
+fn vector(items: &[Item]) -> Option<String> {
+    items.iter().find_map(|item| match item {
         Item::Struct(item) => Some(item.fields.to_token_stream().to_string()),
         _ => None,
-    });
-    let Some(vector) = vector.filter(|_| lanes == 1) else {
+    })
+}
+
+/// Its bits.
+fn vector_bits(items: &[Item]) -> Option<usize> {
+    let own = vector(items)?;
+    let mut known = ISAS.iter().filter_map(|isa| isa.vector);
+    let (_, bits) = known.find(|(vector, _)| own == format!("({vector})"))?;
+    Some(bits)
+}
+
+/// Whether a kernel of one state has it in the lanes of vectors.
+fn is_across(items: &[Item], lanes: usize, program: &Program) -> Result<bool, String> {
+    let Some(vector) = vector(items).filter(|_| lanes == 1) else {
         return Ok(false);
     };
     let words = program.word() == "u32" && program.wide.is_none();
@@ -200,18 +221,37 @@ fn words(
 
 /// A file of which the compiler leaves nothing out.
 fn parse_whole(text: &str) -> Result<syn::File, String> {
-    match text.contains("cfg") {
-        false => parse(text),
-        true => Err("what is compiled depends on something".to_owned()),
+    if text.contains("cfg") {
+        return Err("what is compiled depends on something".to_owned());
     }
+    let file = parse(text)?;
+    match file::attributes(&file.attrs).is_empty() {
+        true => Ok(file),
+        false => Err("attributes of a whole file".to_owned()),
+    }
+}
+
+/// Whether no name has another spelling to the compiler, as raw ones have and some that are not ASCII.
+fn has_plain_names(tokens: TokenStream) -> bool {
+    tokens.into_iter().all(|token| match token {
+        TokenTree::Group(group) => has_plain_names(group.stream()),
+        TokenTree::Ident(name) => {
+            let name = name.to_string();
+            name.is_ascii() && !name.starts_with("r#")
+        }
+        TokenTree::Punct(_) | TokenTree::Literal(_) => true,
+    })
 }
 
 fn parse(text: &str) -> Result<syn::File, String> {
     let tokens: TokenStream = text.parse().map_err(|error: LexError| error.to_string())?;
-    match bounds::shallow(tokens.clone(), DEEP) {
-        true => syn::parse2(tokens).map_err(|error| error.to_string()),
-        false => Err(format!("more than {DEEP} tokens are inside each other")),
+    if !bounds::shallow(tokens.clone(), DEEP) {
+        return Err(format!("more than {DEEP} tokens are inside each other"));
     }
+    if !has_plain_names(tokens.clone()) {
+        return Err("a name that can be written otherwise, too".to_owned());
+    }
+    syn::parse2(tokens).map_err(|error| error.to_string())
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
@@ -252,6 +292,9 @@ fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> 
          & Constants < {constant} , {width} , {rounds} , {internal} >)",
         program.permutation.width()
     );
+    if groups == 0 || lanes == 0 {
+        return Err(format!("no states: `{text}`"));
+    }
     if groups.saturating_mul(lanes) > STATES {
         return Err(format!("more than {STATES} states: `{text}`"));
     }

@@ -42,6 +42,11 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let Some((statements, outputs)) = inner.filter(|_| right) else {
         return unknown("not the loop that prepares constants", function);
     };
+    // Names of the loop stay what they are.
+    let named = ["mut", "constants", "prepared", "chunks", "n"];
+    if statements.split(' ').any(|token| named.contains(&token)) {
+        return unknown("no statements on one constant", function);
+    }
     let inner = format!("{{ {statements} let mut chunk = [{outputs}] ; }}");
     let inner = syn::parse_str(&inner).map_err(|error| error.to_string())?;
     let macros = macros.into_iter().cloned().collect::<Vec<_>>();

@@ -36,8 +36,13 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
         };
         match &*reference.expr {
             Expr::Array(array) if attributes(&item.attrs) == LISTED => {
+                let field = format!("/{}/", item.ident.to_string().to_lowercase());
                 for kernel in &array.elems {
-                    listed.push(entry(kernel, kernels)?);
+                    let name = entry(kernel, kernels)?;
+                    if !name.contains(&field) {
+                        return Err(format!("`{name}` is of another field's list"));
+                    }
+                    listed.push(name);
                 }
             }
             _ => return unknown("no list of kernels", item),
@@ -137,8 +142,19 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let &[set, field, of_width] = &path[..] else {
         return Err(format!("`{name}` is not of a set and a field"));
     };
+    let own = format!("w{}_", program.permutation.width());
+    let is_own = set == program.parameter_set
+        && field == program.field.name.replace('-', "_")
+        && of_width.starts_with(&own);
+    if !is_own {
+        return Err(format!("`{name}` rests on {}", program.name));
+    }
     let strategy = program.strategy();
     let isa = instruction_set(of_width)?;
+    let told = Isa::of_features(&facts.features).map(|told| told.name);
+    if told != isa.feature.map(|_| isa.name) {
+        return Err(format!("`{name}` is compiled with {:?}", facts.features));
+    }
     let layout = match facts.lanes {
         _ if facts.across => "across",
         _ if of_width.contains("_staggered_") => "staggered",

@@ -1,5 +1,6 @@
 mod bounds;
 mod definitions;
+mod review;
 
 use std::path::Path;
 

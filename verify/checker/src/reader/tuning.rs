@@ -21,6 +21,9 @@ pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()
     let tables = tables.filter(|tables| attributes(&tables.attrs) == LISTED);
     let mut choices = Vec::new();
     let tables = tables.ok_or("there are no tables")?;
+    if !is_plain(&tables.expr) {
+        return Err("the tables are no plain numbers, names and lists".to_owned());
+    }
     structs(&tables.expr, "Choice", &mut choices);
     if choices.is_empty() {
         return Err("the tables choose nothing".to_owned());
@@ -62,6 +65,19 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     match steps.last().map(|last| field(last, "least")).transpose()? {
         Some(least) if least != "1" => Err(format!("nothing serves one state of {family}")),
         _ => Ok(()),
+    }
+}
+
+/// Whether structs can be in no other expressions than those that are looked into.
+fn is_plain(expression: &Expr) -> bool {
+    match expression {
+        Expr::Struct(inner) => inner.fields.iter().all(|field| is_plain(&field.expr)),
+        Expr::Reference(inner) => is_plain(&inner.expr),
+        Expr::Array(inner) => inner.elems.iter().all(is_plain),
+        Expr::Tuple(inner) => inner.elems.iter().all(is_plain),
+        Expr::Call(inner) => inner.args.iter().all(is_plain),
+        Expr::Lit(_) | Expr::Path(_) => true,
+        _ => false,
     }
 }
 

@@ -13,8 +13,8 @@ fn refused(from: &str, to: &str) -> String {
 #[test]
 fn no_loop_is_endless() {
     for range in [
-        "0..18446744073709551615",
-        "0..=18446744073709551615",
+        "0..2147483647",
+        "0..=2147483647",
         "1..=1000000",
         "core::hint::black_box()",
     ] {
