@@ -49,11 +49,7 @@ impl Program {
                 round,
                 element,
             };
-            let part = |part| {
-                let word = graph.add(Node::Constant(place, part));
-                let wide = self.wide.is_some();
-                Value::Words(vec![if wide { graph.short(word) } else { word }])
-            };
+            let part = |part| self.in_memory(graph, Node::Constant(place, part));
             let mut parts = (0..self.parts).map(part);
             match self.parts {
                 1 => parts.next().expect("one is one"),
@@ -71,6 +67,13 @@ impl Program {
         Value::Many(vec![Value::Many(external), Value::Many(internal)])
     }
 
+    /// A word that all lanes share as it lies in memory, where it may be shorter than a lane.
+    fn in_memory(&self, graph: &mut Graph, node: Node) -> Value {
+        let word = graph.add(node);
+        let wide = self.wide.is_some();
+        Value::Words(vec![if wide { graph.short(word) } else { word }])
+    }
+
     /// The factors of internal rounds: their text, and what it stands for. Lanes are as wide as those words.
     pub(super) fn factors(&self, graph: &mut Graph) -> (String, Value) {
         let rounds = &self.factors;
@@ -78,11 +81,7 @@ impl Program {
             "static FACTORS: [[u32; {FACTORS}]; {}] = {rounds:?};",
             rounds.len()
         );
-        let mut number = |word: &u64| {
-            let word = graph.add(Node::Named(*word, 64));
-            let wide = self.wide.is_some();
-            Value::Words(vec![if wide { graph.short(word) } else { word }])
-        };
+        let mut number = |word: &u64| self.in_memory(graph, Node::Named(*word, 64));
         let mut round =
             |words: &[u64; FACTORS]| Value::Many(words.iter().map(&mut number).collect());
         (text, Value::Many(rounds.iter().map(&mut round).collect()))
