@@ -200,8 +200,7 @@ pub fn kernel_name(instance: &Instance, kernel: &KernelSpec, batch: usize) -> St
         leaf.push('_');
         leaf.push_str(kernel.strategy.name());
     }
-    let set = instance.parameter_set.replace('-', "_");
-    format!("{set}/{}/{leaf}_b{batch}", instance.field.module())
+    format!("{}/{leaf}_b{batch}", instance.folder())
 }
 
 /// The module that prepares constants of a field for a strategy.

@@ -119,9 +119,8 @@ fn programs_of_all_strategies_have_the_known_answers() {
             };
             let proved =
                 prove(program, &claims).unwrap_or_else(|all| panic!("{strategy}: {all:?}"));
-            let (set, _, width) = instance.key();
-            let name = format!("{set}/{}/w{width}_{strategy}", field.module());
-            checker::check(&proved.certificate(&name)).unwrap();
+            let name = instance.program(strategy.name());
+            checker::check(&proved.certificate(strategy.name())).unwrap();
             for answer in &answers {
                 let words = answer.state.iter().map(|x| field.to_montgomery(*x));
                 let permuted = proved.program().permute(&words.collect::<Vec<_>>());

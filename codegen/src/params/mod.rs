@@ -132,4 +132,16 @@ impl Instance {
     pub fn key(&self) -> (&str, &str, usize) {
         (&self.parameter_set, self.field.name, self.width)
     }
+
+    /// Where its kernels, constants and proofs are, as a path and as modules: `plonky3/koala_bear`.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        format!("{}/{}", self.parameter_set, self.field.module())
+    }
+
+    /// The name of one of its programs, by what tells it from others: `plonky3/koala_bear/w16_signed`.
+    #[must_use]
+    pub fn program(&self, variant: &str) -> String {
+        format!("{}/w{}_{variant}", self.folder(), self.width)
+    }
 }

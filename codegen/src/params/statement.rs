@@ -66,9 +66,8 @@ impl Instance {
     /// which the reference knows.
     #[must_use]
     pub fn statement_path(&self) -> Option<String> {
-        let (set, field) = (&self.parameter_set, self.field.module());
-        let known = ParameterSet::by_name(set).is_some();
-        (!known).then(|| format!("proofs/{set}/{field}/w{}.instance", self.width))
+        let known = ParameterSet::by_name(&self.parameter_set).is_some();
+        (!known).then(|| format!("proofs/{}/w{}.instance", self.folder(), self.width))
     }
 }
 

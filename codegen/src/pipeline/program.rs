@@ -38,7 +38,7 @@ impl ProvedProgram {
     ) -> Result<Self, Diagnostics> {
         let proved = prove_program(spec, kernel)?;
         let name = name(spec, kernel);
-        let certificate = proved.certificate(&name);
+        let certificate = proved.certificate(&variant(kernel));
         let checked = checker::check(&certificate).map_err(|refused| {
             Diagnostic::new(format!(
                 "the checker refuses {}: {refused}",
@@ -68,16 +68,19 @@ impl ProvedProgram {
 /// the claims. It is the path of the certificate, too: `plonky3/goldilocks/w8_columns`.
 #[must_use]
 pub fn name(spec: &Spec, kernel: &KernelSpec) -> String {
-    let instance = &spec.instance;
-    let set = instance.parameter_set.replace('-', "_");
-    let (field, width, strategy) = (instance.field.module(), instance.width, kernel.strategy);
+    spec.instance.program(&variant(kernel))
+}
+
+/// What tells a kernel's program from others of the same instance: its strategy, and the claims it relies on.
+fn variant(kernel: &KernelSpec) -> String {
+    let strategy = kernel.strategy;
     let proof = match kernel.proof.as_deref() {
         _ if !strategy.takes_proofs() => String::new(),
         Some(proof) if proof == strategy.name() => String::new(),
         Some(proof) => format!("_{}", proof.replace('-', "_")),
         None => "_unclaimed".to_owned(),
     };
-    format!("{set}/{field}/w{width}_{strategy}{proof}")
+    format!("{strategy}{proof}")
 }
 
 /// The claims that a kernel relies on.

@@ -20,21 +20,21 @@ use crate::ops::{Bound, MacroOp, Need, NeedLeft};
 use std::fmt::{self, Write as _};
 
 impl Proved {
-    /// The certificate of the program, under a name.
+    /// The certificate of the program, which is named by its strategy, or by what else tells it from others.
     #[must_use]
-    pub fn certificate(&self, name: &str) -> String {
+    pub fn certificate(&self, variant: &str) -> String {
         let mut text = String::new();
-        self.write(name, &mut text)
+        self.write(variant, &mut text)
             .expect("writing to a string cannot fail");
         text
     }
 
-    fn write(&self, name: &str, f: &mut String) -> fmt::Result {
+    fn write(&self, variant: &str, f: &mut String) -> fmt::Result {
         let instance = &self.program.instance;
         let field = instance.field;
         let runs = self.program.runs().map(|run| run.len().to_string());
         writeln!(f, "poseidon2-certificate 2")?;
-        writeln!(f, "program {name}")?;
+        writeln!(f, "program {}", instance.program(variant))?;
         f.push_str(&instance.head());
         writeln!(f, "parts {}", self.program.parts)?;
         if self.program.words != field {

@@ -9,9 +9,7 @@ use crate::params::{Field, Instance};
 /// Path of an instance's constants, relative to the generated crate.
 #[must_use]
 pub fn constants_path(instance: &Instance) -> String {
-    let set = instance.parameter_set.replace('-', "_");
-    let field = instance.field.module();
-    format!("src/{set}/{field}/constants_w{}.rs", instance.width)
+    format!("src/{}/constants_w{}.rs", instance.folder(), instance.width)
 }
 
 #[derive(Template)]

@@ -187,10 +187,17 @@ impl Program {
             ["2"] => 2,
             _ => return Err(Refused::new(parts_line, "`parts` is a number up to 2")),
         };
-        let name = match take("program")? {
-            (_, words) if words.len() == 1 => words[0].to_owned(),
-            (line, _) => return at(line, None),
-        };
+        let (name_line, name) = take("program")?;
+        let own = format!(
+            "{parameter_set}/{}/w{}_",
+            field.module(),
+            permutation.width()
+        );
+        if name.len() != 1 || !name[0].starts_with(&own) {
+            let what = format!("a program for that permutation is named `{own}…`");
+            return Err(Refused::new(name_line, what));
+        }
+        let name = name.concat();
         let (runs_line, runs) = take("runs")?;
         let runs: Option<Vec<usize>> = runs.iter().map(|run| run.parse().ok()).collect();
         let runs = at(runs_line, runs)?;

@@ -133,7 +133,7 @@ impl Crate {
         let programs = self.kernels.values();
         let programs = programs.map(|(certificate, _)| &self.programs[certificate]);
         let of = |program: &Program| {
-            let (set, field) = (&program.parameter_set, program.field.name.replace('-', "_"));
+            let (set, field) = (&program.parameter_set, program.field.module());
             let constants = format!("{set}/{field}/constants_w{}", program.permutation.width());
             let all = ["registry", "tuning"].map(str::to_owned);
             all.into_iter()
@@ -146,13 +146,13 @@ impl Crate {
     /// Keeps an instance that is stated, unless the reference has another of that name.
     fn instance(&mut self, file: &Path, text: &str) -> Result<(), Refused> {
         let instance = Instance::read(text)?;
-        let (set, field) = (&instance.parameter_set, instance.field.name);
+        let (set, field) = (&instance.parameter_set, &instance.field);
         let width = instance.permutation.width();
-        if reference::find(set, field, width).is_some() {
+        if reference::find(set, field.name, width).is_some() {
             let what = format!("the reference knows parameter set {set}");
             return Err(Refused::new(1, what));
         }
-        let own = format!("proofs/{set}/{}/w{width}.instance", field.replace('-', "_"));
+        let own = format!("proofs/{set}/{}/w{width}.instance", field.module());
         if file != Path::new(&own) {
             return Err(Refused::new(1, format!("that is to be stated in {own}")));
         }
@@ -250,7 +250,7 @@ impl Crate {
         let known = reference::instances();
         let mut instances = known.iter().chain(&self.instances);
         let instance = instances.find(|instance| {
-            let field = instance.field.name.replace('-', "_");
+            let field = instance.field.module();
             place == format!("{}/{field}", instance.parameter_set)
                 && width == instance.permutation.width().to_string()
         });
@@ -307,9 +307,8 @@ impl Program {
 
     /// The module that prepares constants; none if kernels read them as they are.
     pub(crate) fn preparation(&self) -> Option<String> {
-        let field = self.field.name.replace('-', "_");
         self.is_inner()
-            .then(|| format!("{field}_{}", self.strategy()))
+            .then(|| format!("{}_{}", self.field.module(), self.strategy()))
     }
 
     /// Checks that a kernel's text computes this program, which was checked; gives what it rests on.

@@ -17,6 +17,12 @@ pub struct Field {
 }
 
 impl Field {
+    /// The name as a Rust module: `koala_bear`.
+    #[must_use]
+    pub fn module(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
     /// The word that stands for a residue in kernels' tables and outputs.
     #[must_use]
     pub fn encode(&self, residue: u64) -> u64 {

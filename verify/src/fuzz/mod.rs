@@ -146,7 +146,7 @@ impl Readers {
             let claims = Claims::new(&[]);
             let program = lower(&source, strategy, &claims).map_err(|error| error.to_string())?;
             let proved = prove(program, &claims).map_err(|refusals| format!("{refusals:?}"))?;
-            Ok(proved.certificate("fuzzed"))
+            Ok(proved.certificate(strategy.name()))
         };
         Strategy::ALL.into_iter().map(certificate).collect()
     }

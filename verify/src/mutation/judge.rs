@@ -25,6 +25,9 @@ const RANDOM: usize = 16;
 /// Of the vectors of other sites every so manieth is tried.
 const OTHERS: usize = 8;
 
+/// What certificates of mutants are named, where others have their strategy.
+const MUTANT: &str = "mutant";
+
 /// The check of uniform inputs.
 const UNIFORM: &str = "uniform";
 
@@ -41,6 +44,7 @@ fn judge(entry: &Entry) -> Vec<Row> {
     let tests = Tests::new(entry);
     let proved = entry.prove(entry.program.clone());
     let proved = proved.expect("what mutants are made from is right");
+    checker::check(&proved.certificate(MUTANT)).expect("the checker agrees");
     let prover = Prover::new(entry, &proved);
     let verdict = |mutant: Mutant| {
         let (proof, program) = prover.judge(&mutant);
@@ -68,7 +72,7 @@ impl Proof {
             Ok(proved) => proved,
             Err(refusals) => return Self::Refused(reason(&refusals)),
         };
-        if let Err(refused) = checker::check(&proved.certificate("program")) {
+        if let Err(refused) = checker::check(&proved.certificate(MUTANT)) {
             return Self::Refused(format!("by the certificate checker: {refused}"));
         }
         let argument = match kind {

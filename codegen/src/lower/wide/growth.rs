@@ -143,7 +143,7 @@ mod tests {
     fn another_factor_is_refused_by_prover_and_checker() {
         let program = by(&scaled("koala-bear", powers()), Strategy::Rescaled52).unwrap();
         let proved = prove(program.clone(), &Claims::new(&[])).unwrap();
-        let certificate = proved.certificate("own/koala_bear/w16_rescaled52");
+        let certificate = proved.certificate("rescaled52");
         let checked = |text: &str| checker::Program::read(text).unwrap().prove();
         checked(&certificate).unwrap();
         let factors = program.basis.growth.clone().unwrap().factors;

@@ -122,3 +122,42 @@ fn is_none(steps: &[(&Row, &Vec<usize>)], x: i128) -> bool {
     let y = values[values.len() - 1];
     x.trailing_zeros() + y.trailing_zeros() < 52
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops;
+    use crate::row::Meaning;
+    use std::sync::Arc;
+
+    /// What was found of an operation is not taken for one of the same name on words of other bits.
+    #[test]
+    fn each_operation_is_tried_by_its_row() {
+        let double = ops::find(&reference::GOLDILOCKS, None, "shift-left(1)").expect("a row");
+        let operation = |row: Row| Operation {
+            line: 1,
+            op: "f".to_owned(),
+            name: Arc::from("f"),
+            row,
+            meaning: Meaning {
+                constant: 0,
+                linear: Vec::new(),
+                products: Vec::new(),
+                second: 0,
+            },
+            operands: vec![0],
+        };
+        let mut other = Row {
+            bits: 32,
+            ..double.clone()
+        };
+        other.results[0].terms[0].0 <<= 40;
+        let mut carries = Carries::default();
+        for (row, holds) in [(double, true), (other, false)] {
+            let operation = operation(row);
+            let made = [None, Some((&operation, vec![0]))];
+            let [x, y] = [(0, (1, 1 << 19)), (1, (1, (1 << 46) - 1))];
+            assert_eq!(carries.hold(&made, [x, y]), holds);
+        }
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) fn read(text: &str, instance: &Instance) -> Read<()> {
         .iter()
         .map(|round| words(round))
         .collect();
-    let (name, word) = (field.name.replace('-', "_"), word(field.montgomery_bits));
+    let (name, word) = (field.module(), word(field.montgomery_bits));
     let (upper, set) = (name.to_uppercase(), &instance.parameter_set);
     let (width, rounds, internal) = (
         permutation.width(),

@@ -88,7 +88,7 @@ fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
         .filter(|(name, _)| name.split('/').nth(1) == Some(field));
     let programs: Vec<&Program> = own.map(|(_, entry)| entry.program).collect();
     // A field may have no kernels.
-    let known = reference::fields().find(|known| known.name.replace('-', "_") == field);
+    let known = reference::fields().find(|known| known.module() == field);
     let word = known.map_or("", |field| word(field.montgomery_bits));
     let prepared = programs.iter().filter(|program| program.is_inner());
     let strategies: BTreeSet<(&str, usize)> = prepared
@@ -144,7 +144,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     };
     let own = format!("w{}_", program.permutation.width());
     let is_own = set == program.parameter_set
-        && field == program.field.name.replace('-', "_")
+        && field == program.field.module()
         && of_width.starts_with(&own);
     if !is_own {
         return Err(format!("`{name}` rests on {}", program.name));

@@ -453,3 +453,73 @@ fn choices_that_are_not_seen() {
     let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)])).unwrap_err();
     assert!(what.contains("is compiled with"), "{what}");
 }
+
+/// Blocks of assembler take vectors by their names: a number would be in one lane alone.
+#[test]
+fn numbers_for_vectors() {
+    let name = "goldilocks/w12_neon_lanes_b2";
+    let (text, shape) = kernel(name, "goldilocks/w12_eager");
+    let at = text.find("macro_rules! canonicalise {").unwrap();
+    let (before, body) = text.split_at(at);
+    let products = |b: &str| {
+        let block = format!(
+            r#"let x = $x;
+        let d = {{
+            let (first, second): (int64x2_t, int64x2_t);
+            unsafe {{
+                core::arch::asm!(
+                    "smull {{first:v}}.2d, {{a:v}}.2s, {{b:v}}.2s",
+                    "smull2 {{second:v}}.2d, {{a:v}}.4s, {{b:v}}.4s",
+                    a = in(vreg) x,
+                    b = in(vreg) {b},
+                    first = out(vreg) first,
+                    second = lateout(vreg) second,
+                    options(nomem, nostack)
+                );
+            }}
+            (first, second)
+        }};
+        let y = vreinterpretq_u64_s32(vuzp1q_s32(
+            vreinterpretq_s32_s64(d.0),
+            vreinterpretq_s32_s64(d.1),
+        ));"#
+        );
+        let ones = "macro_rules! ONES { () => { 0x100000001_u64 }; }";
+        format!(
+            "{before}{ones}\n{}",
+            body.replacen("let x = $x;", &block, 1)
+                .replacen("(x, P", "(y, P", 1)
+        )
+    };
+    assert_eq!(read(&products("x"), &shape).err(), None);
+    let what = read(&products("ONES!()"), &shape).unwrap_err();
+    assert!(what.contains("no one instruction"), "{what}");
+}
+
+/// A permutation is stated once, where its proofs are.
+#[test]
+fn other_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let proofs = folder.path().join("proofs/mine/koala_bear");
+    std::fs::create_dir_all(&proofs).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    let text = "poseidon2-instance 1\nparameter-set mine\nfield koala-bear\nwidth 16\n\
+                external-rounds 8\ninternal-rounds 20\nalpha 3\n\
+                diagonal -2 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\nconstants grain\n";
+    for name in ["w16", "w16_other"] {
+        std::fs::write(proofs.join(format!("{name}.instance")), text).unwrap();
+    }
+    let read = Crate::read(folder.path()).unwrap();
+    let outcomes = read.outcomes.iter().map(|(path, outcome)| {
+        let what = outcome.as_ref().err().map(|refused| refused.what.as_str());
+        (path.file_name().unwrap().to_str().unwrap(), what)
+    });
+    let mut outcomes: Vec<_> = outcomes.collect();
+    outcomes.sort_unstable();
+    let elsewhere = "that is to be stated in proofs/mine/koala_bear/w16.instance";
+    let wanted = [
+        ("w16.instance", None),
+        ("w16_other.instance", Some(elsewhere)),
+    ];
+    assert_eq!(outcomes, wanted);
+}
