@@ -998,6 +998,36 @@
 ; class: shuffle, shuffle, multiply
 (define-fun u64x2_mul_own_halves ((a Word)) Word (product32 (lo a) (hi a)))
 
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_s, i64x2.extmul_high_i32x4_s
+; The product of low halves, and that of high halves, all signed.
+; rust: (i64x2_extmul_low_i32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<0, 2, 1, 3>({1}, {1})), i64x2_extmul_high_i32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<0, 2, 1, 3>({1}, {1})))
+; template: i64x2_mul_halves({0}, {1})
+; class: shuffle, shuffle, multiply, multiply
+(define-fun i64x2_mul_halves ((a Word) (b Word)) Word (signed (lo a) (lo b) (product32 (lo a) (lo b))))
+(define-fun |i64x2_mul_halves 1| ((a Word) (b Word)) Word (signed (hi a) (hi b) (product32 (hi a) (hi b))))
+
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_s, i64x2.extmul_high_i32x4_s
+; The product of the low and the high half, and that of the high and the low half, all signed.
+; rust: (i64x2_extmul_low_i32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({1}, {1})), i64x2_extmul_high_i32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({1}, {1})))
+; template: i64x2_mul_across({0}, {1})
+; class: shuffle, shuffle, multiply, multiply
+(define-fun i64x2_mul_across ((a Word) (b Word)) Word (signed (lo a) (hi b) (product32 (lo a) (hi b))))
+(define-fun |i64x2_mul_across 1| ((a Word) (b Word)) Word (signed (hi a) (lo b) (product32 (hi a) (lo b))))
+
+; i8x16.shuffle, i8x16.shuffle, i64x2.extmul_low_i32x4_s
+; The product of the low and the high half, both signed.
+; rust: i64x2_extmul_low_i32x4(i32x4_shuffle::<0, 2, 1, 3>({0}, {0}), i32x4_shuffle::<1, 3, 0, 2>({0}, {0}))
+; template: i64x2_mul_own_halves({0})
+; class: shuffle, shuffle, multiply
+(define-fun i64x2_mul_own_halves ((a Word)) Word (signed (lo a) (hi a) (product32 (lo a) (hi a))))
+
+; i8x16.shuffle, i64x2.extend_low_i32x4_s
+; The high half, signed.
+; rust: i64x2_extend_low_i32x4(i32x4_shuffle::<1, 3, 0, 2>({0}, {0}))
+; template: i64x2_high_half({0})
+; class: shuffle, shuffle
+(define-fun i64x2_high_half ((a Word)) Word (bvashr a #x0000000000000020))
+
 ; v128.and
 ; rust: v128_and({0}, {1})
 ; class: logic

@@ -74,7 +74,7 @@ fn the_specs_of_the_repository_are_valid() {
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Limbs),
             (Isa::Avx512Ifma, Layout::Lanes, Strategy::Accumulated),
             (Isa::Wasm, Layout::Lanes, Strategy::Eager),
-            (Isa::Wasm, Layout::Lanes, Strategy::Columns),
+            (Isa::Wasm, Layout::Lanes, Strategy::Halves),
         ]
     );
 }
