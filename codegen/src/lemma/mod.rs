@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
 use crate::isa::constants::{elements_per_word, state_kind};
 use crate::ops::{Contract, MacroOp};
-use crate::params::Field;
+use crate::params::{Family, Field};
 use crate::render::macros;
 use crate::template::{Rendered, TemplateSet};
 use crate::term::Term;
@@ -188,11 +188,13 @@ impl<'a> Lemma<'a> {
 /// # Errors
 /// A body that breaks its contract, or that is changed and cannot be proved here.
 pub fn discharge(rendered: &Rendered) -> Result<(), Diagnostics> {
+    type Of = (Target, Family, &'static str, MacroOp, String);
     /// Bodies that keep their contracts; kernels have them in common.
-    static KEPT: Mutex<BTreeSet<(Target, &str, MacroOp, String)>> = Mutex::new(BTreeSet::new());
+    static KEPT: Mutex<BTreeSet<Of>> = Mutex::new(BTreeSet::new());
     let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let hash = rendered.hash.clone();
-    let body = (rendered.target, rendered.field.name, rendered.op, hash);
+    let field = rendered.field;
+    let body = (rendered.target, field.family, field.name, rendered.op, hash);
     if !kept().contains(&body) {
         let lemma = tested(rendered)?;
         let read = lemma.read()?;

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use super::*;
 use crate::isa::Target;
+use crate::names::Strategy;
 use crate::ops::MacroOp;
 use crate::template::TemplateSet;
 
@@ -110,6 +111,24 @@ fn a_right_body_that_is_not_recorded_is_proved_on_the_spot() {
     let key = key(&read(&rendered).unwrap());
     assert_eq!(Ledger::built_in().get(&key), None);
     discharge(&rendered).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// One text may keep its contract in words of one radix and not in those of another.
+#[test]
+fn what_is_known_of_a_body_is_known_of_its_words() {
+    let [right, wrong] = ["52", "64"].map(|words| {
+        let folder = format!("../templates/scalar/registers/montgomery{words}/mul-add.tera");
+        std::fs::read_to_string(root().join(folder)).unwrap()
+    });
+    let file = "scalar/registers/montgomery64/mul-add.tera";
+    let (_folder, templates) = edited(file, &wrong, &right);
+    let discharged = |strategy| {
+        let field = crate::params::KOALA_BEAR.wide(strategy).unwrap();
+        let rendered = templates.render_body(Target::Scalar, field, MacroOp::MulAdd);
+        discharge(&rendered.unwrap())
+    };
+    discharged(Strategy::Radix52).unwrap();
+    discharged(Strategy::Radix32).unwrap_err();
 }
 
 /// Every line of every body matters: where one is left out (its result read from its first

@@ -1,6 +1,6 @@
 //! The body of a macro-op as instructions: what a macro's text is read as, and what is proved of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instruction::{Instruction, is_flags, of};
 use crate::machine::{Target, broadcasts};
@@ -394,6 +394,7 @@ impl<'a> Reader<'a> {
                 (self.push(step), holes)
             }
         };
+        let mut written = BTreeSet::new();
         for (n, (value, bits)) in results.into_iter().enumerate() {
             if is_flags(bits) {
                 flags = Some((value, bits));
@@ -401,7 +402,9 @@ impl<'a> Reader<'a> {
             }
             let hole = holes.get(&format!("r{n}"));
             let register = hole.and_then(|hole| registers.get_mut(&*hole[0]));
-            let Some(register) = register.filter(|register| !register.kept) else {
+            // Of two results in one register a CPU may keep either.
+            let is_first = written.insert(hole);
+            let Some(register) = register.filter(|register| is_first && !register.kept) else {
                 return Err(format!("writes what it may not: `{}`", shown(line)));
             };
             register.holds = Some((value, bits));

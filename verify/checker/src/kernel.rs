@@ -10,7 +10,7 @@ use crate::reader::{
     self, Bodies, Facts, constants, modules, prepare, registry, registry::Entry, tuning,
 };
 use crate::{Refused, check};
-use reference::{Instance, Permutation};
+use reference::{Instance, Linear, Permutation};
 
 /// Outcomes by file.
 pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
@@ -305,8 +305,30 @@ impl Program {
         self.name.rsplit('_').next().unwrap_or_default()
     }
 
+    /// What it permutes, in words: a certificate may give its parameter set any name that the reference does not know.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let (permutation, set) = (&self.permutation, &self.parameter_set);
+        let hash = match permutation.linear {
+            Linear::Poseidon1(_) => "Poseidon1",
+            Linear::Poseidon2 { .. } => "Poseidon2",
+        };
+        let (field, width) = (self.field.name, permutation.width());
+        let known = match reference::find(set, field, width) {
+            Some(_) => format!("as parameter set {set} has it"),
+            None => format!("with matrices of its own: no parameter set {set} is known"),
+        };
+        format!(
+            "{hash} over {field}, width {width}, {} external and {} internal rounds, x^{}, {known}",
+            permutation.external.len(),
+            permutation.internal.len(),
+            permutation.alpha
+        )
+    }
+
     /// The module that prepares constants; none if kernels read them as they are.
-    pub(crate) fn preparation(&self) -> Option<String> {
+    #[must_use]
+    pub fn preparation(&self) -> Option<String> {
         self.is_inner()
             .then(|| format!("{}_{}", self.field.module(), self.strategy()))
     }
@@ -318,6 +340,14 @@ impl Program {
     pub fn lemmas_of(&self, text: &str) -> Result<Vec<Lemma>, Refused> {
         let read = reader::read(text, self).map(|facts| facts.bodies);
         self.gathered(false, read)
+    }
+
+    /// That the ranges which it is proved with hold what its macro-ops give.
+    #[must_use]
+    pub fn lemmas_of_ranges(&self) -> Vec<Lemma> {
+        let mut lemmas = Lemmas::new();
+        lemma::gather_ranges(self, &mut lemmas);
+        lemmas.into_values().collect()
     }
 
     /// What this rests on, by bodies that were read.

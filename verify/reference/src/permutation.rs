@@ -194,6 +194,41 @@ impl Permutation {
         }
     }
 
+    /// Whether x^α is the same for two elements of the field.
+    pub(crate) fn merges_elements(&self) -> bool {
+        let (mut a, mut b) = (self.modulus - 1, self.alpha);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a > 1
+    }
+
+    /// Whether a linear layer cannot be undone: by Gauss's elimination, on the images of the unit vectors.
+    pub(crate) fn is_singular(&self, layer: Layer) -> bool {
+        let images = (0..self.width()).map(|n| {
+            let mut image = vec![0; self.width()];
+            image[n] = 1;
+            self.apply(layer, &mut image);
+            image
+        });
+        let mut rows: Vec<Vec<u64>> = images.collect();
+        for column in 0..rows.len() {
+            let Some(pivot) = (column..rows.len()).find(|row| rows[*row][column] != 0) else {
+                return true;
+            };
+            rows.swap(column, pivot);
+            let (pivot, below) = rows[column..].split_at_mut(1);
+            let inverse = self.pow(pivot[0][column], self.modulus - 2);
+            for row in below {
+                let factor = self.mul(self.modulus - row[column], inverse);
+                for (x, y) in row.iter_mut().zip(&pivot[0]) {
+                    *x = self.add(*x, self.mul(factor, *y));
+                }
+            }
+        }
+        false
+    }
+
     /// M4 on each block, then P: to each element the sum of those in its row over all blocks.
     fn external_linear(&self, matrix: &External, state: &mut [u64]) {
         let width = state.len();

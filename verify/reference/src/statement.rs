@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 use super::grain::{Cut, constants};
 use super::instance::{Field, Instance, fields};
-use super::permutation::{External, Linear, Order, Permutation};
+use super::permutation::{External, Layer, Linear, Order, Permutation};
 use super::poseidon1::single_constants;
 
 /// The words behind each key, and the line that they stand in, from 1.
@@ -104,7 +104,7 @@ impl Statement {
         let (width_line, width) = number(entries, "width", 32)?;
         let (line, external) = number(entries, "external-rounds", 64)?;
         let (_, internal) = number(entries, "internal-rounds", 64)?;
-        let (_, alpha) = number(entries, "alpha", 64)?;
+        let (alpha_line, alpha) = number(entries, "alpha", 64)?;
         let (_, parameter_set) = word(entries, "parameter-set")?;
         let (field_line, field) = word(entries, "field")?;
         let Some(field) = fields().find(|known| known.name == field) else {
@@ -120,14 +120,23 @@ impl Statement {
             external: vec![vec![0; width]; external],
             internal: vec![0; internal],
         };
+        if permutation.merges_elements() {
+            return misstated(alpha_line, "x^alpha is the same for several x");
+        }
         permutation.linear = match entries.remove("mds") {
             Some((line, words)) => Linear::Poseidon1(permutation.mds(width, line, &words)?),
-            None if width % 4 != 0 => {
-                let what = "the external matrix is made of blocks of four";
+            None if width % 4 != 0 || width == 4 => {
+                let what = "the external matrix is made of blocks of four, two at least";
                 return misstated(width_line, what);
             }
             None => permutation.poseidon2(width, entries)?,
         };
+        if [Layer::ExternalLinear, Layer::InternalLinear]
+            .into_iter()
+            .any(|layer| permutation.is_singular(layer))
+        {
+            return misstated(1, "a linear layer cannot be undone");
+        }
         Ok(Self {
             parameter_set: parameter_set.to_owned(),
             field,
@@ -359,6 +368,12 @@ constants grain
             ("external-rounds 8", "external-rounds 7", 5),
             ("internal-rounds 22", "internal-rounds 0", 6),
             ("alpha 7", "alpha 7 7", 7),
+            ("alpha 7", "alpha 6", 7),
+            ("width 8", "width 4", 4),
+            ("-2 1 2 1/2 3", "0 0 2 1/2 3", 1),
+            ("constants grain", "scale 0", 1),
+            ("constants grain", "m4 1 1 1 1 1 1 1 1 1 2 3 4 4 3 2 1", 1),
+            ("diagonal -2 1 2 1/2 3 -1/2 -3 -4", "mds 1 1 1 1 1 1 1 1", 1),
             ("-3 -4", "-3", 8),
             ("1/2 3", "1/3 3", 8),
             ("1/2 3", "1/2^65 3", 8),

@@ -41,15 +41,20 @@ fn main() -> ExitCode {
         Ok(program) => program,
         Err(error) => return refused(&cli.certificate, &error),
     };
-    println!("certificate: a program for {}, proved", program.name);
-    let lemmas = match program.lemmas_of(&kernel) {
+    println!("certificate: {}, proved", program.name);
+    println!("permutation: {}", program.told());
+    let mut lemmas = match program.lemmas_of(&kernel) {
         Ok(lemmas) => lemmas,
         Err(error) => return refused(&cli.kernel, &error),
     };
+    lemmas.extend(program.lemmas_of_ranges());
     println!(
         "text: computes that program; it rests on {} lemmas",
         lemmas.len()
     );
+    if let Some(module) = program.preparation() {
+        println!("constants: as {module}.rs prepares them, which is not read here");
+    }
     let proofs = checker::prove(&lemmas, &solvers, &|done, all| {
         eprint!("\rlemmas: {done} of {all}");
     });

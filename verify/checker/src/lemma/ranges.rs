@@ -105,15 +105,15 @@ fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
     }
 }
 
-/// What is known of a word where operands are in these ranges; of products of unsigned words, nothing.
+/// What is known of a word where operands are in these ranges; of a product of unsigned words, how long it is.
 fn bounds(row: &Row, of: Word, operands: &[Range]) -> String {
-    let any = row.reads == Reading::Unsigned && !matches!(of, Word::Operand(_));
-    let range = if any {
-        (0, i128::MAX)
-    } else {
-        word(of, operands)
-    };
-    within(&name(of), range)
+    match of {
+        Word::Product(..) if row.reads == Reading::Unsigned => {
+            let most = u128::MAX >> (128 - 2 * row.bits);
+            format!("(<= 0 {} {most})", name(of))
+        }
+        _ => within(&name(of), word(of, operands)),
+    }
 }
 
 fn name(word: Word) -> String {

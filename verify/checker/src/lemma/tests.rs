@@ -168,19 +168,26 @@ fn a_wrong_sign_in_a_row_is_refused() {
 fn ranges_that_are_too_narrow_are_refused() {
     let [name, program] = COLUMNS;
     let program = kernel(name, program).1;
-    let row = crate::ops::find(&program.field, None, "split").unwrap();
-    let operands = vec![(0, u64::MAX.into())];
-    let derived = row.ranges(&operands);
     let solver = solver();
-    let ask = |derived: &[Range]| {
-        solver.answer(&ranges::leaves(&row, &[(&operands, derived.to_vec())]), 0)
-    };
-    assert_eq!(ask(&derived), solver::Answer::Impossible);
-    for n in 0..derived.len() {
-        for by in [(1, 0), (0, -1)] {
-            let mut narrow = derived.clone();
-            narrow[n] = (narrow[n].0 + by.0, narrow[n].1 + by.1);
-            assert_eq!(ask(&narrow), solver::Answer::Possible(vec![]), "{n}");
+    for op in ["split", "mul-wide", "mul-columns", "mul-columns-redc"] {
+        let row = crate::ops::find(&program.field, None, op).unwrap();
+        let operands = vec![(0, u64::MAX.into()); row.operands];
+        let derived = row.ranges(&operands);
+        let ask = |derived: &[Range]| {
+            solver.answer(&ranges::leaves(&row, &[(&operands, derived.to_vec())]), 0)
+        };
+        assert_eq!(ask(&derived), solver::Answer::Impossible);
+        for n in 0..derived.len() {
+            // The ranges of products are rounded outwards.
+            let by = match row.operands {
+                1 => 1,
+                _ => (derived[n].1 - derived[n].0) / 32,
+            };
+            for by in [(by, 0), (0, -by)] {
+                let mut narrow = derived.clone();
+                narrow[n] = (narrow[n].0 + by.0, narrow[n].1 + by.1);
+                assert_eq!(ask(&narrow), solver::Answer::Possible(vec![]), "{op} {n}");
+            }
         }
     }
 }

@@ -279,12 +279,13 @@ const NEON: [&str; 2] = [
     "goldilocks/w12_neon_lanes_columns_b2",
     "goldilocks/w12_columns",
 ];
+const ARMV8M: [&str; 2] = ["goldilocks/w8_armv8m_b1", "goldilocks/w8_eager"];
 const X86_64: [&str; 2] = ["goldilocks/w8_x86_64_redc_b1", "goldilocks/w8_redc"];
 
 /// Each would be another program to the compiler than to a reader that takes it.
 #[test]
 fn texts_that_mean_something_else() {
-    let attacks: [(&str, [&str; 2], &str, &str, &str); 16] = [
+    let attacks: [(&str, [&str; 2], &str, &str, &str); 17] = [
         (
             "a macro by its raw name",
             SCALAR,
@@ -333,6 +334,13 @@ fn texts_that_mean_something_else() {
             ", 32\"",
             ", 032\"",
             "another number to an assembler",
+        ),
+        (
+            "two results in one register",
+            ARMV8M,
+            "adccs {t0}, {t0}, #0",
+            "adccs {t8}, {t8}, #0",
+            "writes what it may not",
         ),
         (
             "a store into a copy of a reference",
