@@ -101,7 +101,7 @@ fn at<T>(line: usize, read: Option<T>) -> Result<T, Refused> {
 
 impl From<Misstated> for Refused {
     fn from(Misstated { line, what }: Misstated) -> Self {
-        Self { line, what }
+        Self::new(line, what)
     }
 }
 
@@ -133,7 +133,7 @@ impl Program {
         };
         let mut program = Self::new(&mut entries, wide)?;
         if wide.is_some() && program.field.montgomery_bits != 32 {
-            return Err(Refused::new(1, "words of that field are in no wider ones"));
+            return Err(Refused::whole("words of that field are in no wider ones"));
         }
         if let Some((key, (line, _))) = entries.first_key_value() {
             return Err(Refused::new(*line, format!("no certificate has `{key}`")));
@@ -166,7 +166,7 @@ impl Program {
         let missing = |name: &&&str| !program.blocks.contains_key(**name);
         match NEEDED.iter().chain(parts).find(missing) {
             None => Ok(program),
-            Some(name) => Err(Refused::new(1, format!("there is no block {name}"))),
+            Some(name) => Err(Refused::whole(format!("there is no block {name}"))),
         }
     }
 
@@ -178,7 +178,7 @@ impl Program {
             line,
         } = Statement::take(entries)?;
         let mut take = |key: &str| {
-            let missing = || Refused::new(1, format!("`{key}` is missing"));
+            let missing = || Refused::whole(format!("`{key}` is missing"));
             entries.remove(key).ok_or_else(missing)
         };
         let (parts_line, parts) = take("parts")?;

@@ -28,7 +28,7 @@ impl Crate {
             }
             _ => return self.table(name, text),
         };
-        outcome.map_err(|what| Refused::new(1, what))
+        outcome.map_err(Refused::whole)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The order of blocks, on whatever a program is executed on.
 
 use crate::certificate::{Operation, Program};
-use crate::{Step, refuse};
+use crate::{Refused, Step};
 
 /// What a program is executed on.
 pub(crate) trait Domain<'p> {
@@ -103,7 +103,9 @@ impl Program {
             return Ok(values);
         };
         if values.len() != block.inputs {
-            return refuse(1, format!("{name} does not take what it is given"));
+            return Err(Refused::whole(format!(
+                "{name} does not take what it is given"
+            )));
         }
         for operation in &block.operations {
             let operands: Vec<D::Value> = operation

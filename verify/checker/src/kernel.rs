@@ -86,7 +86,7 @@ impl Crate {
                 let file = file.to_string_lossy().into_owned();
                 if file != format!("proofs/{}.cert", program.name) {
                     let what = format!("this is the certificate of {}", program.name);
-                    return Err(Refused::new(1, what));
+                    return Err(Refused::whole(what));
                 }
                 read.programs.insert(file, program);
                 Ok(())
@@ -103,8 +103,7 @@ impl Crate {
                 File::Preparation => {
                     let bodies = read.preparation(&name, &text);
                     let kept = bodies.map(|bodies| drop(read.preparations.insert(name, bodies)));
-                    read.outcomes
-                        .push((path, kept.map_err(|what| Refused::new(1, what))));
+                    read.outcomes.push((path, kept.map_err(Refused::whole)));
                 }
                 File::Kernel => {
                     let facts = read.kernel(&text);
@@ -122,7 +121,7 @@ impl Crate {
         }
         for name in read.needed().difference(&found) {
             let path = folder.join("src").join(format!("{name}.rs"));
-            let missing = Refused::new(1, "is not there, or not what its name says");
+            let missing = Refused::whole("is not there, or not what its name says");
             read.outcomes.push((path, Err(missing)));
         }
         Ok(read)
@@ -150,11 +149,11 @@ impl Crate {
         let width = instance.permutation.width();
         if reference::find(set, field.name, width).is_some() {
             let what = format!("the reference knows parameter set {set}");
-            return Err(Refused::new(1, what));
+            return Err(Refused::whole(what));
         }
         let own = format!("proofs/{set}/{}/w{width}.instance", field.module());
         if file != Path::new(&own) {
-            return Err(Refused::new(1, format!("that is to be stated in {own}")));
+            return Err(Refused::whole(format!("that is to be stated in {own}")));
         }
         self.instances.push(instance);
         Ok(())
@@ -171,7 +170,7 @@ impl Crate {
             let (set, field) = (&program.parameter_set, program.field.name);
             let known = reference::find(set, field, program.permutation.width());
             let what = || format!("nothing states parameter set {set}");
-            return known.map(drop).ok_or_else(|| Refused::new(1, what()));
+            return known.map(drop).ok_or_else(|| Refused::whole(what()));
         };
         let without_constants = Permutation {
             external: program.permutation.external.clone(),
@@ -184,7 +183,7 @@ impl Crate {
             || rounds(&instance.permutation) != rounds(&program.permutation)
         {
             let what = "the permutation is not the one that is stated of the parameter set";
-            return Err(Refused::new(1, what));
+            return Err(Refused::whole(what));
         }
         Ok(())
     }
@@ -242,7 +241,7 @@ impl Crate {
             File::Modules => modules::read(text),
             _ => Err("no file that crates have".to_owned()),
         };
-        outcome.map_err(|what| Refused::new(1, what))
+        outcome.map_err(Refused::whole)
     }
 
     /// Compares a table of constants with those of the instance whose place it has.
@@ -275,12 +274,12 @@ impl Crate {
             let rest = line.strip_prefix("//! - certificate `")?;
             Some((n + 1, rest.strip_suffix('`')?))
         });
-        let missing = || Refused::new(1, "the header names no certificate");
+        let missing = || Refused::whole("the header names no certificate");
         let (line, certificate) = named.ok_or_else(missing)?;
         let program = self.programs.get(certificate).ok_or_else(|| {
             Refused::new(line, format!("{certificate} is no certificate that holds"))
         })?;
-        let facts = reader::read(text, program).map_err(|what| Refused::new(1, what))?;
+        let facts = reader::read(text, program).map_err(Refused::whole)?;
         Ok((certificate.to_owned(), facts))
     }
 
@@ -358,7 +357,7 @@ impl Program {
     ) -> Result<Vec<Lemma>, Refused> {
         let mut lemmas = Lemmas::new();
         let gathered = read.and_then(|bodies| lemma::gather(self, constant, &bodies, &mut lemmas));
-        gathered.map_err(|what| Refused::new(1, what))?;
+        gathered.map_err(Refused::whole)?;
         Ok(lemmas.into_values().collect())
     }
 }

@@ -32,22 +32,30 @@ use std::fmt;
 /// Why a certificate or a kernel is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The line, from 1.
-    pub line: usize,
+    /// The line, from 1, if it is one.
+    pub line: Option<usize>,
     /// What is wrong, in words.
     pub what: String,
 }
 
 impl Refused {
     pub(crate) fn new(line: usize, what: impl Into<String>) -> Self {
-        let what = what.into();
+        let (line, what) = (Some(line), what.into());
+        Self { line, what }
+    }
+
+    pub(crate) fn whole(what: impl Into<String>) -> Self {
+        let (line, what) = (None, what.into());
         Self { line, what }
     }
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.what),
+            None => f.write_str(&self.what),
+        }
     }
 }
 

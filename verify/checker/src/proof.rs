@@ -124,7 +124,9 @@ impl Program {
             let inside = boundary.0 <= result.range.0 && result.range.1 <= boundary.1;
             if !inside || result.writes != Reading::Unsigned {
                 let (least, most) = result.range;
-                return refuse(1, format!("element {i} ends up between {least} and {most}"));
+                return Err(Refused::whole(format!(
+                    "element {i} ends up between {least} and {most}"
+                )));
             }
         }
         Ok(prover)
@@ -258,7 +260,7 @@ impl<'a> Domain<'a> for Prover<'a> {
             // Words of 32 bits in memory, and of 64 where they are read, which a sign would not survive.
             for part in &mut parts {
                 if part.writes != Reading::Unsigned && part.range.0 < 0 {
-                    return refuse(1, "a prepared constant may be negative");
+                    return Err(Refused::whole("a prepared constant may be negative"));
                 }
                 part.writes = Reading::Unsigned;
             }

@@ -1,6 +1,7 @@
 //! `check KERNEL.rs PROOF.cert`: whether a kernel's text, wherever it is from, computes what its
 //! certificate proves, and what that is. No generator is needed.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,7 +10,7 @@ use clap::Parser;
 
 /// Checks one kernel: its certificate, its text, and with a solver each macro's body.
 #[derive(Debug, Parser)]
-#[command(name = "check", version)]
+#[command(name = "check", version, after_help = HELP)]
 struct Cli {
     /// The kernel's file.
     kernel: PathBuf,
@@ -17,7 +18,16 @@ struct Cli {
     certificate: PathBuf,
 }
 
-/// 0: it holds; 1: it is refused; 2: a file cannot be read, or there is no solver.
+const HELP: &str = "\
+What is printed first is the permutation that the certificate is about: whether it is the one that is meant
+is for the reader to see. Parameter sets that the reference knows are compared with it by their names.
+
+Exit codes: 0 if it holds, 1 if it is refused, 2 if a file cannot be read or there is no solver.
+
+Example:
+  cargo run -p verify --bin check -- generated/src/plonky3/goldilocks/w8_avx2_halves_b1.rs \
+      generated/proofs/plonky3/goldilocks/w8_halves.cert";
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let solver = SOLVERS.into_iter().find_map(Solver::find);
@@ -55,10 +65,15 @@ fn main() -> ExitCode {
     if let Some(module) = program.preparation() {
         println!("constants: as {module}.rs prepares them, which is not read here");
     }
+    let seen = std::io::stderr().is_terminal();
     let proofs = checker::prove(&lemmas, &solvers, &|done, all| {
-        eprint!("\rlemmas: {done} of {all}");
+        if seen {
+            eprint!(
+                "\rlemmas: {done} of {all}{}",
+                if done < all { "" } else { "\n" }
+            );
+        }
     });
-    eprintln!();
     if proofs.faults.is_empty() {
         println!("lemmas: all proved by {}", solvers[0]);
         return ExitCode::SUCCESS;

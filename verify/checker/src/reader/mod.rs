@@ -147,7 +147,11 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         wanted[group][lane][i]
     });
     if memory["states"] != wanted {
-        return Err("the states end up as other words than the certificate's".to_owned());
+        let [group, row] = message::other(&memory["states"], &wanted);
+        let (element, _) = place(row, 0);
+        return Err(format!(
+            "from element {element} of group {group} on, states end up as other words than the certificate's"
+        ));
     }
     Ok(Facts {
         groups,
