@@ -91,6 +91,8 @@ pub(crate) struct Isa {
     pub(crate) feature: Option<&'static str>,
     /// What its instructions are for.
     pub(crate) target: Target,
+    /// What those of some of its kernels are for.
+    pub(crate) others: &'static [Target],
     /// The type of a vector of states, and its bits.
     pub(crate) vector: Option<(&'static str, usize)>,
     /// How a word comes into every lane.
@@ -134,6 +136,7 @@ const ANY: Isa = Isa {
     built: None,
     feature: None,
     target: Target::Scalar,
+    others: &[],
     vector: None,
     broadcasts: &[],
 };
@@ -145,6 +148,7 @@ const AVX512: Isa = Isa {
     arch: Some("x86_64"),
     feature: Some("avx512f"),
     target: Target::Avx512,
+    others: &[Target::Sse2],
     vector: Some(("__m512i", 512)),
     broadcasts: &[
         broadcast("_mm512_set1_epi64", 64, 64, SIGNED),
@@ -162,6 +166,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         within: &["Scalar"],
         arch: Some("x86_64"),
         target: Target::X86_64,
+        others: &[Target::Sse2],
         broadcasts: &[broadcast("_mm_set1_epi64x", 64, 64, SIGNED)],
         ..ANY
     },
@@ -181,6 +186,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         arch: Some("aarch64"),
         feature: Some("neon"),
         target: Target::Neon,
+        others: &[Target::Aarch64],
         vector: Some(("uint64x2_t", 128)),
         broadcasts: &[
             broadcast("vdupq_n_u64", 64, 64, WORDS),
@@ -202,6 +208,7 @@ pub(crate) const ISAS: [Isa; 8] = [
             broadcast("u64x2_splat", 64, 64, WORDS),
             broadcast("u32x4_splat", 32, 32, WORDS),
         ],
+        ..ANY
     },
     Isa {
         name: "avx2",
@@ -223,6 +230,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         within: &["Avx512", "Avx2", "X86_64", "Scalar"],
         feature: Some("avx512ifma"),
         target: Target::Avx512ifma,
+        others: &[Target::Avx512dq],
         ..AVX512
     },
     AVX512,
@@ -239,6 +247,18 @@ impl Isa {
     pub(crate) fn of_features(features: &[String]) -> Option<&'static Self> {
         let tells = |own: &str| features.iter().any(|feature| feature == own);
         ISAS.iter().find(|isa| isa.feature.is_some_and(tells))
+    }
+
+    /// Whether kernels of it may have such instructions, and need such features. Where no feature tells an instruction
+    /// set, nothing asks whether a CPU has any.
+    pub(crate) fn fits(&self, target: Option<Target>, features: &[String]) -> bool {
+        let known = target.is_some_and(|own| own == self.target || self.others.contains(&own));
+        let told = Self::of_features(features).map(|told| told.name);
+        known
+            && match self.feature {
+                Some(_) => told == Some(self.name),
+                None => features.is_empty() || target == Some(Target::Sse2) && features == ["sse2"],
+            }
     }
 
     /// The condition that its kernels of a strategy are compiled under.

@@ -1,6 +1,7 @@
 //! `check KERNEL.rs PROOF.cert`: whether a kernel's text, wherever it is from, computes what its
 //! certificate proves, and what that is. No generator is needed.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,8 +59,9 @@ fn main() -> ExitCode {
         Err(error) => return refused(&cli.kernel, &error),
     };
     lemmas.extend(program.lemmas_of_ranges());
+    let targets: BTreeSet<_> = lemmas.iter().filter_map(checker::Lemma::target).collect();
     println!(
-        "text: computes that program; it rests on {} lemmas",
+        "text: computes that program, as instructions of {targets:?}; it rests on {} lemmas",
         lemmas.len()
     );
     if let Some(module) = program.preparation() {

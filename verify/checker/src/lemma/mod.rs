@@ -127,6 +127,15 @@ impl Lemma {
         }
     }
 
+    /// What the instructions are for, if it is about some.
+    #[must_use]
+    pub fn target(&self) -> Option<Target> {
+        match &self.of {
+            Of::Body(target, _) => Some(*target),
+            Of::Ranges(_) => None,
+        }
+    }
+
     /// How long a proof may take, roughly.
     fn length(&self) -> usize {
         match &self.of {

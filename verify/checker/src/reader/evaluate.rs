@@ -15,6 +15,9 @@ use super::message::unknown;
 use crate::body;
 use crate::machine::{Takes, broadcasts};
 
+/// Words in an array. Of ours, none has a quarter of that.
+const LARGEST: usize = 2048;
+
 /// How an intrinsic takes a word that it puts into every lane.
 fn fills_lanes(name: &str) -> Option<Takes> {
     broadcasts().find(|known| known.name == name)?.takes
@@ -102,7 +105,11 @@ impl Kernel {
             Expr::Tuple(tuple) => self.many(tuple.elems.iter()),
             Expr::Repeat(repeated) => {
                 let (value, count) = (self.value(&repeated.expr)?, self.count(&repeated.len)?);
-                self.step(count.saturating_mul(value.size()))?;
+                let size = count.saturating_mul(value.size());
+                if size > LARGEST {
+                    return unknown("more than a stack holds", repeated);
+                }
+                self.step(size)?;
                 Ok(Value::Many(vec![value; count]))
             }
             Expr::Block(inner) if inner.label.is_none() => {
@@ -149,7 +156,9 @@ impl Kernel {
                 match (takes, &call.args[0]) {
                     (Takes::Words, word) => self.call("broadcast", [word].into_iter()),
                     (Takes::Signed, Expr::MethodCall(cast))
-                        if cast.method == "cast_signed" && cast.args.is_empty() =>
+                        if cast.method == "cast_signed"
+                            && cast.args.is_empty()
+                            && cast.turbofish.is_none() =>
                     {
                         self.call("broadcast", [&*cast.receiver].into_iter())
                     }
@@ -166,7 +175,7 @@ impl Kernel {
         }
     }
 
-    fn many<'a>(&mut self, elements: impl Iterator<Item = &'a Expr>) -> Read<Value> {
+    pub(super) fn many<'a>(&mut self, elements: impl Iterator<Item = &'a Expr>) -> Read<Value> {
         let values: Read<_> = elements.map(|element| self.value(element)).collect();
         Ok(Value::Many(values?))
     }

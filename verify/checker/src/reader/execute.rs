@@ -51,15 +51,6 @@ fn does_nothing(statement: &str) -> bool {
     hidden.any(|hidden| tokens(&format!("core::hint::black_box({hidden})")) == tokens(statement))
 }
 
-/// Whether it is a name, in parentheses or not.
-fn is_name(expression: &Expr) -> bool {
-    match expression {
-        Expr::Paren(inner) => is_name(&inner.expr),
-        Expr::Path(_) => true,
-        _ => false,
-    }
-}
-
 /// A kernel that is being executed.
 pub(super) struct Kernel {
     pub(super) graph: Graph,
@@ -74,6 +65,8 @@ pub(super) struct Kernel {
     is_cast: bool,
     /// The types of states and of the table of numbers as vectors: `Vector` is a word in each lane.
     vectors: [String; 2],
+    /// Blocks that were come to, and whether they were executed.
+    blocks: HashMap<*const Block, bool>,
     /// Steps that may still be taken.
     left: usize,
 }
@@ -104,6 +97,7 @@ impl Kernel {
             are_cast: false,
             is_cast: false,
             vectors,
+            blocks: HashMap::new(),
             left: STEPS,
         };
         for (name, value) in memory {
@@ -120,8 +114,18 @@ impl Kernel {
         Ok(())
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> Read<()> {
+    /// Executes a text, all of it: what is in a block that never runs is compiled all the same.
+    pub(super) fn whole(&mut self, block: &Block) -> Read<()> {
+        self.block(block)?;
+        match self.blocks.values().all(|executed| *executed) {
+            true => Ok(()),
+            false => Err("a block is never executed".to_owned()),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Read<()> {
         self.step(block.stmts.len())?;
+        self.blocks.insert(block, true);
         self.names.push(HashMap::new());
         for statement in &block.stmts {
             match statement {
@@ -246,11 +250,15 @@ impl Kernel {
                 }
                 Ok(())
             }
-            Expr::If(branch) if branch.else_branch.is_none() => match self.holds(&branch.cond)? {
-                true => self.block(&branch.then_branch),
-                false => Ok(()),
-            },
+            Expr::If(branch) if branch.else_branch.is_none() => {
+                self.blocks.entry(&branch.then_branch).or_default();
+                match self.holds(&branch.cond)? {
+                    true => self.block(&branch.then_branch),
+                    false => Ok(()),
+                }
+            }
             Expr::ForLoop(repeated) if repeated.label.is_none() => {
+                self.blocks.entry(&repeated.body).or_default();
                 for value in self.repeated(&repeated.expr)? {
                     self.names.push(HashMap::new());
                     self.bind(&repeated.pat, value)?;
@@ -292,6 +300,9 @@ impl Kernel {
                 let counts = start..end.saturating_add(closed);
                 self.step(counts.len())?;
                 Ok(counts.map(Value::Count).collect())
+            }
+            Expr::MethodCall(call) if call.turbofish.is_some() => {
+                unknown("types of a method", call)
             }
             Expr::MethodCall(call) if call.method == "zip" && call.args.len() == 1 => {
                 let (left, right) = (
@@ -344,7 +355,7 @@ impl Kernel {
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Value::Place(memory, path)
             }
-            Value::Place(_, path) if is_name(expression) && !path.is_empty() => {
+            Value::Place(_, path) if !path.is_empty() && !self.is_read(expression) => {
                 return unknown("a reference, and no value", expression);
             }
             Value::Place(memory, path) => self.read(&memory, &path)?.clone(),
@@ -352,6 +363,19 @@ impl Kernel {
         };
         self.step(value.size())?;
         Ok(value)
+    }
+
+    /// Whether such a place in memory is read, and not referred to: it has an index, or is the vector in a place.
+    fn is_read(&self, expression: &Expr) -> bool {
+        match expression {
+            Expr::Paren(inner) => self.is_read(&inner.expr),
+            Expr::Index(_) => true,
+            Expr::Field(field) => match &*field.base {
+                Expr::Path(base) => matches!(self.named(&text(base)), Some(Value::Place(..))),
+                base => self.is_read(base),
+            },
+            _ => false,
+        }
     }
 
     pub(super) fn count(&mut self, expression: &Expr) -> Read<usize> {

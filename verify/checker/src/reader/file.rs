@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Attribute, Item, ItemFn, ItemMacro};
+use syn::{Attribute, Item, ItemFn, ItemMacro, ItemStruct};
 
 use super::execute::{Read, text};
 use super::message::unknown;
@@ -301,7 +301,8 @@ pub(super) fn items<'a>(
     for item in items {
         let name = match item {
             Item::Use(item) if is_used(&text(item)) => continue,
-            Item::Macro(item) => {
+            // Further down it would not be what the functions call.
+            Item::Macro(item) if !seen.contains("permute") => {
                 macros.push(item);
                 continue;
             }
@@ -322,11 +323,15 @@ pub(super) fn items<'a>(
                     "# [repr (C , packed ({}))]",
                     if word == "u32" { 4 } else { 8 }
                 );
-                let fields = text(&item.fields);
+                let bare = ItemStruct {
+                    attrs: Vec::new(),
+                    ..item.clone()
+                };
+                let bare = tokens(&text(&bare));
                 let vectors = ISAS.iter().filter_map(|isa| isa.vector);
                 let mut vectors = vectors.filter(|(vector, _)| !wide || *vector == "__m256i");
-                let vector = vectors.any(|(vector, _)| fields == format!("({vector})"));
-                if item.ident != "Vector" || attributes(&item.attrs) != [packed] || !vector {
+                let is = |vector| tokens(&format!("struct Vector({vector});")) == bare;
+                if attributes(&item.attrs) != [packed] || !vectors.any(|(vector, _)| is(vector)) {
                     return unknown("no struct that kernels have", item);
                 }
                 item.ident.to_string()

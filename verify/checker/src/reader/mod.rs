@@ -46,6 +46,8 @@ pub(super) struct Facts {
     pub(super) lanes: usize,
     /// Whether a state lies across the lanes of vectors.
     pub(super) across: bool,
+    /// What its instructions are for.
+    pub(super) target: Option<Target>,
     /// CPU features that it is compiled with.
     pub(super) features: Vec<String>,
     /// The bodies of its macro-ops, by the name of their macro.
@@ -128,7 +130,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let in_vector = if beside { 2 } else { looked_at };
     let mut kernel = Kernel::new(memory, graph, in_vector, macros, vectors);
     kernel.are_cast = vector(&file.items).is_some();
-    kernel.block(&permute.block)?;
+    kernel.whole(&permute.block)?;
     let Kernel {
         mut graph, memory, ..
     } = kernel;
@@ -157,6 +159,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         groups,
         lanes,
         across: across || beside,
+        target: Some(target),
         features,
         bodies,
     })

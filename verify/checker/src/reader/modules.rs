@@ -1,7 +1,7 @@
 //! Reads lists of modules, by which a crate is made of its files: none may take a file from elsewhere, or say anything
 //! that changes what the others mean.
 
-use syn::{Item, Visibility};
+use syn::{Item, UseTree, Visibility};
 
 use super::execute::{Read, text};
 use super::file::attributes;
@@ -10,8 +10,57 @@ use super::message::unknown;
 /// What stands at the top of a crate, beside documentation and lints.
 const TOP: [&str; 4] = ["# ! [no_std]", "# ! [deny (", "# ! [warn (", "# ! [allow ("];
 
-/// Modules of which names may be used elsewhere.
-const FACES: [&str; 4] = ["cpu", "registry", "tuning", "types"];
+/// Modules of which names are used elsewhere, and the names. Of the registry these are lists and tables by field.
+const FACES: [(&str, &[&str]); 4] = [
+    ("cpu", &["Cpu"]),
+    ("registry", &[]),
+    (
+        "tuning",
+        &[
+            "Choice",
+            "CpuPattern",
+            "Served",
+            "Server",
+            "Shape",
+            "Step",
+            "TUNINGS",
+            "Tuning",
+        ],
+    ),
+    (
+        "types",
+        &[
+            "Constants",
+            "Instance",
+            "Isa",
+            "Kernel",
+            "Prepare",
+            "Tables",
+        ],
+    ),
+];
+
+/// Whether names of a module are made public that may be.
+fn is_face(tree: &UseTree) -> bool {
+    let UseTree::Path(path) = tree else {
+        return false;
+    };
+    let names: Vec<String> = match &*path.tree {
+        UseTree::Group(group) => group.items.iter().map(text).collect(),
+        one => vec![text(one)],
+    };
+    let of_field = |name: &String| {
+        let field = name.strip_suffix("_TABLES").unwrap_or(name).to_lowercase();
+        reference::fields().any(|known| known.module() == field && name.to_uppercase() == *name)
+    };
+    FACES.iter().any(|(module, known)| {
+        let fits = |name: &String| match *module {
+            "registry" => of_field(name),
+            _ => known.contains(&&**name),
+        };
+        path.ident == module && names.iter().all(fits)
+    })
+}
 
 /// Checks the text of a list of modules.
 pub(crate) fn read(source: &str) -> Read<()> {
@@ -28,13 +77,8 @@ pub(crate) fn read(source: &str) -> Read<()> {
                 list.content.is_none() && own.iter().all(|own| own.starts_with("# [cfg ("))
             }
             Item::Use(list) => {
-                let tree = text(&list.tree);
-                let mut own = tree.split(' ').filter(|token| *token == "as");
                 matches!(list.vis, Visibility::Public(_))
-                    && own.next().is_none()
-                    && FACES
-                        .iter()
-                        .any(|face| tree.starts_with(&format!("{face} :: ")))
+                    && is_face(&list.tree)
                     && attributes(&list.attrs).is_empty()
             }
             _ => false,

@@ -1,6 +1,6 @@
 //! Reads a module that prepares constants, and compares it with a certificate's block.
 
-use syn::Item;
+use syn::{Expr, ExprArray, Item, ItemFn, Stmt};
 
 use super::execute::{Kernel, Read, Value, text};
 use super::file::{self, Bodies};
@@ -8,49 +8,57 @@ use super::graph::{Graph, Node};
 use super::message::unknown;
 use crate::certificate::Program;
 use crate::machine::Target;
+use crate::spelling::tokens;
 
-/// What stands around the statements on one constant, after the number of words that are made of it, and
-/// around what they give.
-const LOOP: [&str; 3] = [
-    " > () ; let mut n = 0 ; \
-     while n < constants . len () && n < chunks . len () { let constant = constants [n] ;",
-    "chunks [n] = [",
-    "] ; n += 1 ; } }",
-];
+/// How long the loop goes on.
+const WHILE: &str = "n < constants . len () && n < chunks . len ()";
+
+/// Names of the loop, which stay what they are.
+const NAMED: [&str; 5] = ["mut", "constants", "prepared", "chunks", "n"];
+
+/// The statements on one constant in the loop that prepares them, and what they give.
+fn parts_of(function: &ItemFn, parts: usize) -> Option<(&[Stmt], &ExprArray)> {
+    let [chunks, count, Stmt::Expr(Expr::While(repeated), None)] = &function.block.stmts[..] else {
+        return None;
+    };
+    let [constant, statements @ .., given, next] = &repeated.body.stmts[..] else {
+        return None;
+    };
+    let Stmt::Expr(Expr::Assign(assign), Some(_)) = given else {
+        return None;
+    };
+    let Expr::Array(outputs) = &*assign.right else {
+        return None;
+    };
+    let chunked = format!("let (chunks , _) = prepared . as_chunks_mut :: < {parts} > () ;");
+    let is_frame = text(chunks) == chunked
+        && text(count) == "let mut n = 0 ;"
+        && repeated.attrs.is_empty()
+        && repeated.label.is_none()
+        && text(&repeated.cond) == WHILE
+        && text(constant) == "let constant = constants [n] ;"
+        && text(given) == format!("chunks [n] = {} ;", text(outputs))
+        && text(next) == "n += 1 ;";
+    is_frame.then_some((statements, outputs))
+}
 
 /// Compares the text with the block that prepares a constant; gives the bodies of its macro-ops.
 pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let file = super::parse_whole(source)?;
-    let (macros, others): (Vec<&Item>, _) = file
-        .items
-        .iter()
-        .partition(|item| matches!(item, Item::Macro(_)));
-    let [Item::Fn(function)] = others[..] else {
-        return Err("there is more than `prepare`, or less".to_owned());
+    let Some((Item::Fn(function), macros)) = file.items.split_last() else {
+        return Err("it does not end with `prepare`".to_owned());
     };
+    if let Some(other) = macros.iter().find(|item| !matches!(item, Item::Macro(_))) {
+        return unknown("no macro", other);
+    }
     let (word, parts) = (program.word(), program.parts);
     let signature =
         format!("const fn prepare (constants : & [{word}] , prepared : & mut [{word}])");
-    let body = text(&function.block);
-    let chunks = format!("{{ let (chunks , _) = prepared . as_chunks_mut :: < {parts}");
-    let inner = body
-        .strip_prefix(&chunks)
-        .and_then(|rest| rest.strip_prefix(LOOP[0]))
-        .and_then(|rest| rest.strip_suffix(LOOP[2]));
-    let inner = inner.and_then(|inner| inner.rsplit_once(LOOP[1]));
     let right = text(&function.sig) == signature && file::attributes(&function.attrs).is_empty();
-    let Some((statements, outputs)) = inner.filter(|_| right) else {
+    let Some((statements, outputs)) = parts_of(function, parts).filter(|_| right) else {
         return unknown("not the loop that prepares constants", function);
     };
-    // Names of the loop stay what they are.
-    let named = ["mut", "constants", "prepared", "chunks", "n"];
-    if statements.split(' ').any(|token| named.contains(&token)) {
-        return unknown("no statements on one constant", function);
-    }
-    let inner = format!("{{ {statements} let mut chunk = [{outputs}] ; }}");
-    let inner = syn::parse_str(&inner).map_err(|error| error.to_string())?;
-    let macros = macros.into_iter().cloned().collect::<Vec<_>>();
-    let macros = file::items(&macros, word, false, Target::Scalar)?;
+    let macros = file::items(macros, word, false, Target::Scalar)?;
     let bodies = macros.bodies.clone();
     let mut graph = Graph::default();
     let constant = Value::Words(vec![graph.add(Node::State(0, 0, 0))]);
@@ -60,8 +68,16 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     let prepared = prepared.into_iter().map(|word| Value::Words(vec![word]));
     let mut kernel = Kernel::new([], graph, 1, macros, [String::new(), String::new()]);
     kernel.name("constant", constant);
-    kernel.block(&inner)?;
-    if kernel.memory.get("chunk") == Some(&Value::Many(prepared.collect())) {
+    for statement in statements {
+        let names = tokens(&text(statement));
+        match statement {
+            Stmt::Local(local) if !names.iter().any(|name| NAMED.contains(&&**name)) => {
+                kernel.local(local)?;
+            }
+            other => return unknown("no statement on one constant", other),
+        }
+    }
+    if kernel.many(outputs.elems.iter())? == Value::Many(prepared.collect()) {
         return Ok(bodies);
     }
     Err("constants are prepared otherwise than the certificate has it".to_owned())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Expr, Item, ItemConst, ItemFn};
+use syn::{Expr, Item, ItemConst, ItemFn, StaticMutability};
 
 use super::Facts;
 use super::constants::{same, word};
@@ -34,9 +34,15 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
         let Expr::Reference(reference) = &*item.expr else {
             return unknown("no list of kernels", item);
         };
+        let own = item.ident.to_string().to_lowercase();
+        let field = reference::fields().find(|field| field.module() == own);
+        let word = field.map(|field| format!("& [Kernel < {} >]", word(field.montgomery_bits)));
+        let is_list = word.is_some_and(|word| text(&item.ty) == word)
+            && matches!(item.mutability, StaticMutability::None)
+            && attributes(&item.attrs) == LISTED;
         match &*reference.expr {
-            Expr::Array(array) if attributes(&item.attrs) == LISTED => {
-                let field = format!("/{}/", item.ident.to_string().to_lowercase());
+            Expr::Array(array) if is_list => {
+                let field = format!("/{own}/");
                 for kernel in &array.elems {
                     let name = entry(kernel, kernels)?;
                     if !name.contains(&field) {
@@ -151,9 +157,11 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     }
     let strategy = program.strategy();
     let isa = instruction_set(of_width)?;
-    let told = Isa::of_features(&facts.features).map(|told| told.name);
-    if told != isa.feature.map(|_| isa.name) {
-        return Err(format!("`{name}` is compiled with {:?}", facts.features));
+    if !isa.fits(facts.target, &facts.features) {
+        let (target, features) = (facts.target, &facts.features);
+        return Err(format!(
+            "`{name}` is for {target:?}, compiled with {features:?}"
+        ));
     }
     let layout = match facts.lanes {
         _ if facts.across => "across",

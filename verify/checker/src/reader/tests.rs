@@ -1,5 +1,7 @@
 mod bounds;
+mod crates;
 mod definitions;
+mod hidden;
 mod review;
 
 use std::path::Path;

@@ -3,22 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use quote::ToTokens;
 use syn::{Expr, ExprStruct, Item};
 
-use super::execute::Read;
+use super::execute::{Read, text};
 use super::file::attributes;
 use super::registry::{Entry, LISTED, instruction_set};
 use crate::machine::ISAS;
 
 /// Checks the text of the tuning tables against the kernels that there are.
-pub(crate) fn read(text: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = super::parse(text)?;
+pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
+    let file = super::parse(source)?;
     let tables = file.items.iter().find_map(|item| match item {
         Item::Static(item) if item.ident == "TUNINGS" => Some(item),
         _ => None,
     });
-    let tables = tables.filter(|tables| attributes(&tables.attrs) == LISTED);
+    let tables = tables
+        .filter(|tables| attributes(&tables.attrs) == LISTED && text(&tables.ty) == "& [Tuning]");
     let mut choices = Vec::new();
     let tables = tables.ok_or("there are no tables")?;
     if !is_plain(&tables.expr) {
@@ -68,15 +68,30 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     }
 }
 
-/// Whether structs can be in no other expressions than those that are looked into.
+/// Whether structs can be in no other expressions than those that are looked into, and nothing but a row is there on a
+/// condition.
 fn is_plain(expression: &Expr) -> bool {
     match expression {
-        Expr::Struct(inner) => inner.fields.iter().all(|field| is_plain(&field.expr)),
-        Expr::Reference(inner) => is_plain(&inner.expr),
-        Expr::Array(inner) => inner.elems.iter().all(is_plain),
-        Expr::Tuple(inner) => inner.elems.iter().all(is_plain),
-        Expr::Call(inner) => inner.args.iter().all(is_plain),
-        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Struct(inner) => {
+            let is_row = ["Tuning", "Choice"].contains(&&*text(&inner.path));
+            (is_row || inner.attrs.is_empty())
+                && inner.rest.is_none()
+                && inner.fields.iter().all(|field| {
+                    let shared = matches!(field.expr, Expr::Reference(_));
+                    let is_list = ["choices", "steps", "beside"].contains(&&*text(&field.member));
+                    field.attrs.is_empty() && shared >= is_list && is_plain(&field.expr)
+                })
+        }
+        Expr::Reference(inner) => {
+            inner.attrs.is_empty() && matches!(*inner.expr, Expr::Array(_)) && is_plain(&inner.expr)
+        }
+        Expr::Array(inner) => inner.attrs.is_empty() && inner.elems.iter().all(is_plain),
+        Expr::Tuple(inner) => inner.attrs.is_empty() && inner.elems.iter().all(is_plain),
+        Expr::Call(inner) => {
+            inner.attrs.is_empty() && text(&inner.func) == "Some" && inner.args.iter().all(is_plain)
+        }
+        Expr::Lit(inner) => inner.attrs.is_empty(),
+        Expr::Path(inner) => inner.attrs.is_empty(),
         _ => false,
     }
 }
@@ -111,8 +126,5 @@ fn value<'e>(of: &'e ExprStruct, name: &str) -> Read<&'e Expr> {
 }
 
 fn field(of: &ExprStruct, name: &str) -> Read<String> {
-    Ok(value(of, name)?
-        .to_token_stream()
-        .to_string()
-        .replace('"', ""))
+    Ok(text(value(of, name)?).replace('"', ""))
 }

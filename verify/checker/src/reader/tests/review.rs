@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::lemma::{Lemma, Lemmas};
-use crate::reader::registry::Entry;
-use std::collections::BTreeMap;
 
 /// Why a text with one change is refused.
-fn refused(name: &str, program: &str, from: &str, to: &str) -> String {
+pub(super) fn refused(name: &str, program: &str, from: &str, to: &str) -> String {
     let (text, shape) = kernel(name, program);
     assert!(text.contains(from), "{name}: no `{from}`");
     let read = shape.lemmas_of(&text.replacen(from, to, 1));
@@ -137,25 +135,6 @@ fn signs_of_constants() {
     assert_eq!(what, "a prepared constant may be negative");
 }
 
-/// The names of the loop that prepares constants are its own.
-#[test]
-fn constants_prepared_elsewhere() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    let name = "koala_bear_radix52";
-    let text = std::fs::read_to_string(generated.join("src").join(name).with_extension("rs"));
-    let text = text.unwrap();
-    assert_eq!(read.check(name, &text), Ok(()));
-    for shadow in [
-        "let mut chunks = [[0u32; 1]; 4096];",
-        "let n = 0;",
-        "let constants = [constant];",
-    ] {
-        let altered = text.replacen("chunks[n] =", &format!("{shadow} chunks[n] ="), 1);
-        assert!(read.check(name, &altered).is_err(), "{shadow}");
-    }
-}
-
 /// Operations of one name and of words of other lengths are lemmas of their own.
 #[test]
 fn lemmas_of_other_words() {
@@ -166,111 +145,13 @@ fn lemmas_of_other_words() {
     assert_eq!(lemmas.values().filter(named).count(), 2);
 }
 
-/// A kernel has the name of what its certificate is about, and stands in its field's list.
-#[test]
-fn kernels_of_other_names() {
-    let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
-    let facts = read(&text, &shape).unwrap();
-    for name in [
-        "plonky3/goldilocks/w12_neon_b2",
-        "plonky3/koala_bear/w8_neon_b2",
-        "other/goldilocks/w8_neon_b2",
-    ] {
-        let entry = Entry {
-            program: &shape,
-            facts: &facts,
-        };
-        let source = format!(
-            "#[rustfmt::skip] pub static GOLDILOCKS: &[Kernel<u64>] = &[Kernel {{ name: {name:?} }}];"
-        );
-        let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)]));
-        let what = what.unwrap_err();
-        assert!(what.contains("rests on"), "{what}");
-    }
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let text = std::fs::read_to_string(generated.join("src/registry.rs")).unwrap();
-    let read = Crate::read(&generated).unwrap();
-    let other = text.replacen("pub static KOALA_BEAR:", "pub static BABY_BEAR:", 1);
-    assert!(read.check("registry", &other).is_err());
-}
-
-/// Files are those that lists of modules name, and nothing else is in such a list.
-#[test]
-fn modules_from_elsewhere() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/lib.rs")).unwrap();
-    assert_eq!(read.check("lib", &text), Ok(()));
-    for (from, to) in [
-        ("pub mod plonky3;", "#[path = \"x.rs\"] pub mod plonky3;"),
-        ("pub mod plonky3;", "#[macro_use] pub mod plonky3;"),
-        (
-            "pub mod plonky3;",
-            "#[cfg_attr(all(), path = \"x.rs\")] pub mod plonky3;",
-        ),
-        (
-            "pub mod plonky3;",
-            "pub mod plonky3 { pub mod goldilocks {} }",
-        ),
-        ("mod types;", "mod types; macro_rules! plus { () => {} }"),
-        ("mod types;", "mod types; extern crate std as core;"),
-        ("mod types;", "mod types; include!(\"x.rs\");"),
-        ("pub use types::{Constants,", "pub use each::{Constants,"),
-        ("pub use cpu::Cpu;", "pub use cpu::Cpu as Constants;"),
-        ("#![no_std]", "#![no_std]\n#![feature(x)]"),
-    ] {
-        assert!(text.contains(from), "no `{from}`");
-        let altered = text.replacen(from, to, 1);
-        assert!(read.check("lib", &altered).is_err(), "{to}");
-    }
-    assert!(read.check("other", "pub const fn other() {}").is_err());
-}
-
-/// Files that are missing, or not recognised, and permutations that nothing states.
-#[test]
-fn crates_with_parts_left_out() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let folder = std::env::temp_dir().join(format!("poseidon2-checker-{}", std::process::id()));
-    let write = |path: &str, text: &str| {
-        let path = folder.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
-    let shipped = |path: &str| std::fs::read_to_string(generated.join(path)).unwrap();
-    let certificate = "proofs/plonky3/koala_bear/w16_radix52.cert";
-    let kernel = "src/plonky3/koala_bear/w16_scalar_radix52_b1.rs";
-    for path in [certificate, kernel] {
-        write(path, &shipped(path));
-    }
-    let prepares = shipped("src/koala_bear_radix52.rs");
-    write(
-        "src/koala_bear_radix52.rs",
-        &prepares.replacen("pub const fn", "pub  const fn", 1),
-    );
-    let other = shipped(certificate)
-        .replace("parameter-set plonky3", "parameter-set x")
-        .replace("program plonky3/", "program x/");
-    write("proofs/x/koala_bear/w16_radix52.cert", &other);
-    let read = Crate::read(&folder).unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
-    let refused = read.refused(&folder).join("\n");
-    for what in [
-        "src/koala_bear_radix52.rs: line 1: no file that crates have",
-        "src/registry.rs: line 1: is not there",
-        "src/tuning.rs: line 1: is not there",
-        "src/plonky3/koala_bear/constants_w16.rs: line 1: is not there",
-        "nothing states parameter set x",
-    ] {
-        assert!(refused.contains(what), "{what}:\n{refused}");
-    }
-}
-
-const SCALAR: [&str; 2] = ["koala_bear/w16_scalar_b1", "koala_bear/w16_eager"];
-const ACROSS: [&str; 2] = [
+pub(super) const SCALAR: [&str; 2] = ["koala_bear/w16_scalar_b1", "koala_bear/w16_eager"];
+pub(super) const ACROSS: [&str; 2] = [
     "koala_bear/w16_avx2_across_uniform_b1",
     "koala_bear/w16_uniform",
 ];
-const RADIX52: [&str; 2] = ["koala_bear/w16_scalar_radix52_b1", "koala_bear/w16_radix52"];
+pub(super) const RADIX52: [&str; 2] =
+    ["koala_bear/w16_scalar_radix52_b1", "koala_bear/w16_radix52"];
 const ORDERED: [&str; 2] = [
     "goldilocks/w8_neon_lanes_columns_b1",
     "goldilocks/w8_columns",
@@ -280,7 +161,7 @@ const NEON: [&str; 2] = [
     "goldilocks/w12_columns",
 ];
 const ARMV8M: [&str; 2] = ["goldilocks/w8_armv8m_b1", "goldilocks/w8_eager"];
-const X86_64: [&str; 2] = ["goldilocks/w8_x86_64_redc_b1", "goldilocks/w8_redc"];
+pub(super) const X86_64: [&str; 2] = ["goldilocks/w8_x86_64_redc_b1", "goldilocks/w8_redc"];
 
 /// Each would be another program to the compiler than to a reader that takes it.
 #[test]
@@ -437,31 +318,6 @@ fn half_a_register() {
     assert!(what.contains("other words"), "{what}");
 }
 
-/// Of tables that choose kernels nothing is hidden, and a kernel's name says what it is compiled for.
-#[test]
-fn choices_that_are_not_seen() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/tuning.rs")).unwrap();
-    assert!(text.contains("width: 8,"));
-    let altered = text.replacen("width: 8,", "width: { 8 },", 1);
-    let what = read.check("tuning", &altered).unwrap_err().what;
-    assert!(what.contains("plain"), "{what}");
-
-    let (text, shape) = kernel(ACROSS[0], ACROSS[1]);
-    let facts = super::read(&text, &shape).unwrap();
-    let name = "plonky3/koala_bear/w16_scalar_uniform_b1";
-    let entry = Entry {
-        program: &shape,
-        facts: &facts,
-    };
-    let source = format!(
-        "#[rustfmt::skip] pub static KOALA_BEAR: &[Kernel<u32>] = &[Kernel {{ name: {name:?} }}];"
-    );
-    let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)])).unwrap_err();
-    assert!(what.contains("is compiled with"), "{what}");
-}
-
 /// Blocks of assembler take vectors by their names: a number would be in one lane alone.
 #[test]
 fn numbers_for_vectors() {
@@ -502,32 +358,4 @@ fn numbers_for_vectors() {
     assert_eq!(read(&products("x"), &shape).err(), None);
     let what = read(&products("ONES!()"), &shape).unwrap_err();
     assert!(what.contains("no one instruction"), "{what}");
-}
-
-/// A permutation is stated once, where its proofs are.
-#[test]
-fn other_statements() {
-    let folder = tempfile::tempdir().unwrap();
-    let proofs = folder.path().join("proofs/mine/koala_bear");
-    std::fs::create_dir_all(&proofs).unwrap();
-    std::fs::create_dir(folder.path().join("src")).unwrap();
-    let text = "poseidon2-instance 1\nparameter-set mine\nfield koala-bear\nwidth 16\n\
-                external-rounds 8\ninternal-rounds 20\nalpha 3\n\
-                diagonal -2 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\nconstants grain\n";
-    for name in ["w16", "w16_other"] {
-        std::fs::write(proofs.join(format!("{name}.instance")), text).unwrap();
-    }
-    let read = Crate::read(folder.path()).unwrap();
-    let outcomes = read.outcomes.iter().map(|(path, outcome)| {
-        let what = outcome.as_ref().err().map(|refused| refused.what.as_str());
-        (path.file_name().unwrap().to_str().unwrap(), what)
-    });
-    let mut outcomes: Vec<_> = outcomes.collect();
-    outcomes.sort_unstable();
-    let elsewhere = "that is to be stated in proofs/mine/koala_bear/w16.instance";
-    let wanted = [
-        ("w16.instance", None),
-        ("w16_other.instance", Some(elsewhere)),
-    ];
-    assert_eq!(outcomes, wanted);
 }

@@ -1,0 +1,292 @@
+//! What reviews had the checker accept of files beside kernels, and what must be refused since.
+
+use super::review::{ACROSS, RADIX52, X86_64};
+use super::*;
+use crate::reader::registry::Entry;
+use std::collections::BTreeMap;
+
+/// The names of the loop that prepares constants are its own.
+#[test]
+fn constants_prepared_elsewhere() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let read = Crate::read(&generated).unwrap();
+    let name = "koala_bear_radix52";
+    let text = std::fs::read_to_string(generated.join("src").join(name).with_extension("rs"));
+    let text = text.unwrap();
+    assert_eq!(read.check(name, &text), Ok(()));
+    for shadow in [
+        "let mut chunks = [[0u32; 1]; 4096];",
+        "let n = 0;",
+        "let constants = [constant];",
+    ] {
+        let altered = text.replacen("chunks[n] =", &format!("{shadow} chunks[n] ="), 1);
+        assert!(read.check(name, &altered).is_err(), "{shadow}");
+    }
+}
+
+/// A kernel has the name of what its certificate is about, and stands in its field's list.
+#[test]
+fn kernels_of_other_names() {
+    let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
+    let facts = read(&text, &shape).unwrap();
+    for name in [
+        "plonky3/goldilocks/w12_neon_b2",
+        "plonky3/koala_bear/w8_neon_b2",
+        "other/goldilocks/w8_neon_b2",
+    ] {
+        let entry = Entry {
+            program: &shape,
+            facts: &facts,
+        };
+        let source = format!(
+            "#[rustfmt::skip] pub static GOLDILOCKS: &[Kernel<u64>] = &[Kernel {{ name: {name:?} }}];"
+        );
+        let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)]));
+        let what = what.unwrap_err();
+        assert!(what.contains("rests on"), "{what}");
+    }
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let text = std::fs::read_to_string(generated.join("src/registry.rs")).unwrap();
+    let read = Crate::read(&generated).unwrap();
+    let other = text.replacen("pub static KOALA_BEAR:", "pub static BABY_BEAR:", 1);
+    assert!(read.check("registry", &other).is_err());
+}
+
+/// Files are those that lists of modules name, and nothing else is in such a list.
+#[test]
+fn modules_from_elsewhere() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let read = Crate::read(&generated).unwrap();
+    let text = std::fs::read_to_string(generated.join("src/lib.rs")).unwrap();
+    assert_eq!(read.check("lib", &text), Ok(()));
+    for (from, to) in [
+        ("pub mod plonky3;", "#[path = \"x.rs\"] pub mod plonky3;"),
+        ("pub mod plonky3;", "#[macro_use] pub mod plonky3;"),
+        (
+            "pub mod plonky3;",
+            "#[cfg_attr(all(), path = \"x.rs\")] pub mod plonky3;",
+        ),
+        (
+            "pub mod plonky3;",
+            "pub mod plonky3 { pub mod goldilocks {} }",
+        ),
+        ("mod types;", "mod types; macro_rules! plus { () => {} }"),
+        ("mod types;", "mod types; extern crate std as core;"),
+        ("mod types;", "mod types; include!(\"x.rs\");"),
+        ("pub use types::{Constants,", "pub use each::{Constants,"),
+        ("pub use cpu::Cpu;", "pub use cpu::Cpu as Constants;"),
+        ("#![no_std]", "#![no_std]\n#![feature(x)]"),
+    ] {
+        assert!(text.contains(from), "no `{from}`");
+        let altered = text.replacen(from, to, 1);
+        assert!(read.check("lib", &altered).is_err(), "{to}");
+    }
+    assert!(read.check("other", "pub const fn other() {}").is_err());
+}
+
+/// Files that are missing, or not recognised, and permutations that nothing states.
+#[test]
+fn crates_with_parts_left_out() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let folder = std::env::temp_dir().join(format!("poseidon2-checker-{}", std::process::id()));
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let shipped = |path: &str| std::fs::read_to_string(generated.join(path)).unwrap();
+    let certificate = "proofs/plonky3/koala_bear/w16_radix52.cert";
+    let kernel = "src/plonky3/koala_bear/w16_scalar_radix52_b1.rs";
+    for path in [certificate, kernel] {
+        write(path, &shipped(path));
+    }
+    let prepares = shipped("src/koala_bear_radix52.rs");
+    write(
+        "src/koala_bear_radix52.rs",
+        &prepares.replacen("pub const fn", "pub  const fn", 1),
+    );
+    let other = shipped(certificate)
+        .replace("parameter-set plonky3", "parameter-set x")
+        .replace("program plonky3/", "program x/");
+    write("proofs/x/koala_bear/w16_radix52.cert", &other);
+    let read = Crate::read(&folder).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let refused = read.refused(&folder).join("\n");
+    for what in [
+        "src/koala_bear_radix52.rs: no file that crates have",
+        "src/registry.rs: is not there",
+        "src/tuning.rs: is not there",
+        "src/plonky3/koala_bear/constants_w16.rs: is not there",
+        "nothing states parameter set x",
+    ] {
+        assert!(refused.contains(what), "{what}:\n{refused}");
+    }
+}
+
+/// Of tables that choose kernels nothing is hidden, and a kernel's name says what it is compiled for.
+#[test]
+fn choices_that_are_not_seen() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let read = Crate::read(&generated).unwrap();
+    let text = std::fs::read_to_string(generated.join("src/tuning.rs")).unwrap();
+    assert!(text.contains("width: 8,"));
+    let altered = text.replacen("width: 8,", "width: { 8 },", 1);
+    let what = read.check("tuning", &altered).unwrap_err().what;
+    assert!(what.contains("plain"), "{what}");
+
+    let (text, shape) = kernel(ACROSS[0], ACROSS[1]);
+    let facts = super::read(&text, &shape).unwrap();
+    let name = "plonky3/koala_bear/w16_scalar_uniform_b1";
+    let entry = Entry {
+        program: &shape,
+        facts: &facts,
+    };
+    let source = format!(
+        "#[rustfmt::skip] pub static KOALA_BEAR: &[Kernel<u32>] = &[Kernel {{ name: {name:?} }}];"
+    );
+    let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)])).unwrap_err();
+    assert!(what.contains("compiled with"), "{what}");
+}
+
+/// A permutation is stated once, where its proofs are.
+#[test]
+fn other_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let proofs = folder.path().join("proofs/mine/koala_bear");
+    std::fs::create_dir_all(&proofs).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    let text = "poseidon2-instance 1\nparameter-set mine\nfield koala-bear\nwidth 16\n\
+                external-rounds 8\ninternal-rounds 20\nalpha 3\n\
+                diagonal -2 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15\nconstants grain\n";
+    for name in ["w16", "w16_other"] {
+        std::fs::write(proofs.join(format!("{name}.instance")), text).unwrap();
+    }
+    let read = Crate::read(folder.path()).unwrap();
+    let outcomes = read.outcomes.iter().map(|(path, outcome)| {
+        let what = outcome.as_ref().err().map(|refused| refused.what.as_str());
+        (path.file_name().unwrap().to_str().unwrap(), what)
+    });
+    let mut outcomes: Vec<_> = outcomes.collect();
+    outcomes.sort_unstable();
+    let elsewhere = "that is to be stated in proofs/mine/koala_bear/w16.instance";
+    let wanted = [
+        ("w16.instance", None),
+        ("w16_other.instance", Some(elsewhere)),
+    ];
+    assert_eq!(outcomes, wanted);
+}
+
+/// A kernel's name says which instructions it is of, and what nobody asks a CPU for it does not need.
+#[test]
+fn kernels_of_other_instructions() {
+    let listed = |[name, program]: [&str; 2], as_named: &str, needs: &[&str]| {
+        let (text, shape) = kernel(name, program);
+        let mut facts = super::read(&text, &shape).unwrap();
+        facts
+            .features
+            .extend(needs.iter().map(|need| (*need).to_owned()));
+        let entry = Entry {
+            program: &shape,
+            facts: &facts,
+        };
+        let (field, word) = match as_named.contains("goldilocks") {
+            true => ("GOLDILOCKS", "u64"),
+            false => ("KOALA_BEAR", "u32"),
+        };
+        let source = format!(
+            "#[rustfmt::skip] pub static {field}: &[Kernel<{word}>] = &[Kernel {{ name: {as_named:?} }}];"
+        );
+        let kernels = BTreeMap::from([(as_named.to_owned(), entry)]);
+        registry::read(&source, &kernels).unwrap_err()
+    };
+    let what = listed(X86_64, "plonky3/goldilocks/w8_scalar_redc_b1", &[]);
+    assert!(what.contains("is for Some(X86_64)"), "{what}");
+    let own = "plonky3/koala_bear/w16_scalar_radix52_b1";
+    let what = listed(RADIX52, own, &["bmi2"]);
+    assert!(what.contains("compiled with [\"bmi2\"]"), "{what}");
+    let what = listed(RADIX52, own, &[]);
+    assert!(what.contains("the registry must say"), "{what}");
+}
+
+/// The same in files beside kernels.
+#[test]
+fn parts_of_crates() {
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let read = Crate::read(&generated).unwrap();
+    let attacks = [
+        (
+            "koala_bear_radix52",
+            "chunks[n] = [v3];",
+            "let [mut chunks] = [[[v3; 1]; 4096]]; chunks[n] = [v3];",
+            "no statement on one constant",
+        ),
+        (
+            "koala_bear_radix52",
+            "chunks[n] = [v3];",
+            "chunks[n] = [v3]; if 0 > 1 { break; } let _x = [v3];",
+            "not the loop",
+        ),
+        (
+            "koala_bear_radix52",
+            "        n += 1;\n    }\n}\n",
+            "        n += 1;\n    }\n}\nmacro_rules! line { () => { 0 }; }\n",
+            "does not end with `prepare`",
+        ),
+        (
+            "lib",
+            "pub use tuning::{Choice,",
+            "pub use tuning::{Choice, Constants,",
+            "no module of the crate",
+        ),
+        (
+            "lib",
+            "pub use registry::{\n",
+            "pub use registry::{\nplonky3,",
+            "no module of the crate",
+        ),
+        (
+            "tuning",
+            "Step { kernel: ",
+            "Step { #[cfg(any())] kernel: \"\", kernel: ",
+            "the tables are no plain",
+        ),
+        (
+            "tuning",
+            "beside: &[] }",
+            "..BASE }",
+            "the tables are no plain",
+        ),
+        (
+            "tuning",
+            "steps: &[",
+            "steps: HIDDEN, steps: &[",
+            "the tables are no plain",
+        ),
+        (
+            "tuning",
+            "steps: &[",
+            "steps: &hidden(&[]), steps: &[",
+            "the tables are no plain",
+        ),
+        (
+            "registry",
+            "pub static KOALA_BEAR: ",
+            "static HIDDEN: &[u8; { 0 }] = &[];\npub static KOALA_BEAR: ",
+            "no list of kernels",
+        ),
+        (
+            "registry",
+            "pub static KOALA_BEAR: &[Kernel<u32>]",
+            "pub static KOALA_BEAR: &[Kernel<u32>; { 9 }]",
+            "no list of kernels",
+        ),
+    ];
+    for (file, from, to, says) in attacks {
+        let text = std::fs::read_to_string(generated.join(format!("src/{file}.rs"))).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        assert_eq!(read.check(file, &text).err(), None, "{file}");
+        let refused = read.check(file, &text.replacen(from, to, 1));
+        let what = refused.expect_err(to).what;
+        assert!(what.contains(says), "{to}: {what}");
+    }
+}

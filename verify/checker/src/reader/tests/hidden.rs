@@ -1,0 +1,76 @@
+//! What a third review had the checker accept, and what must be refused since: parts of a text that were not looked at.
+
+use super::review::{SCALAR, refused};
+
+const STORE: &str = "state[0][element][0] = v5;";
+
+/// Text that is compiled and never executed, and types that are not asked for: each could change the type of a counter,
+/// or be a function that runs before all others.
+#[test]
+fn parts_of_kernels() {
+    let avx2 = ["koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed"];
+    let attacks: [(&str, [&str; 2], &str, &str, &str); 8] = [
+        (
+            "a branch that is not taken",
+            SCALAR,
+            STORE,
+            "for n in 3..4 { if 0 > 1 { let _: u8 = n; } if n * 100 > 250 { state[0][element][0] = v5; } }",
+            "never executed",
+        ),
+        (
+            "a loop of no turns",
+            SCALAR,
+            STORE,
+            "state[0][element][0] = v5; for _never in 0..0 { #[used] static F: fn() = main; }",
+            "never executed",
+        ),
+        (
+            "types of a method",
+            SCALAR,
+            STORE,
+            "for (_first, n) in constants.internal.iter().zip::<core::ops::Range<u8>>(3..4) \
+             { if n * 100 > 250 { state[0][element][0] = v5; } }",
+            "types of a method",
+        ),
+        (
+            "parameters of a type",
+            avx2,
+            "struct Vector(",
+            "struct Vector<const N: usize = { 0 }>(",
+            "no struct",
+        ),
+        (
+            "a reference in a tuple",
+            SCALAR,
+            "let state = states;",
+            "let state = states; \
+             for pair in state.iter_mut().zip(0..1) { let mut z = pair.0; z[0][0] = 0_u32; }",
+            "a reference, and no value",
+        ),
+        (
+            "a list of references in a tuple",
+            SCALAR,
+            "let state = states;",
+            "let state = states; for pair in state.iter_mut().zip(0..1) { for x in pair.0 {} }",
+            "a reference, and no value",
+        ),
+        (
+            "a macro behind the functions",
+            SCALAR,
+            "/// # Safety",
+            "macro_rules! line { () => { 0x7f000001_u32 }; }\n/// # Safety",
+            "no item",
+        ),
+        (
+            "an array that no stack holds",
+            SCALAR,
+            "let state = states;",
+            "let state = states; let mut _room = [5_u32; 400000];",
+            "more than a stack holds",
+        ),
+    ];
+    for (what, [name, program], from, to, says) in attacks {
+        let said = refused(name, program, from, to);
+        assert!(said.contains(says), "{what}: {said}");
+    }
+}
