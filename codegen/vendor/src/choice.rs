@@ -117,6 +117,8 @@ fn decide(
     for (_, needs) in levels {
         let here = timed.iter().filter(|timed| timed.candidate.needs == *needs);
         let (ours, why) = match here.min_by(|a, b| a.time.total_cmp(&b.time)) {
+            // What needs less serves there, too.
+            None if best.is_finite() => continue,
             None => {
                 let unknown = candidates.iter().filter(|one| one.needs == *needs);
                 let unknown: Vec<_> = unknown.map(Candidate::leaf).collect();
