@@ -47,6 +47,14 @@ pub fn bar(length: usize) -> ProgressBar {
     ProgressBar::new(length as u64).with_style(style)
 }
 
+/// Tells what a bar is about from now on; by a line, where nobody sees the bar.
+pub fn phase(bar: &ProgressBar, what: String) {
+    if bar.is_hidden() {
+        eprintln!("{what}");
+    }
+    bar.set_message(what);
+}
+
 /// What a comparison was made on and with, line by line.
 #[must_use]
 pub fn facts() -> Vec<(&'static str, String)> {
@@ -109,8 +117,16 @@ pub fn cpu() -> String {
 /// The compiler's version.
 #[must_use]
 pub fn compiler() -> String {
+    said(rustc().arg("-V"))
+}
+
+/// The compiler that cargo runs.
+#[must_use]
+pub fn rustc() -> Command {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    said(Command::new(rustc).arg("-V").current_dir(root()))
+    let mut command = Command::new(rustc);
+    command.current_dir(root());
+    command
 }
 
 fn commit() -> String {

@@ -25,6 +25,30 @@ pub struct Flavour {
     pub package: Option<PathBuf>,
 }
 
+/// Makes sure that the compiler knows CPUs that it is told of, before anything is built.
+///
+/// # Errors
+/// The first that it does not know.
+pub fn check(overrides: &[TargetCpu]) -> Result<(), String> {
+    let mut rustc = host::rustc();
+    let output = rustc
+        .args(["--print", "target-cpus", "--target", TARGET])
+        .output();
+    let output = output.map_err(|error| format!("rustc --print target-cpus: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let known: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    match overrides.iter().find(|other| !known.contains(&&*other.cpu)) {
+        None => Ok(()),
+        Some(TargetCpu { isa, cpu }) => Err(format!(
+            "--target-cpu {isa}={cpu}: the compiler knows no CPU `{cpu}`; \
+             `rustc --print target-cpus` lists those that it knows"
+        )),
+    }
+}
+
 impl Flavour {
     /// What kernels of an instruction set are built with: what the peer needs to use it as well.
     #[must_use]
@@ -144,6 +168,17 @@ impl Flavour {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cpus_are_those_that_the_compiler_knows() {
+        let other = |cpu: &str| TargetCpu {
+            isa: "avx2".to_owned(),
+            cpu: cpu.to_owned(),
+        };
+        assert_eq!(check(&[other("native"), other("generic")]), Ok(()));
+        let refused = check(&[other("native"), other("zen0")]).unwrap_err();
+        assert!(refused.contains("no CPU `zen0`"), "{refused}");
+    }
 
     #[test]
     fn each_instruction_set_has_the_flags_that_the_peer_needs() {

@@ -30,6 +30,7 @@ const QUICK: Duration = Duration::from_secs(50);
 /// # Errors
 /// Where something cannot be built, run or written, or a kernel's results differ from the peer's.
 pub fn run(options: &cli::Compare) -> Result<(), Stop> {
+    flavour::check(&options.target_cpu).map_err(Stop::Blocked)?;
     let filter = options.selection.filter(&options.shape);
     let package = options.spec.as_deref().map(folder);
     let kernels = match (&options.spec, &package) {
@@ -163,7 +164,7 @@ fn build(jobs: &[Job]) -> Result<(), Stop> {
     let bar = host::bar(flavours.len());
     bar.enable_steady_tick(Duration::from_millis(200));
     for flavour in flavours {
-        bar.set_message(format!("building for {}", flavour.name()));
+        host::phase(&bar, format!("building for {}", flavour.name()));
         flavour.build().map_err(Stop::Failed)?;
         bar.inc(1);
     }
@@ -196,6 +197,7 @@ fn measure(
         let heard = job.flavour.run(&request, |event| match event {
             Event::Planned { packed, cells } => {
                 bar.inc_length(cells as u64);
+                host::phase(&bar, format!("timing {}: {cells} figures", job.isa));
                 let packed = packed
                     .iter()
                     .map(|(field, states)| format!("{field} × {states}"));

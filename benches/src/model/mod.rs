@@ -78,6 +78,10 @@ struct Call {
 /// # Errors
 /// Where something that is needed is missing or fails, or a result is wrong.
 pub fn run(options: &cli::Model) -> Result<(), Stop> {
+    let mca = mca()?;
+    for core in &options.core {
+        mca.cycles(core, "nop").map_err(Stop::Blocked)?;
+    }
     let filter = options.selection.filter(&[]);
     let kernels = manifest::candidates().map_err(Stop::Blocked)?;
     manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
@@ -95,7 +99,6 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
         let asked = others.len();
         return Err(Stop::Blocked(format!("{asked} kernels are not for Arm")));
     }
-    let mca = mca()?;
     let mut names: Vec<String> = ours.iter().map(|kernel| kernel.name.clone()).collect();
     let mut peers: Vec<String> = ours.iter().map(peer_of).collect();
     peers.sort();
@@ -169,7 +172,8 @@ fn verify() -> std::process::Command {
 /// Has each of them called once under qemu; their instructions are then in the folder.
 fn watch(names: &[String], folder: &Path) -> Result<Vec<Counts>, Stop> {
     let spinner = ProgressBar::new_spinner();
-    spinner.set_message(format!("watching {} permutations under qemu", names.len()));
+    let what = format!("watching {} permutations under qemu", names.len());
+    host::phase(&spinner, what);
     spinner.enable_steady_tick(std::time::Duration::from_millis(200));
     let mut verify = verify();
     verify
