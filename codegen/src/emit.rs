@@ -137,6 +137,11 @@ impl FileSet {
         file.map(|file| file.text.as_str())
     }
 
+    /// Whether it has a file there, whosever.
+    fn has(&self, path: &str) -> bool {
+        self.0.keys().any(|(_, own)| own == path)
+    }
+
     /// Every file with what is wrong with the one under `root`.
     fn compared(&self, root: &Path) -> Result<Vec<Compared<'_>>, Diagnostic> {
         let compared = self.0.iter().map(|((owner, path), file)| {
@@ -153,7 +158,7 @@ impl FileSet {
 }
 
 /// Files under `root` that carry our marker but are not in `set`, relative to `root`; none if there
-/// is no `root`.
+/// is no `root`. Those of other crates below it are not ours to judge.
 ///
 /// # Errors
 /// Something cannot be read.
@@ -168,7 +173,9 @@ pub fn orphans(set: &FileSet, root: &Path) -> Result<Vec<String>, Diagnostic> {
             let entry = entry.map_err(unreadable)?;
             let path = entry.path();
             if entry.file_type().map_err(unreadable)?.is_dir() {
-                if entry.file_name() != "target" {
+                let manifest = path.join("Cargo.toml");
+                let is_other = manifest.is_file() && !set.has(&relative(root, &manifest));
+                if entry.file_name() != "target" && !is_other {
                     folders.push(path);
                 }
                 continue;

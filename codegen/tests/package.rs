@@ -78,7 +78,22 @@ fn a_crate_is_written_compared_and_mended() {
     assert!(told.contains("known_answers.txt"), "{told}");
     let told = package(OWN, place.path(), "my-hash", &[]);
     assert!(told.contains("2 files written"), "{told}");
+    assert!(told.contains("src/lib.rs was edited by hand"), "{told}");
     assert_eq!(fs::read_to_string(&library).unwrap(), text);
+
+    // A crate around another one leaves that alone, and tells what it deletes of its own.
+    let around = place.path().join("around");
+    fs::create_dir(&around).unwrap();
+    fs::rename(&into, around.join("my-hash")).unwrap();
+    let before = files(&around);
+    let told = package(OWN, place.path(), "around", &[]);
+    assert!(told.contains(" 0 deleted"), "{told}");
+    let after = files(&around);
+    assert!(before.iter().all(|file| after.contains(file)));
+    let kept = around.join("src/lib.rs");
+    fs::copy(&kept, around.join("src/more.rs")).unwrap();
+    let told = package(OWN, place.path(), "around", &[]);
+    assert!(told.contains(" 1 deleted"), "{told}");
 }
 
 /// Loops over external rounds are laid out in several ways; each without the layer before them, too. Numbers that are
@@ -259,6 +274,9 @@ fn what_cannot_be_packaged_is_refused() {
     };
     refused(OWN, "My-Hash", "`My-Hash` is not a usable name of a crate");
     refused(OWN, "match", "`match` is not a usable name of a crate");
+    refused(OWN, "test", "`test` is not a usable name of a crate");
+    let lib = OWN.replace("mine", "lib");
+    refused(&lib, "own", "parameter set `lib` is not a usable name");
     let sp1 = OWN
         .replace("mine", "risc0")
         .replace("width = 12", "width = 24");

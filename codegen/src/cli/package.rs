@@ -73,12 +73,15 @@ pub(super) fn run(
             &format!("{name}: {states} states a call, {each} instructions each\n"),
         )?;
     }
+    tell(out, &outcome.told_of_edits())?;
     let (written, same) = (outcome.written.len(), outcome.unchanged.len());
+    let deleted = outcome.deleted.len();
     let seconds = started.elapsed().as_secs_f64();
     tell(
         out,
         &format!(
-            "{folder}: crate `{name}`, {written} files written, {same} unchanged, {seconds:.1} s\n\
+            "{folder}: crate `{name}`, {written} files written, {same} unchanged, \
+             {deleted} deleted, {seconds:.1} s\n\
              try it: cargo test --offline --manifest-path {folder}/Cargo.toml\n",
         ),
     )?;
@@ -110,9 +113,12 @@ fn crate_name(into: &Path) -> Result<String, Diagnostic> {
     let name = name.unwrap_or_default().into_owned();
     let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-');
     let ident = syn::parse_str::<syn::Ident>(&name.replace('-', "_"));
+    // Another crate of that name is part of Rust.
+    let taken = ["alloc", "core", "proc_macro", "proc-macro", "std", "test"];
     if name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(plain)
         && ident.is_ok()
+        && !taken.contains(&&*name)
     {
         return Ok(name);
     }

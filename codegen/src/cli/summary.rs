@@ -110,7 +110,8 @@ pub(super) fn all(
     let mut told = text::table(&header, 1, rows.collect());
     let _ = writeln!(
         told,
-        "\n{} in {:.1} s; under {}: {} written, {} unchanged, {} deleted",
+        "\n{}{} in {:.1} s; under {}: {} written, {} unchanged, {} deleted",
+        outcome.told_of_edits(),
         text::number(generated.len(), "kernel"),
         took.as_secs_f64(),
         shown(&workspace.out),

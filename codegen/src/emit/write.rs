@@ -18,6 +18,18 @@ pub struct Outcome {
     pub unchanged: Vec<String>,
     /// Orphans deleted.
     pub deleted: Vec<String>,
+    /// Of the files written, those that had been edited by hand.
+    pub edited: Vec<String>,
+}
+
+impl Outcome {
+    /// The files of which edits are gone, a line each.
+    #[must_use]
+    pub fn told_of_edits(&self) -> String {
+        let lines = self.edited.iter();
+        let line = |path| format!("{path} was edited by hand, and is as generated again\n");
+        lines.map(line).collect()
+    }
 }
 
 /// Makes the files under `root` those of `set`. Files that are already right are not touched.
@@ -40,7 +52,11 @@ pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagno
                 let help = "move it away, or choose another folder with --out";
                 refused.push(Diagnostic::new(message).help(help));
             }
-            Some(_) => outcome.written.push(path.clone()),
+            Some(kind) => {
+                outcome.written.push(path.clone());
+                let edited = (kind == Kind::EditedByHand).then(|| path.clone());
+                outcome.edited.extend(edited);
+            }
         }
     }
     refused.into_result()?;
