@@ -75,7 +75,7 @@ pub fn program<C: Parser>(
     match work(&cli, out) {
         Ok(exit) => exit,
         Err(errors) => {
-            eprint!("{}", errors.render());
+            complain(&errors.render());
             Exit::Refused
         }
     }
@@ -85,6 +85,13 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     if cli.verb.is_some() && (cli.selection.is_some() || cli.output.is_some()) {
         let message = "flags that choose kernels stand before a verb";
         let help = "write them after `generate`, or leave the verb out";
+        return Err(Diagnostic::new(message).help(help).into());
+    }
+    if let (Some(Verb::Package { .. } | Verb::Identify { .. }), Some(_)) =
+        (&cli.verb, &cli.places.out)
+    {
+        let message = "--out does nothing there";
+        let help = "`package` writes --into a folder, and `identify` writes nothing";
         return Err(Diagnostic::new(message).help(help).into());
     }
     let workspace = if cli.infers() {
@@ -120,6 +127,11 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         Some(Verb::Prove { force, solver }) => prove::run(&workspace, *force, solver, out),
         Some(Verb::List { json }) => list::run(&workspace, *json, out),
     }
+}
+
+/// Writes to standard error; of whoever closed it, nobody complains.
+pub fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// Writes to `out`. A reader that closed the pipe has seen enough.

@@ -12,7 +12,7 @@ mod write;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use check::{Kind, Mismatch, check, compare};
+pub use check::{Kind, Mismatch, check, compare, listed};
 pub use header::{MARKER, is_intact, is_owned};
 pub use write::{Outcome, bless, replace};
 

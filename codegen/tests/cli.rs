@@ -84,6 +84,12 @@ fn bad_input_is_refused_with_the_way_out() {
 }
 
 #[test]
+fn nobody_needs_to_read_a_complaint() {
+    let told = program::shell("\"$CODEGEN\" sites w8_noen 2>/dev/full; echo $?", &root());
+    assert_eq!(told, "exit 0\n2\n");
+}
+
+#[test]
 fn missing_and_broken_files_are_named() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

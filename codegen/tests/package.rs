@@ -277,6 +277,22 @@ fn what_cannot_be_packaged_is_refused() {
     refused(OWN, "test", "`test` is not a usable name of a crate");
     let lib = OWN.replace("mine", "lib");
     refused(&lib, "own", "parameter set `lib` is not a usable name");
+    let told = package(OWN, place.path(), "own", &["--out", "elsewhere"]);
+    assert!(told.contains("--out does nothing there"), "{told}");
+    let spec = place.path().join("own.toml");
+    let out = place.path().join("generated");
+    for verb in [&[][..], &["generate", "--all"]] {
+        let places = [
+            "--spec",
+            spec.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let told = codegen(&[verb, &places].concat(), place.path());
+        assert!(told.starts_with("exit 2\n"), "{told}");
+        assert!(told.contains("own.toml asks for no kernels"), "{told}");
+    }
+    assert!(!out.exists());
     let sp1 = OWN
         .replace("mine", "risc0")
         .replace("width = 12", "width = 24");

@@ -5,9 +5,9 @@ use std::io::Write;
 use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
-use super::{Exit, tell, text};
+use super::{Exit, complain, tell, text};
 use crate::diag::Diagnostics;
-use crate::emit::check;
+use crate::emit::{check, listed};
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     let used = workspace.used()?;
@@ -15,12 +15,10 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     let (scope, all) = (workspace.scope(), workspace.command(ALL));
     let files = files(workspace, &generated, scope, &all)?;
     let found = check(&files, &workspace.out, scope, &all)?;
-    for mismatch in &found {
-        tell(out, &format!("{mismatch}\n"))?;
-    }
+    tell(out, &listed(&found))?;
     let untuned = untuned(workspace, &generated)?;
     if !untuned.is_empty() {
-        eprintln!("{}", untuned.render());
+        complain(&format!("{}\n", untuned.render()));
     }
     let count = text::number(files.ours(), "file");
     let folder = shown(&workspace.out);

@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write};
 use super::places::Workspace;
 use super::produce::{cores, each, once, produce};
 use super::select::Job;
-use super::{Exit, select, tell, text};
+use super::{Exit, complain, select, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::diff::{compare, render};
 use crate::kernel::source_path;
@@ -54,7 +54,10 @@ pub(super) fn run(
     refused.extend(produce(&changed, &templates).err().unwrap_or_default());
     if refused.has_errors() {
         let refused = once(refused);
-        eprintln!("\ngeneration would refuse this:\n{}", refused.render());
+        complain(&format!(
+            "\ngeneration would refuse this:\n{}\n",
+            refused.render()
+        ));
     }
     Ok(Exit::Done)
 }

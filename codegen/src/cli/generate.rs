@@ -7,7 +7,7 @@ use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace};
 use super::produce::{produce, warnings};
 use super::select::Job;
-use super::{Exit, infer, select, summary, tell};
+use super::{Exit, complain, infer, select, summary, tell};
 use crate::diag::Diagnostics;
 use crate::emit::{Scope, bless};
 use crate::kernel::Generated;
@@ -39,6 +39,9 @@ pub fn all(
         Some([]) => select::all(&workspace.specs),
         Some(parts) => select::containing(&workspace.specs, parts)?,
     };
+    if jobs.is_empty() {
+        return Err(select::nothing(&workspace).into());
+    }
     let generated = produce(&jobs, &templates)?;
     warn(&workspace, &jobs, &generated)?;
     let scope = workspace.scope();
@@ -102,7 +105,7 @@ fn warn(
     let mut warnings = warnings(jobs)?;
     warnings.extend(untuned(workspace, generated)?);
     if !warnings.is_empty() {
-        eprintln!("{}", warnings.render());
+        complain(&format!("{}\n", warnings.render()));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::produce::produce;
 use super::select::all;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::{FileSet, Scope, bless, check};
+use crate::emit::{FileSet, Scope, bless, check, listed};
 use crate::kernel::Generated;
 use crate::params::{Instance, is_irreducible};
 use crate::scaffold::scaffold;
@@ -47,9 +47,7 @@ pub(super) fn run(
     let folder = shown(into);
     if only_check {
         let found = check(&files, into, Scope::Whole, &command)?;
-        for mismatch in &found {
-            tell(out, &format!("{mismatch}\n"))?;
-        }
+        tell(out, &listed(&found))?;
         if found.is_empty() {
             let count = text::number(files.iter().count(), "file");
             tell(out, &format!("{folder}: {count}, all as packaged\n"))?;

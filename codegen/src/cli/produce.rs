@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::complain;
 use super::select::Job;
 use crate::diag::Diagnostics;
 use crate::kernel::Generated;
@@ -109,7 +110,12 @@ pub fn each<J: Sync, T: Send>(
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             if bar.is_hidden() && told.elapsed() >= SILENCE {
                 *told = Instant::now();
-                eprintln!("{} of {}: {}", bar.position(), jobs.len(), name(job));
+                complain(&format!(
+                    "{} of {}: {}\n",
+                    bar.position(),
+                    jobs.len(),
+                    name(job)
+                ));
             }
         }
     };

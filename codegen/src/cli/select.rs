@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::args::Selection;
-use super::places::Workspace;
+use super::places::{Workspace, shown};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName, nearest};
 use crate::kernel::kernel_name;
 use crate::names::{BATCHES, Isa, Layout, Strategy};
@@ -120,11 +120,24 @@ pub fn matching<'s>(
         })
         .collect();
     if jobs.is_empty() {
-        let message = "no spec asks for such a kernel";
-        let help = "`codegen list` shows those that are asked for; a `[[kernel]]` asks for more";
-        return Err(Diagnostic::new(message).help(help).into());
+        return Err(nothing(workspace).into());
     }
     Ok(jobs)
+}
+
+/// No kernel is asked for.
+pub(super) fn nothing(workspace: &Workspace) -> Diagnostic {
+    let one = workspace
+        .specs
+        .first()
+        .filter(|_| workspace.is_of_one_spec());
+    match one.filter(|spec| spec.kernels.is_empty()) {
+        Some(spec) => Diagnostic::new(format!("{} asks for no kernels", shown(&spec.path))).help(
+            "a `[[kernel]]` asks for some; `codegen package` makes a crate with those that serve, and needs none",
+        ),
+        None => Diagnostic::new("no spec asks for such a kernel")
+            .help("`codegen list` shows those that are asked for; a `[[kernel]]` asks for more"),
+    }
 }
 
 fn parse<T: FromStr>(given: &Option<String>) -> Result<Option<T>, T::Err> {
@@ -184,7 +197,18 @@ fn unknown(given: &str, wanted: &str, jobs: &[Job<'_>]) -> Diagnostic {
     let short = |tail: &String| Some(tail.rsplit_once('_')?.0.to_owned());
     tails.extend(tails.iter().filter_map(short).collect::<BTreeSet<_>>());
     tails.dedup();
-    let near: Vec<_> = nearest(wanted, &tails).into_iter().take(3).collect();
+    let near = nearest(wanted, &tails).into_iter().flat_map(|near| {
+        let is = |tail: &&String| *tail == near || short(tail).is_some_and(|short| short == near);
+        tails
+            .iter()
+            .filter(is)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+    });
+    let is_whole = |near: &&str| names.iter().any(|name| tail(name) == **near);
+    let mut seen = BTreeSet::new();
+    let near = near.filter(is_whole).filter(|near| seen.insert(*near));
+    let near: Vec<_> = near.take(3).collect();
     let list = "`codegen list` shows all kernels";
     let help = match near.as_slice() {
         [] => list.to_owned(),

@@ -38,9 +38,19 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, path, mend } = self;
-        write!(f, "{kind:<14}  {path}\n{:16}mend: {mend}", "")
+        write!(f, "{:<14}  {}", self.kind, self.path)
     }
+}
+
+/// A line for each, and what mends them, once where it is the same.
+#[must_use]
+pub fn listed(found: &[Mismatch]) -> String {
+    let runs = found.chunk_by(|one, next| one.mend == next.mend);
+    let told = runs.map(|run| {
+        let lines: String = run.iter().map(|one| format!("{one}\n")).collect();
+        format!("{lines}{:16}mend: {}\n", "", run[0].mend)
+    });
+    told.collect()
 }
 
 /// Compares the files under `root` with `set`; `whole` is the command that writes them all.

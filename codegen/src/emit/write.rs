@@ -49,7 +49,7 @@ pub fn bless(set: &FileSet, root: &Path, scope: Scope) -> Result<Outcome, Diagno
                 let path = path.display();
                 let message =
                     format!("refusing to overwrite {path}: it was not written by codegen");
-                let help = "move it away, or choose another folder with --out";
+                let help = "move it away, or choose another folder";
                 refused.push(Diagnostic::new(message).help(help));
             }
             Some(kind) => {
