@@ -92,6 +92,12 @@ pub(super) fn matching(
         tell(out, &summary::one(kernel, &outcome, &workspace))?;
     }
     tell(out, &summary::around(&generated, &outcome, &workspace))?;
+    if workspace.is_usual() {
+        let used: Vec<String> = workspace.used()?.iter().map(Job::name).collect();
+        let names = generated.iter().map(|kernel| &kernel.info.name);
+        let others: Vec<_> = names.filter(|name| !used.contains(name)).cloned().collect();
+        tell(out, &summary::candidates(&others))?;
+    }
     Ok(Exit::Done)
 }
 
