@@ -14,7 +14,8 @@ use crate::{
     plan::{self, Beside},
 };
 
-/// The environment variable that overrules detection, for tests: an [`Isa::name`].
+/// The environment variable that overrules detection, for tests: an [`Isa::name`], in capital or small letters.
+/// Any other value is ignored, and [`selected`] says so.
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
 
 /// What permutations built from now on will use at best.
@@ -37,7 +38,7 @@ pub enum Reason {
     Requested,
     /// The environment variable [`ENVIRONMENT_VARIABLE`] asked for it.
     Environment,
-    /// It was detected: the environment variable names none that exists.
+    /// It was detected: the value of the environment variable is not the name of an instruction set.
     EnvironmentUnknown,
     /// It was detected: the environment variable names one that this CPU cannot run.
     EnvironmentUnsupported,
@@ -67,11 +68,14 @@ impl fmt::Display for Reason {
             Self::EnvironmentUnknown => {
                 write!(
                     f,
-                    "{detected}; {ENVIRONMENT_VARIABLE} names no instruction set"
+                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: it does not name an instruction set"
                 )
             }
             Self::EnvironmentUnsupported => {
-                write!(f, "{detected}; it lacks what {ENVIRONMENT_VARIABLE} names")
+                write!(
+                    f,
+                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: this CPU cannot run what it names"
+                )
             }
         }
     }
@@ -153,7 +157,7 @@ fn kernel(step: &Step, shape: Shape, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     if ratio == 0.0 {
         return write!(f, " {name}");
     }
-    write!(f, " {name} ({ratio:.2} of Plonky3's speed)")
+    write!(f, " {name} ({ratio:.2} times Plonky3's speed)")
 }
 
 /// In a line; with `{:#}` also the rows of the tuning table.
@@ -298,7 +302,14 @@ fn choose(requested: Option<Option<Isa>>) -> Selection {
 #[cfg(feature = "std")]
 fn requested() -> Option<Option<Isa>> {
     let name = std::env::var_os(ENVIRONMENT_VARIABLE)?;
-    Some(name.to_str().and_then(Isa::by_name))
+    Some(name.to_str().and_then(named))
+}
+
+/// The instruction set of that name, in capital or small letters.
+#[cfg(feature = "std")]
+fn named(name: &str) -> Option<Isa> {
+    let same = |isa: &Isa| isa.name().eq_ignore_ascii_case(name);
+    Isa::ALL.into_iter().find(same)
 }
 
 /// Without the standard library there is no environment.
@@ -321,6 +332,15 @@ mod tests {
             }
         }
         assert_eq!(unpack(u8::MAX), None);
+    }
+
+    #[test]
+    #[cfg(feature = "std")]
+    fn names_may_have_capital_letters() {
+        assert_eq!(named("AVX2"), Some(Isa::Avx2));
+        assert_eq!(named("x86_64"), Some(Isa::X86_64));
+        assert_eq!(named("avx3"), None);
+        assert_eq!(named(""), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use poseidon2_kernels::{ENVIRONMENT_VARIABLE, Isa, Poseidon2Goldilocks, Reason, 
 #[test]
 fn the_environment_overrules_detection() {
     // SAFETY: this is the only test of its process, so nothing else reads the environment.
-    unsafe { std::env::set_var(ENVIRONMENT_VARIABLE, "scalar") };
+    unsafe { std::env::set_var(ENVIRONMENT_VARIABLE, "Scalar") };
     let selection = selected();
     assert_eq!(
         (selection.isa, selection.reason),

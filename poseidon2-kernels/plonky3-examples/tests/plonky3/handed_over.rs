@@ -126,7 +126,11 @@ fn it_is_told() {
     for shape in Shape::ALL {
         let row = row("koala-bear w16", shape.name()).expect("every permutation has a row");
         let kernels = ours.kernels_for(shape).count();
-        assert_eq!(row.matches("of Plonky3's speed").count(), kernels, "{row}");
+        assert_eq!(
+            row.matches("times Plonky3's speed").count(),
+            kernels,
+            "{row}"
+        );
         // Of single states, not of as many as a vector has.
         let mut stock = row.split("Plonky3's own").skip(1);
         assert_eq!(
