@@ -110,7 +110,12 @@ impl<F: Field, S, M: Mode<F, W>, const N: usize, const CHUNK: usize, const W: us
         load: impl Fn(F::Word) -> F::Word + Copy,
         store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
-        const { assert!(0 < N && 0 < CHUNK && M::LENGTHS.contain(N * CHUNK)) };
+        const {
+            assert!(
+                0 < N && 0 < CHUNK && M::LENGTHS.contain(N * CHUNK),
+                "the mode does not take `N` nodes of `CHUNK` words"
+            );
+        };
         let words = groups.as_flattened().as_flattened();
         let engine = self.permutation.engine();
         engine.digest(&self.mode, Shape::Merkle, words, nodes, load, store);

@@ -8,14 +8,14 @@ use crate::modes::Lengths;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LengthMismatch {
-    /// Words that make no whole number of rows.
+    /// Words that do not divide into rows.
     Columns {
         /// How many words there are.
         words: usize,
         /// How many words a row was said to have.
         columns: usize,
     },
-    /// Words that cannot be shared out evenly, a row for each digest.
+    /// Words that do not divide evenly among the digests, a row for each.
     Digests {
         /// How many words there are.
         words: usize,
@@ -42,12 +42,12 @@ impl fmt::Display for LengthMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Columns { words, columns } => {
-                write!(f, "{words} words are no whole number of rows of {columns}")
+                write!(f, "{words} words do not divide into rows of {columns}")
             }
             Self::Digests { words, digests } => {
                 write!(
                     f,
-                    "{words} words are no whole number for each of {digests} digests"
+                    "{words} words do not divide evenly among {digests} digests"
                 )
             }
             Self::Message { words, takes } => {

@@ -61,7 +61,12 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     /// hash many, use [`hash_rows_into`](Self::hash_rows_into).
     #[must_use]
     pub fn hash_row(&self, row: &[F::Word]) -> [F::Word; OUT] {
-        const { assert!(M::LENGTHS.are(Lengths::ANY)) };
+        const {
+            assert!(
+                M::LENGTHS.are(Lengths::ANY),
+                "this mode does not take rows of every length: use `try_hash_row`"
+            );
+        };
         let mut digest = [F::Word::default(); OUT];
         self.hash(row, core::slice::from_mut(&mut digest));
         digest
@@ -77,11 +82,18 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
         Ok(digest)
     }
 
-    /// Hashes rows that lie back to back, as many as there are digests, all of one length.
+    /// Hashes rows that lie back to back, all of one length: one row for each digest.
+    ///
+    /// The length of a row is not an argument. It is `rows.len() / digests.len()`.
+    ///
+    /// # Warning
+    /// A `digests` slice of the wrong length is an error only if it does not divide the number of words.
+    /// Otherwise the words are split into rows of another length than intended, and the digests are those of
+    /// other rows. With 1,000 words, 50 digests in place of 100 mean rows of 20 words, not of 10. If the length of
+    /// a row is known, check that `rows.len() == length * digests.len()`, or call `hash_rows`, which takes it.
     ///
     /// # Errors
-    /// If the words cannot be shared out evenly among the digests, or the mode takes no rows of that
-    /// length.
+    /// If the words do not divide evenly among the digests, or the mode takes no rows of that length.
     pub fn hash_rows_into(
         &self,
         rows: &[F::Word],
@@ -105,7 +117,7 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     /// Hashes rows of `columns` words that lie back to back.
     ///
     /// # Errors
-    /// If the words are no whole number of such rows, or the mode takes no rows of that length.
+    /// If the words do not divide into such rows, or the mode takes no rows of that length.
     #[cfg(feature = "alloc")]
     pub fn hash_rows(
         &self,

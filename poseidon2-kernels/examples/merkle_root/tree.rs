@@ -128,7 +128,7 @@ pub(crate) fn whole_rows(bytes: u64, columns: u32) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{bytes} bytes are no whole number of rows of {columns} words"
+        "{bytes} bytes do not divide into rows of {columns} words"
     ))
 }
 

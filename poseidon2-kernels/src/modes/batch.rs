@@ -19,7 +19,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
     /// Makes of each row, which are of equal length and lie back to back, one digest. `load` makes of any
     /// word one that kernels accept.
     ///
-    /// If the words cannot be shared out evenly among the digests, those left over are not read.
+    /// If the words do not divide evenly among the digests, those left over are not read.
     pub(crate) fn digest<M: Mode<F, W>, const OUT: usize>(
         &self,
         mode: &M,
@@ -29,7 +29,12 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         load: impl Fn(F::Word) -> F::Word + Copy,
         store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
-        const { assert!(0 < OUT && OUT <= M::READABLE && M::READABLE <= W) };
+        const {
+            assert!(
+                0 < OUT && OUT <= M::READABLE && M::READABLE <= W,
+                "the digest must have at least one word, and no more than the mode gives out"
+            );
+        };
         self.run(mode, shape, rows, digests, load, store);
     }
 

@@ -37,7 +37,10 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for Linear<RATE> {
     const LENGTHS: Lengths = Lengths::ANY;
     const BLOCK: usize = RATE;
     const READABLE: usize = {
-        assert!(0 < RATE && RATE < W && W - RATE <= RATE);
+        assert!(
+            0 < RATE && RATE < W && W - RATE <= RATE,
+            "the rate must be less than the width, and at least half of it"
+        );
         W - RATE
     };
 

@@ -21,7 +21,7 @@ use crate::sponge::Hasher;
 /// assert_eq!(digests[99], sponge.hash_row(&matrix[990..]));
 ///
 /// let refusal = sponge.hash_rows(&matrix, 7).unwrap_err();
-/// assert_eq!(refusal.to_string(), "1000 words are no whole number of rows of 7");
+/// assert_eq!(refusal.to_string(), "1000 words do not divide into rows of 7");
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 ///
@@ -48,7 +48,10 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for Overwrite<RATE>
     const LENGTHS: Lengths = Lengths::ANY;
     const BLOCK: usize = RATE;
     const READABLE: usize = {
-        assert!(0 < RATE && RATE < W);
+        assert!(
+            0 < RATE && RATE < W,
+            "the rate must be at least 1 and less than the width"
+        );
         RATE
     };
 

@@ -83,7 +83,10 @@ macro_rules! right_to_left {
             };
             const BLOCK: usize = RATE;
             const READABLE: usize = {
-                assert!(0 < RATE && RATE < W);
+                assert!(
+                    0 < RATE && RATE < W,
+                    "the rate must be at least 1 and less than the width"
+                );
                 W
             };
 

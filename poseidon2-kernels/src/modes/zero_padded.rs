@@ -42,7 +42,10 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for ZeroPadded<RATE
     const LENGTHS: Lengths = Lengths::ANY;
     const BLOCK: usize = RATE;
     const READABLE: usize = {
-        assert!(0 < RATE && RATE < W);
+        assert!(
+            0 < RATE && RATE < W,
+            "the rate must be at least 1 and less than the width"
+        );
         RATE
     };
 

@@ -92,7 +92,7 @@ fn hash_many<V, F, S, M, const W: usize, const OUT: usize>(
     // As the trait has it: no digests, nothing to read.
     assert!(
         count == 0 || input.len().is_multiple_of(count),
-        "{} elements are no whole number for each of {count} digests",
+        "{} elements do not divide evenly among {count} digests",
         input.len(),
     );
     let Some(length) = input.len().checked_div(count) else {
@@ -121,7 +121,12 @@ where
     M: Mode<F, W> + Clone,
 {
     fn compress(&self, input: [[V; CHUNK]; N]) -> [V; CHUNK] {
-        const { assert!(M::LENGTHS.contain(N * CHUNK)) };
+        const {
+            assert!(
+                M::LENGTHS.contain(N * CHUNK),
+                "the mode does not take `N` nodes of `CHUNK` words"
+            );
+        };
         let nodes = input.as_flattened().iter().copied();
         match M::ORDER {
             Order::LeftToRight => single(self.permutation(), self.mode(), nodes),
@@ -187,7 +192,12 @@ where
     P: Permutation<[V; W]>,
     M: Mode<F, W>,
 {
-    const { assert!(0 < OUT && OUT <= M::READABLE && M::READABLE <= W) };
+    const {
+        assert!(
+            0 < OUT && OUT <= M::READABLE && M::READABLE <= W,
+            "the digest must have at least one word, and no more than the mode gives out"
+        );
+    };
     let mut single = Single {
         permutation,
         state: [zero(); W],

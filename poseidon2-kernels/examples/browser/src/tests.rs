@@ -72,7 +72,7 @@ fn what_is_wrong_with_a_file_is_told() {
     let refusal = |bytes: &[u8], columns| roots(bytes, columns, 1).unwrap_err();
     assert_eq!(refusal(&[], 4), "there are no leaves");
     assert_eq!(refusal(&[0; 8], 0), "a row has at least one word");
-    let rest = "20 bytes are no whole number of rows of 2 words";
+    let rest = "20 bytes do not divide into rows of 2 words";
     assert_eq!(refusal(&[0; 20], 2), rest);
     // Rows are counted through all pieces.
     let (_, mut bytes) = leaves(10);

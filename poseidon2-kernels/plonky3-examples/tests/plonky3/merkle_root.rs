@@ -96,7 +96,7 @@ fn what_is_wrong_with_a_file_is_told() {
     }
     assert_eq!(
         refusal("rest", &[0; 20], Some(2)),
-        "20 bytes are no whole number of rows of 2 words"
+        "20 bytes do not divide into rows of 2 words"
     );
     assert_eq!(
         refusal("big", &[0xff; 32], Some(2)),
