@@ -18,16 +18,16 @@
 //! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree. [`modes`] has others.
 //!
 //! # Which permutation
-//! "Poseidon2 over Goldilocks, width 8" names no function: projects differ in rounds, constants and
+//! "Poseidon2 over Goldilocks, width 8" does not identify a function: projects differ in rounds, constants and
 //! diagonals. So [`Poseidon2`] has three parameters: a field, a width, and a parameter set, which is
 //! [`Plonky3`] unless one says otherwise: that of Plonky3's `default_*` constructors. Its
-//! documentation has a table of what there is. Round constants can be
-//! [replaced](CanonicalConstants::new).
+//! documentation has a table of what there is. Round constants can be replaced: see
+//! [`CanonicalConstants`].
 //!
 //! # Which kernel
 //! The widest instruction set that the CPU has, found on first use. [`selected`] tells which and why;
 //! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`, `avx512ifma`) overrule it, for tests. A tuning table, of this CPU
+//! `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`, `avx512ifma`, in any case) overrule it, for tests. A tuning table, of this CPU
 //! or of the one that stands for its architecture, decides which kernel serves which work: one state, a
 //! sponge, many states, a tree. `{:#}` of [`selected`] shows its rows. Kernels with most states go
 //! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
@@ -42,7 +42,9 @@
 //! # Features
 //! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
 //!   build enables by `target-feature` or `target-cpu`.
-//! - `alloc` (part of `std`): functions that return a `Vec`. Without it no allocator is needed.
+//! - `alloc` (part of `std`): whatever allocates, which is functions that return a `Vec`, such as `hash_rows`, and
+//!   `CanonicalConstants::new`. Without it no allocator is needed, and constants of your own go into memory that
+//!   you give to [`CanonicalConstants::new_in`].
 //! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
 //!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
 //!   release candidate of 0.9, each in a module of its own. Several may be on at once.
