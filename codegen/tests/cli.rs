@@ -279,5 +279,19 @@ fn sites_explain_and_list_answer() {
             .iter()
             .any(|k| k["name"] == "plonky3/goldilocks/w8_neon_b2")
     );
-    assert_eq!(run(&["list"]).lines().count(), kernels.len() + 2);
+    let table = run(&["list"]);
+    assert_eq!(table.lines().count(), kernels.len() + 2);
+    // What a kernel runs on is known before it is generated.
+    for (kernel, runs_on) in [
+        ("plonky3/baby_bear/w16_scalar_radix52_b1", "any but riscv32"),
+        ("plonky3/koala_bear/w16_avx512_signed_b2", "x86_64, avx512f"),
+    ] {
+        let mut lines = table.lines();
+        let line = lines.find(|line| line.starts_with(&format!("{kernel} ")));
+        let rest = line.and_then(|line| line.strip_prefix(kernel)).unwrap();
+        assert!(
+            rest.trim_start().starts_with(&format!("{runs_on}  ")),
+            "{line:?}"
+        );
+    }
 }

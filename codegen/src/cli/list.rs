@@ -8,7 +8,9 @@ use super::select::{self, Job};
 use super::usage::Usage;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::isa::features;
 use crate::kernel::KernelInfo;
+use crate::spec::KernelSpec;
 
 pub(super) fn run(
     workspace: &Workspace,
@@ -61,9 +63,6 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     };
     let used = used.unwrap_or_else(|| unused.to_owned());
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
-    let arch = job.kernel.isa.target_arch().unwrap_or("any");
-    let features = info.map_or_else(String::new, |info| info.features.join(","));
-    let cpu = format!("{arch} {features}").trim_end().to_owned();
     let numbers = match info {
         Some(info) => [
             info.states(),
@@ -75,8 +74,18 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
         .map(|n| n.to_string()),
         None => ["", "", "", "", "not generated"].map(str::to_owned),
     };
-    let words = [job.name(), cpu, used, proof];
+    let words = [job.name(), runs_on(job.kernel), used, proof];
     words.into_iter().chain(numbers).collect()
+}
+
+/// The CPUs that a kernel runs on, in the words of the README's table.
+fn runs_on(kernel: &KernelSpec) -> String {
+    let Some(arch) = kernel.isa.target_arch() else {
+        let except = kernel.isa.except(kernel.strategy);
+        return except.map_or_else(|| "any".to_owned(), |arch| format!("any but {arch}"));
+    };
+    let needs = std::iter::once(&arch).chain(features(kernel.isa, kernel.layout));
+    needs.copied().collect::<Vec<_>>().join(", ")
 }
 
 /// The manifest's entry where there is one, with the proof set and the spec.
@@ -92,6 +101,7 @@ fn object(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> serde_json
             "layout": job.kernel.layout.name(),
             "strategy": job.kernel.strategy.name(),
             "batch": job.batch,
+            "features": features(job.kernel.isa, job.kernel.layout),
             "target_arch": job.kernel.isa.target_arch(),
         })
     });
