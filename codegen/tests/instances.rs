@@ -104,6 +104,21 @@ fn every_instance_has_an_answer_from_outside() {
     }
 }
 
+/// The parameters and the known answer that docs/instances.md shows are one spec, which is accepted.
+#[test]
+fn the_page_shows_a_spec_and_its_known_answer() {
+    let page = include_str!("../../docs/instances.md");
+    let blocks = page.split("```toml\n").skip(1);
+    let blocks: Vec<&str> = blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    std::fs::write(&path, blocks[..2].join("\n")).unwrap();
+    let spec = Spec::load(path).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(spec.answers.len(), 1);
+}
+
 #[test]
 fn programs_of_all_strategies_have_the_known_answers() {
     for Spec {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use program::{codegen, files, folder};
+use program::{codegen, files, folder, root};
 
 /// What no project has: its own M4, M4 ⊗ P, a scaled internal layer, large entries and small ones.
 const OWN: &str = r#"[permutation]
@@ -348,6 +348,16 @@ fn a_known_answer_tells_whose_permutation_it_is() {
     assert!(told.starts_with("exit 1\nnone of these: "), "{told}");
     assert!(told.contains("horizen, goldilocks, width 8"), "{told}");
     assert!(identify("one").starts_with("exit 2\n"));
+    // The example of docs/instances.md.
+    let page = fs::read_to_string(root().join("docs/instances.md")).unwrap();
+    let (_, example) = page
+        .split_once("$ codegen identify --known-answer \"")
+        .unwrap();
+    let (example, _) = example.split_once("\n```").unwrap();
+    let (arguments, shown) = example.split_once("\"\n").unwrap();
+    let (state, image) = arguments.split_once("\" \"").unwrap();
+    let told = codegen(&["identify", "--known-answer", state, image], place.path());
+    assert_eq!(told, format!("exit 0\n{shown}\n"));
     assert!(identify("1,2,3,4,5,6,7,8,9").starts_with("exit 2\n"));
 }
 
