@@ -178,6 +178,53 @@ fn a_refusal_leads_to_an_explanation_and_not_back_to_itself() {
     insta::assert_snapshot!("explained_refusal", told);
 }
 
+/// What the README shows under a command is printed by it, but for what is left out at each `…`.
+#[test]
+fn the_tour_prints_what_the_readme_shows() {
+    // Frames, and where lines are broken, depend on the terminal.
+    let plain = |text: &str| {
+        let words = text.replace('│', " ");
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, tour) = readme.split_once("\n## A five-minute tour\n").unwrap();
+    let (tour, _) = tour.split_once("\n## ").unwrap();
+    let shown: Vec<&str> = tour
+        .split("```console\n$ cargo run -p codegen -- ")
+        .collect();
+    let kernel = [
+        "--isa",
+        "neon",
+        "--layout",
+        "registers",
+        "--width",
+        "8",
+        "--batch",
+        "2",
+    ];
+    let explain = ["explain", "w8_neon_b2", "internal.rc"];
+    let (as_it_is, too_much) = ("goldilocks-w8.toml", TOO_MUCH);
+    for (number, arguments, added) in [
+        (1, &kernel[..], ""),
+        (2, &explain[..], ""),
+        (3, &kernel[..], too_much),
+    ] {
+        let own = changed(as_it_is, added);
+        let told = own.run(arguments).replace("OUT/out/", "generated/");
+        let told = plain(&told.replace("OUT/own.toml", "ROOT/codegen/specs/goldilocks-w8.toml"));
+        let (block, _) = shown[number].split_once("\n```").unwrap();
+        let (command, block) = block.split_once('\n').unwrap();
+        assert_eq!(command, arguments.join(" "));
+        // In the tour the files are there already.
+        let block = block.replace("  (unchanged)", "");
+        let mut rest = told.as_str();
+        for part in plain(&block).split('…').map(str::trim) {
+            let found = rest.split_once(part);
+            (_, rest) = found.unwrap_or_else(|| panic!("`{part}` is not in:\n{told}"));
+        }
+    }
+}
+
 #[test]
 fn what_explain_says_of_other_sites_does_not_depend_on_the_refused_one() {
     let own = changed("goldilocks-w8.toml", TOO_MUCH);
