@@ -13,7 +13,7 @@ use crate::flags::{Lto, TargetCpu};
     name = "benches",
     bin_name = "cargo run -p benches --release --",
     version,
-    after_help = "For one kernel in detail: cargo bench -p benches -- 'w8_avx2_b2'"
+    after_help = "For one kernel in detail: cargo bench -p shapes -- w8_scalar_redc_b1"
 )]
 pub struct Cli {
     /// What to do.
@@ -38,8 +38,8 @@ use it too (its packed types are chosen when it is compiled). There, a kernel an
 work; only if they come to the same result do they take turns, at least 21 each. Figures are medians
 in nanoseconds per permutation, the interval is that of the quartiles, the spread its width.
 
-A ratio is how often ours fits into Plonky3's time. It is a claim only if the intervals are apart and
-the spread is below 3 %: otherwise the table says `overlap`, or `(1.23) noisy`.
+The ratio is Plonky3's time divided by ours. It is a claim only if the intervals do not overlap and the
+spread is below 3 %: otherwise the table says `overlap`, or `(1.23) noisy`.
 
 Shapes:
   independent   an array of 1024 states, each permuted in place; Plonky3 uses its packed type

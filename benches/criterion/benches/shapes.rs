@@ -3,11 +3,12 @@
 //! The peer's types are those of the build's flags, so the instruction set is theirs as well:
 //!
 //! ```text
-//! cargo bench -p shapes -- w8_scalar
-//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p shapes -- chain/goldilocks/w8_avx2_b2
+//! cargo bench -p shapes -- w8_scalar_redc_b1
+//! RUSTFLAGS='-C target-cpu=x86-64-v3' cargo bench -p shapes -- chain/goldilocks/w8_avx2_halves_b2
 //! RUSTFLAGS='-C target-cpu=x86-64-v4' cargo bench -p shapes -- merkle
 //! ```
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use benches::arena::{matches, native};
@@ -16,6 +17,7 @@ use benches::contestant::Contestant;
 use criterion::{Bencher, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 fn shapes(criterion: &mut Criterion) {
+    let ran = Cell::new(false);
     for isa in native() {
         for one in matches(isa, &Filter::default()) {
             let (kernel, shape) = (&one.cell.kernel, one.cell.shape);
@@ -34,6 +36,7 @@ fn shapes(criterion: &mut Criterion) {
                 };
                 group.throughput(Throughput::Elements(permutations));
                 group.bench_function(side, |bencher| {
+                    ran.set(true);
                     let pair = pair.get_or_insert_with(|| (one.set_up)(0));
                     let Some(pair) = pair else {
                         panic!("{kernel} and the peer do not come to the same result");
@@ -50,6 +53,15 @@ fn shapes(criterion: &mut Criterion) {
             }
             group.finish();
         }
+    }
+    // These options time nothing, whatever the filter is.
+    let times_nothing = ["--list", "--ignored", "--load-baseline"];
+    if !ran.get() && !std::env::args().any(|argument| times_nothing.contains(&argument.as_str())) {
+        eprintln!(
+            "error: nothing was timed: no kernel of this build matches the filter\n\
+             `cargo bench -p shapes -- --list` shows what can be timed; candidates are not among them"
+        );
+        std::process::exit(1);
     }
 }
 
