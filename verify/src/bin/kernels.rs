@@ -12,6 +12,9 @@ use verify::suite;
 use verify::suite::report::Event;
 use verify::trace::{locate, trace};
 
+const USAGE: &str = "This program is run by `cargo verify`. It reads one argument: a request, in JSON, that \
+                     says which kernels to test. To test kernels, run `cargo verify`.";
+
 fn main() -> ExitCode {
     match answer() {
         Ok(()) => ExitCode::SUCCESS,
@@ -24,9 +27,14 @@ fn main() -> ExitCode {
 
 fn answer() -> Result<(), Box<dyn Error>> {
     let Some(argument) = std::env::args().nth(1) else {
-        return Err("needs a request; `cargo verify kernels` makes one".into());
+        return Err(format!("no request was given. {USAGE}").into());
     };
-    match serde_json::from_str(&argument)? {
+    if ["--help", "-h"].contains(&argument.as_str()) {
+        println!("{USAGE}");
+        return Ok(());
+    }
+    let request = serde_json::from_str(&argument);
+    match request.map_err(|error| format!("the argument is not a request ({error}). {USAGE}"))? {
         Request::Locate => println!("{}", serde_json::to_string(&locate())?),
         Request::Run {
             plan,
