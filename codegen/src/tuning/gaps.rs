@@ -118,9 +118,21 @@ impl std::fmt::Display for Key {
 }
 
 impl TuningTable {
-    /// The command that times cells of this table, or models them.
+    /// Whether `benches model` makes its figures: those of Arm's cores, from LLVM's tables.
+    #[must_use]
+    pub fn is_of_a_core(&self) -> bool {
+        self.modelled && self.arch == "aarch64"
+    }
+
+    /// The command that times cells of this table, or models them. Where programs do not time themselves, that is the
+    /// one which did.
     #[must_use]
     pub fn command<'k>(&self, keys: impl Iterator<Item = &'k Key> + Clone) -> String {
+        if !["aarch64", "x86_64"].contains(&&*self.arch)
+            && let Some(cell) = self.cells.first()
+        {
+            return cell.made.command.clone();
+        }
         let (cpu, mut command) = (&self.cpu, "cargo run -p tune --".to_owned());
         let fields: BTreeSet<_> = keys.clone().map(|key| &key.field).collect();
         let widths: BTreeSet<_> = keys.clone().map(|key| key.width).collect();

@@ -45,13 +45,21 @@ pub(crate) fn run(
         return Ok(Exit::Done);
     }
     let mut session = Session::new(workspace, request, measurer)?;
+    if let Some(table) = other_model(&session.tables, request) {
+        let message = format!("`{}` is no core that LLVM has a model of", table.cpu);
+        let help = format!(
+            "its figures are made so: {}",
+            table.command(std::iter::empty())
+        );
+        return Err(Diagnostic::new(message).help(help).into());
+    }
     let mut modelled = Ok(());
     if request.decide {
         session.decide(out)?;
     } else if request.all {
         session.measure(out)?;
-        let modelled_tables = session.tables.iter().filter(|table| table.modelled);
-        let cores: Vec<String> = modelled_tables.map(|table| table.cpu.clone()).collect();
+        let of_cores = session.tables.iter().filter(|table| table.is_of_a_core());
+        let cores: Vec<String> = of_cores.map(|table| table.cpu.clone()).collect();
         // What was measured counts, whatever became of the models.
         modelled = session.model(&cores, out);
     } else if let Some(core) = &request.model {
@@ -61,6 +69,13 @@ pub(crate) fn run(
     }
     let exit = session.finish(out)?;
     modelled.map(|()| exit)
+}
+
+/// The table that is asked for by `--model` and has other figures.
+fn other_model<'t>(tables: &'t [TuningTable], request: &Request) -> Option<&'t TuningTable> {
+    let core = request.model.as_ref()?;
+    let mut tables = tables.iter();
+    tables.find(|table| table.cpu == *core && !table.is_of_a_core())
 }
 
 fn infos(kernels: &[Generated]) -> Vec<KernelInfo> {

@@ -251,6 +251,27 @@ fn all_is_what_runs_here_and_what_was_modelled() {
     let tables = workspace.tables().unwrap();
     let cpus: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
     assert_eq!(cpus, ["mine", "neoverse-v2"]);
+
+    // A table that counts instructions is modelled, too, and not by LLVM.
+    let counted = folder.path().join("codegen/tuning/mine.toml");
+    let text = std::fs::read_to_string(&counted).unwrap();
+    let text = text.replace("arch = \"x86_64\"", "arch = \"riscv32\"");
+    std::fs::write(
+        &counted,
+        text.replace("modelled = false", "modelled = true"),
+    )
+    .unwrap();
+    let of_mine = Request {
+        model: Some("mine".to_owned()),
+        ..Request::default()
+    };
+    let measurer = |_: &Path, _: &Campaign| unreachable!("nothing models it");
+    let refused = run(&workspace, &of_mine, &measurer, &mut Vec::new()).unwrap_err();
+    let refused = refused.to_string();
+    assert!(
+        refused.contains("`mine` is no core that LLVM has a model of"),
+        "{refused}"
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
