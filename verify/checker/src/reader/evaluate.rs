@@ -15,9 +15,6 @@ use super::message::unknown;
 use crate::body;
 use crate::machine::{Takes, broadcasts};
 
-/// Words in an array. Of ours, none has a quarter of that.
-const LARGEST: usize = 2048;
-
 /// How an intrinsic takes a word that it puts into every lane.
 fn fills_lanes(name: &str) -> Option<Takes> {
     broadcasts().find(|known| known.name == name)?.takes
@@ -105,11 +102,7 @@ impl Kernel {
             Expr::Tuple(tuple) => self.many(tuple.elems.iter()),
             Expr::Repeat(repeated) => {
                 let (value, count) = (self.value(&repeated.expr)?, self.count(&repeated.len)?);
-                let size = count.saturating_mul(value.size());
-                if size > LARGEST {
-                    return unknown("more than a stack holds", repeated);
-                }
-                self.step(size)?;
+                self.room(count.saturating_mul(value.size()))?;
                 Ok(Value::Many(vec![value; count]))
             }
             Expr::Block(inner) if inner.label.is_none() => {
@@ -177,7 +170,9 @@ impl Kernel {
 
     pub(super) fn many<'a>(&mut self, elements: impl Iterator<Item = &'a Expr>) -> Read<Value> {
         let values: Read<_> = elements.map(|element| self.value(element)).collect();
-        Ok(Value::Many(values?))
+        let values = Value::Many(values?);
+        self.room(values.size())?;
+        Ok(values)
     }
 
     fn words(&mut self, expression: &Expr) -> Read<Words> {

@@ -69,10 +69,15 @@ pub(super) struct Kernel {
     blocks: HashMap<*const Block, bool>,
     /// Steps that may still be taken.
     left: usize,
+    /// Words that arrays may still have.
+    room: usize,
 }
 
 /// Steps of a kernel: statements, and values that are looked at. Of ours, none takes a fifth of that.
 const STEPS: usize = 1_000_000;
+
+/// Words of arrays that a kernel makes. Of ours, none makes a tenth of that.
+const ROOM: usize = 10_000;
 
 pub(super) fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
@@ -99,6 +104,7 @@ impl Kernel {
             vectors,
             blocks: HashMap::new(),
             left: STEPS,
+            room: ROOM,
         };
         for (name, value) in memory {
             kernel.memory.insert(name.to_owned(), value);
@@ -112,6 +118,13 @@ impl Kernel {
         let left = self.left.checked_sub(steps);
         self.left = left.ok_or_else(|| format!("takes more than {STEPS} steps"))?;
         Ok(())
+    }
+
+    /// Makes an array of so many words, which a stack has to hold.
+    pub(super) fn room(&mut self, words: usize) -> Read<()> {
+        let left = self.room.checked_sub(words);
+        self.room = left.ok_or("makes more arrays than a stack holds")?;
+        self.step(words)
     }
 
     /// Executes a text, all of it: what is in a block that never runs is compiled all the same.

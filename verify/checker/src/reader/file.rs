@@ -261,6 +261,8 @@ pub(super) struct Macros {
     names_opaque: bool,
     /// Whether words go from a lane to another, or out of lanes.
     pub(super) crossing: bool,
+    /// Whether macros between words and vectors do that.
+    pub(super) moving: bool,
 }
 
 /// Whether a kernel may name that: intrinsics of its architecture, and the type of constants.
@@ -360,7 +362,7 @@ pub(super) fn items<'a>(
         macros.crossing |= name != OPAQUE && text.iter().any(|token| token == "asm");
         if macros.constants.contains_key(name) {
         } else if is_reserved(name) {
-            macros.crossing |= !wide && !["broadcast", ENTRY, OPAQUE].contains(&&**name);
+            macros.moving |= !wide && !["broadcast", ENTRY, OPAQUE].contains(&&**name);
             // Intrinsics have such names; without one no word becomes a vector.
             let has_vectors = text.iter().any(|token| token.contains('_'));
             if !has_vectors && !target.is_general() || !is_between(name, text, word, wide) {
@@ -377,6 +379,7 @@ pub(super) fn items<'a>(
             }
         }
     }
+    macros.crossing |= macros.moving;
     for (name, text) in &replaced {
         let body = macros.body(name, text, target, false)?;
         macros.replaced.insert(name.clone(), body);

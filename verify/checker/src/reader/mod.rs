@@ -86,6 +86,10 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
+    if ordered && macros.moving && program.word() == "u32" {
+        // Instructions on two words at once are none on the name of one, once a word is in another's place.
+        return Err("words that change lanes are in no order of their own".to_owned());
+    }
     let width = program.permutation.width();
     let across = is_across(&file.items, lanes, program)?;
     if let Some(bits) = vector_bits(&file.items) {

@@ -3,34 +3,99 @@
 
 use std::collections::BTreeMap;
 
-use syn::{Expr, ExprStruct, Item};
+use syn::{Expr, ExprStruct, Item, StaticMutability};
 
 use super::execute::{Read, text};
 use super::file::attributes;
+use super::message::unknown;
 use super::registry::{Entry, LISTED, instruction_set};
 use crate::machine::ISAS;
+
+/// The types of the tables.
+const TYPES: [&str; 7] = [
+    "Choice",
+    "CpuPattern",
+    "Served",
+    "Server",
+    "Shape",
+    "Step",
+    "Tuning",
+];
+
+/// The structs in them.
+const STRUCTS: [&str; 6] = [
+    "Tuning",
+    "Choice",
+    "Step",
+    "CpuPattern",
+    "Server :: Kernel",
+    "Server :: Stock",
+];
 
 /// Checks the text of the tuning tables against the kernels that there are.
 pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let file = super::parse(source)?;
-    let tables = file.items.iter().find_map(|item| match item {
-        Item::Static(item) if item.ident == "TUNINGS" => Some(item),
-        _ => None,
-    });
-    let tables = tables
-        .filter(|tables| attributes(&tables.attrs) == LISTED && text(&tables.ty) == "& [Tuning]");
-    let mut choices = Vec::new();
-    let tables = tables.ok_or("there are no tables")?;
+    let (mut tables, mut types) = (Vec::new(), Vec::new());
+    for item in &file.items {
+        let known = match item {
+            Item::Static(table) => {
+                tables.push(table);
+                table.ident == "TUNINGS"
+                    && attributes(&table.attrs) == LISTED
+                    && matches!(table.mutability, StaticMutability::None)
+                    && text(&table.ty) == "& [Tuning]"
+            }
+            Item::Use(names) => text(names) == "use crate :: { Cpu , Isa } ;",
+            Item::Struct(new) => {
+                types.push(new.ident.to_string());
+                true
+            }
+            Item::Enum(new) => {
+                types.push(new.ident.to_string());
+                true
+            }
+            Item::Impl(of) => of.trait_.is_none() && TYPES.contains(&&*text(&of.self_ty)),
+            _ => false,
+        };
+        if !known {
+            return unknown("no table and no type of one", item);
+        }
+    }
+    types.sort_unstable();
+    let [tables] = tables[..] else {
+        return Err("there are no tables".to_owned());
+    };
+    if types != TYPES {
+        return Err(format!("types of tables are {TYPES:?}, not {types:?}"));
+    }
     if !is_plain(&tables.expr) {
         return Err("the tables are no plain numbers, names and lists".to_owned());
     }
-    structs(&tables.expr, "Choice", &mut choices);
+    let mut choices = Vec::new();
+    for tuning in rows(&tables.expr, "Tuning")? {
+        choices.extend(rows(value(tuning, "choices")?, "Choice")?);
+    }
     if choices.is_empty() {
         return Err("the tables choose nothing".to_owned());
     }
     choices
         .into_iter()
         .try_for_each(|choice| check(choice, kernels))
+}
+
+/// The rows of a list, each of which is such a struct.
+fn rows<'e>(list: &'e Expr, name: &str) -> Read<Vec<&'e ExprStruct>> {
+    let Expr::Reference(list) = list else {
+        return unknown("no list", list);
+    };
+    let Expr::Array(list) = &*list.expr else {
+        return unknown("no list", list);
+    };
+    let rows = list.elems.iter().map(|row| match row {
+        Expr::Struct(row) if text(&row.path) == name => Ok(row),
+        other => unknown("another row", other),
+    });
+    rows.collect()
 }
 
 fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
@@ -40,8 +105,7 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     let (set, of) = (field(choice, "parameter_set")?, field(choice, "field")?);
     let width = field(choice, "width")?;
     let family = format!("{set}/{}/w{width}_", of.replace('-', "_"));
-    let (mut steps, mut beside) = (Vec::new(), Vec::new());
-    structs(value(choice, "steps")?, "Step", &mut steps);
+    let (steps, mut beside) = (rows(value(choice, "steps")?, "Step")?, Vec::new());
     for step in &steps {
         let name = field(step, "kernel")?;
         let Some(kernel) = name
@@ -55,7 +119,7 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
             return Err(format!("`{name}` is chosen for {isa}"));
         }
     }
-    structs(value(choice, "beside")?, "Kernel", &mut beside);
+    structs(value(choice, "beside")?, &mut beside);
     for kernel in beside {
         let step = field(kernel, "step")?;
         if !step.parse().is_ok_and(|step: usize| step < steps.len()) {
@@ -73,14 +137,13 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
 fn is_plain(expression: &Expr) -> bool {
     match expression {
         Expr::Struct(inner) => {
-            let is_row = ["Tuning", "Choice"].contains(&&*text(&inner.path));
-            (is_row || inner.attrs.is_empty())
+            let name = text(&inner.path);
+            let is_row = ["Tuning", "Choice"].contains(&&*name);
+            let mut fields = inner.fields.iter();
+            STRUCTS.contains(&&*name)
+                && (is_row || inner.attrs.is_empty())
                 && inner.rest.is_none()
-                && inner.fields.iter().all(|field| {
-                    let shared = matches!(field.expr, Expr::Reference(_));
-                    let is_list = ["choices", "steps", "beside"].contains(&&*text(&field.member));
-                    field.attrs.is_empty() && shared >= is_list && is_plain(&field.expr)
-                })
+                && fields.all(|field| field.attrs.is_empty() && is_plain(&field.expr))
         }
         Expr::Reference(inner) => {
             inner.attrs.is_empty() && matches!(*inner.expr, Expr::Array(_)) && is_plain(&inner.expr)
@@ -91,28 +154,23 @@ fn is_plain(expression: &Expr) -> bool {
             inner.attrs.is_empty() && text(&inner.func) == "Some" && inner.args.iter().all(is_plain)
         }
         Expr::Lit(inner) => inner.attrs.is_empty(),
-        Expr::Path(inner) => inner.attrs.is_empty(),
+        Expr::Path(inner) => {
+            let name = text(inner);
+            let of = |kind: &str| name.starts_with(kind) && name.split(' ').count() == 3;
+            name == "None" || of("Isa :: ") || of("Shape :: ")
+        }
         _ => false,
     }
 }
 
-/// The structs of a name, wherever they are in an expression.
-fn structs<'e>(expression: &'e Expr, name: &str, found: &mut Vec<&'e ExprStruct>) {
-    let is = |inner: &ExprStruct| {
-        inner
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == name)
-    };
-    let mut all = |inner: &'e Expr| structs(inner, name, found);
+/// The kernels beside Plonky3's, wherever they are in an expression.
+fn structs<'e>(expression: &'e Expr, found: &mut Vec<&'e ExprStruct>) {
+    let mut all = |inner: &'e Expr| structs(inner, found);
     match expression {
-        Expr::Struct(inner) if is(inner) => found.push(inner),
-        Expr::Struct(inner) => inner.fields.iter().for_each(|field| all(&field.expr)),
+        Expr::Struct(inner) if text(&inner.path) == "Server :: Kernel" => found.push(inner),
         Expr::Reference(inner) => all(&inner.expr),
         Expr::Array(inner) => inner.elems.iter().for_each(all),
         Expr::Tuple(inner) => inner.elems.iter().for_each(all),
-        Expr::Call(inner) => inner.args.iter().for_each(all),
         _ => {}
     }
 }

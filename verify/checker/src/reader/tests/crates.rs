@@ -269,6 +269,36 @@ fn parts_of_crates() {
             "the tables are no plain",
         ),
         (
+            "tuning",
+            "pub static TUNINGS",
+            "const HIDDEN: Step = Step { kernel: \"\", least: 1, ratios: [1.0; 4] };\npub static TUNINGS",
+            "no table and no type",
+        ),
+        (
+            "tuning",
+            "pub static TUNINGS",
+            "type Other = Step;\npub static TUNINGS",
+            "no table and no type",
+        ),
+        (
+            "tuning",
+            "pub static TUNINGS",
+            "pub static mut TUNINGS",
+            "no table and no type",
+        ),
+        (
+            "tuning",
+            "steps: &[Step {",
+            "steps: &[Other {",
+            "the tables are no plain",
+        ),
+        (
+            "tuning",
+            "steps: &[Step {",
+            "steps: &[Isa::HIDDEN, Step {",
+            "another row",
+        ),
+        (
             "registry",
             "pub static KOALA_BEAR: ",
             "static HIDDEN: &[u8; { 0 }] = &[];\npub static KOALA_BEAR: ",

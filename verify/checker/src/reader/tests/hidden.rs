@@ -1,6 +1,7 @@
 //! What a third review had the checker accept, and what must be refused since: parts of a text that were not looked at.
 
 use super::review::{SCALAR, refused};
+use super::*;
 
 const STORE: &str = "state[0][element][0] = v5;";
 
@@ -9,7 +10,7 @@ const STORE: &str = "state[0][element][0] = v5;";
 #[test]
 fn parts_of_kernels() {
     let avx2 = ["koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed"];
-    let attacks: [(&str, [&str; 2], &str, &str, &str); 8] = [
+    let attacks: [(&str, [&str; 2], &str, &str, &str); 9] = [
         (
             "a branch that is not taken",
             SCALAR,
@@ -66,11 +67,32 @@ fn parts_of_kernels() {
             SCALAR,
             "let state = states;",
             "let state = states; let mut _room = [5_u32; 400000];",
-            "more than a stack holds",
+            "more arrays than a stack holds",
+        ),
+        (
+            "many arrays that no stack holds",
+            SCALAR,
+            "let state = states;",
+            "let state = states; let a = [0_u32; 2000]; let b = [a, a, a, a, a];",
+            "more arrays than a stack holds",
         ),
     ];
     for (what, [name, program], from, to, says) in attacks {
         let said = refused(name, program, from, to);
         assert!(said.contains(says), "{what}: {said}");
     }
+}
+
+/// An instruction on two words at once is another one where words have changed places.
+#[test]
+fn instructions_in_an_order_of_their_own() {
+    let name = "koala_bear/w16_avx2_across_uniform_b1";
+    let (text, shape) = kernel(name, "koala_bear/w16_uniform");
+    let at = text.find("macro_rules! mul_signed {").unwrap();
+    let end = at + text[at..].find("\n}\n").unwrap() + 3;
+    let (whole, place) = (&text[at..end], "macro_rules! canonicalise_signed {");
+    let ordered = format!("#[allow(unused_macros)]\nmod whole {{\n{whole}}}\n{place}");
+    assert_eq!(read(&text, &shape).err(), None);
+    let what = read(&text.replacen(place, &ordered, 1), &shape).unwrap_err();
+    assert!(what.contains("no order of their own"), "{what}");
 }
