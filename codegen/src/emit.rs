@@ -147,9 +147,9 @@ impl FileSet {
         let compared = self.0.iter().map(|((owner, path), file)| {
             let now = read(&root.join(path))?;
             let wrong = match (owner, now) {
-                (Owner::Us, None) => Some(Kind::Missing),
+                (_, None) => Some(Kind::Missing),
                 (Owner::Us, Some(text)) => compare(path, &text, &file.text),
-                (Owner::Others, now) => (now.as_ref() != Some(&file.text)).then_some(Kind::Stale),
+                (Owner::Others, Some(text)) => (text != file.text).then_some(Kind::Stale),
             };
             Ok((path, file, wrong))
         });

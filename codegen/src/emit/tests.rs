@@ -62,8 +62,7 @@ fn every_kind_of_mismatch_has_its_name_and_its_mend() {
         ("src/stale.rs", "fn new() {}\n"),
     ]);
     let found = check(&new, root.path(), Scope::Whole, ALL).unwrap();
-    let text: Vec<_> = found.iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(text.join("\n"));
+    insta::assert_snapshot!(listed(&found));
     let found = check(&new, root.path(), Scope::Part, ALL).unwrap();
     assert!(found.iter().all(|m| m.kind != Kind::Orphaned));
 }
