@@ -122,10 +122,15 @@ fn edit(
         Diagnostic::new(format!("the spec is not TOML: {}", error.message()))
     })?;
     change(&mut document)?;
-    Ok(change_words(&document.to_string(), |word| {
+    let text = change_words(&document.to_string(), |word| {
         let number = word.strip_prefix('9').filter(|rest| rest.len() == 17);
         wide.get(number?.parse::<usize>().ok()?).cloned()
-    }))
+    });
+    // `toml_edit` writes LF.
+    Ok(match source.contains("\r\n") {
+        true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        false => text,
+    })
 }
 
 /// `text` with other words in it, where `change` has another.

@@ -47,6 +47,13 @@ fn add(text: &str, claims: &[ClaimText]) -> String {
     assign(&text, &[0, 2], "proof", "eager").unwrap()
 }
 
+#[test]
+fn windows_line_ends_stay() {
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    let written = add(&windows(&SPEC), &claims());
+    assert_eq!(written, windows(&add(&SPEC, &claims())));
+}
+
 fn lines_not_in<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
     text.lines()
         .filter(|line| !other.lines().any(|known| known == *line))
