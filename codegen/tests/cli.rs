@@ -174,6 +174,22 @@ fn the_generated_crate_compiles_on_its_own() {
 }
 
 #[test]
+fn candidates_are_not_written_among_what_is_used() {
+    let folder = folder();
+    let target = folder.path().display();
+    let (kernel, file) = (
+        "--isa scalar --width 12 --batch 4",
+        "candidates/src/plonky3/goldilocks/w12_scalar_b4.rs",
+    );
+    let line = format!("CARGO_TARGET_DIR={target} $CODEGEN {kernel} --strategy eager");
+    let told = program::shell(&line, &root());
+    assert!(told.starts_with("exit 0\nnothing uses these"), "{told}");
+    assert!(told.contains(&format!("{target}/{file}")), "{told}");
+    assert!(folder.path().join(file).is_file());
+    assert!(!told.contains("ROOT/generated"), "{told}");
+}
+
+#[test]
 fn stdout_writes_nothing() {
     let folder = folder();
     let out = folder.path().join("new");

@@ -71,7 +71,8 @@ pub(super) enum Verb {
     #[command(after_help = "\
 Writes only what changed, everything or nothing. With --all, files of kernels that nothing uses any
 more are deleted; a file that codegen did not write is never touched. A kernel is used if a tuning
-table uses it or its spec ships it; `codegen list` says which, and why.")]
+table uses it or its spec ships it; `codegen list` says which, and why. Kernels that match the flags and
+that nothing uses go to target/candidates, unless --out says otherwise.")]
     Generate {
         /// Every kernel that is used, the crate around them and the table in the README.
         #[arg(long, conflicts_with_all = ["stdout", "selection"])]

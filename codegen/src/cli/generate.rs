@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::args::{Output, Selection};
 use super::crate_files::{files, untuned};
-use super::places::{ALL, Workspace};
+use super::places::{ALL, Workspace, shown};
 use super::produce::{produce, warnings};
 use super::select::Job;
 use super::{Exit, complain, infer, select, summary, tell};
@@ -80,25 +80,43 @@ pub(super) fn matching(
         }
         return Ok(Exit::Done);
     }
+    let (generated, candidates) = workspace.without_candidates(generated)?;
+    write(&workspace, selection, &generated, out)?;
+    if !candidates.is_empty() {
+        workspace.write_candidates("candidates");
+        let folder = shown(&workspace.out);
+        let told = format!(
+            "nothing uses these candidates, which go to {folder}; `codegen list` says what is used\n"
+        );
+        tell(out, &told)?;
+        write(&workspace, selection, &candidates, out)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Adds kernels to the crate in the output folder.
+fn write(
+    workspace: &Workspace,
+    selection: &Selection,
+    generated: &[Generated],
+    out: &mut dyn Write,
+) -> Result<(), Diagnostics> {
+    if generated.is_empty() {
+        return Ok(());
+    }
     // The usual folder holds whatever the specs ask for, another one what was generated into it.
     let around = if workspace.is_usual() {
         ALL.to_owned()
     } else {
         workspace.command(&selection.command())
     };
-    let files = files(&workspace, &generated, Scope::Part, &around)?;
+    let files = files(workspace, generated, Scope::Part, &around)?;
     let outcome = bless(&files, &workspace.out, Scope::Part)?;
-    for kernel in &generated {
-        tell(out, &summary::one(kernel, &outcome, &workspace))?;
+    for kernel in generated {
+        tell(out, &summary::one(kernel, &outcome, workspace))?;
     }
-    tell(out, &summary::around(&generated, &outcome, &workspace))?;
-    if workspace.is_usual() {
-        let used: Vec<String> = workspace.used()?.iter().map(Job::name).collect();
-        let names = generated.iter().map(|kernel| &kernel.info.name);
-        let others: Vec<_> = names.filter(|name| !used.contains(name)).cloned().collect();
-        tell(out, &summary::candidates(&others))?;
-    }
-    Ok(Exit::Done)
+    tell(out, &summary::around(generated, &outcome, workspace))?;
+    Ok(())
 }
 
 /// Warns of claims that are true but useless, of what no claim removes though it could, and of kernels

@@ -8,6 +8,7 @@ use super::usage::Usage;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::Scope;
 use crate::isa::Target;
+use crate::kernel::Generated;
 use crate::params::Family;
 use crate::spec::{Spec, read_all};
 use crate::template::TemplateSet;
@@ -95,6 +96,20 @@ impl Workspace {
         if self.places.out.is_none() {
             self.out = self.target.join(folder);
         }
+    }
+
+    /// Kernels that belong into the output folder, and candidates: the usual folder holds used ones alone.
+    ///
+    /// # Errors
+    /// What is wrong with the tuning tables.
+    pub(super) fn without_candidates(
+        &self,
+        generated: Vec<Generated>,
+    ) -> Result<(Vec<Generated>, Vec<Generated>), Diagnostics> {
+        let usage = Usage::of(&self.specs, &self.tables()?);
+        let anywhere = self.places.out.is_some();
+        let belongs = |kernel: &Generated| anywhere || usage.why(&kernel.info.name).is_some();
+        Ok(generated.into_iter().partition(belongs))
     }
 
     /// Whether one spec was named; others are then none of our business.

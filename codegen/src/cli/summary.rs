@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::places::{ALL, Workspace, shown};
+use super::places::{Workspace, shown};
 use super::text;
 use crate::emit::Outcome;
 use crate::kernel::{Generated, KernelInfo, Verdict};
@@ -83,17 +83,6 @@ pub(super) fn around(generated: &[Generated], outcome: &Outcome, workspace: &Wor
     }
     let folder = shown(&workspace.out);
     format!("around them, in {folder}: {}\n", others.join(", "))
-}
-
-/// Kernels in the usual folder that do not belong there.
-pub(super) fn candidates(names: &[String]) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    format!(
-        "candidates, which nothing uses: {}\nthis takes them out again: {ALL}\n",
-        names.join(", ")
-    )
 }
 
 /// A line for each kernel, and what was written.
