@@ -274,9 +274,11 @@ fn what_cannot_be_packaged_is_refused() {
     };
     refused(OWN, "My-Hash", "`My-Hash` is not a usable name of a crate");
     refused(OWN, "match", "`match` is not a usable name of a crate");
-    refused(OWN, "test", "`test` is not a usable name of a crate");
-    let lib = OWN.replace("mine", "lib");
-    refused(&lib, "own", "parameter set `lib` is not a usable name");
+    refused(OWN, "test", "another crate has it");
+    for set in ["bin", "instance", "lib"] {
+        let unusable = format!("parameter set `{set}` is not a usable name");
+        refused(&OWN.replace("mine", set), "own", &unusable);
+    }
     let told = package(OWN, place.path(), "own", &["--out", "elsewhere"]);
     assert!(told.contains("--out does nothing there"), "{told}");
     let spec = place.path().join("own.toml");

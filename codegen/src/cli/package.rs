@@ -25,6 +25,19 @@ use kernels::Chosen;
 const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducible: the paper asks for \
                          layers where neither it nor that of a power is (eprint 2023/323, section 5)\n";
 
+/// Crates of the compiler, and those that the crate's own tests name.
+const TAKEN: [&str; 9] = [
+    "alloc",
+    "checker",
+    "core",
+    "poseidon2_generated",
+    "poseidon2_kernels",
+    "proc_macro",
+    "reference",
+    "std",
+    "test",
+];
+
 /// Writes the crate of the one spec into a folder, or compares it with what is there.
 pub(super) fn run(
     workspace: &Workspace,
@@ -110,18 +123,20 @@ fn crate_name(into: &Path) -> Result<String, Diagnostic> {
     let name = absolute.file_name().map(|name| name.to_string_lossy());
     let name = name.unwrap_or_default().into_owned();
     let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-');
-    let ident = syn::parse_str::<syn::Ident>(&name.replace('-', "_"));
-    // Another crate of that name is part of Rust.
-    let taken = ["alloc", "core", "proc_macro", "proc-macro", "std", "test"];
+    let library = name.replace('-', "_");
+    let unusable = Diagnostic::new(format!("`{name}` is not a usable name of a crate"));
+    if TAKEN.contains(&&*library) {
+        let help = format!("another crate has it: --into a folder such as my-{name}");
+        return Err(unusable.help(help));
+    }
+    let ident = syn::parse_str::<syn::Ident>(&library);
     if name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(plain)
         && ident.is_ok()
-        && !taken.contains(&&*name)
     {
         return Ok(name);
     }
-    let error = Diagnostic::new(format!("`{name}` is not a usable name of a crate"));
-    Err(error.help("--into a folder like my-hash: a lower-case letter, then lower-case letters, digits, `-` and `_`"))
+    Err(unusable.help("--into a folder like my-hash: a lower-case letter, then lower-case letters, digits, `-` and `_`"))
 }
 
 /// All files of the crate.

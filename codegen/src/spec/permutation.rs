@@ -107,8 +107,20 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
     instance().ok_or_else(Diagnostics::new)
 }
 
-/// Modules of the generated crate that are no parameter sets, and folders that cargo takes for something else.
-const TAKEN: [&str; 7] = ["bin", "cpu", "each", "lib", "registry", "tuning", "types"];
+/// Modules of the generated crate that are no parameter sets, what cargo takes for something else, and sets whose
+/// types would have the names of others in the interface.
+const TAKEN: [&str; 10] = [
+    "bin",
+    "cpu",
+    "each",
+    "field",
+    "instance",
+    "lib",
+    "parameter_set",
+    "registry",
+    "tuning",
+    "types",
+];
 
 /// A lower-case letter, then lower-case letters, digits and `_`.
 fn is_plain(name: &str) -> bool {
