@@ -6,23 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use program::{codegen, files, folder, root};
+use program::{ONE, codegen, files, folder, root};
 
 /// A run that needs no folder.
 fn run(arguments: &[&str]) -> String {
     codegen(arguments, Path::new("/nowhere"))
 }
-
-const ONE: [&str; 8] = [
-    "--isa",
-    "neon",
-    "--layout",
-    "registers",
-    "--width",
-    "8",
-    "--batch",
-    "2",
-];
 
 /// One kernel in a new folder.
 fn one() -> (tempfile::TempDir, String) {

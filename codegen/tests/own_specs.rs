@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use program::{codegen, files, folder, root};
+use program::{ONE, codegen, files, folder, root};
 
 /// A permutation that nobody else has, of one round and two.
 fn own(constants: &str, proof: &str) -> String {
@@ -192,22 +192,12 @@ fn the_tour_prints_what_the_readme_shows() {
     let shown: Vec<&str> = tour
         .split("```console\n$ cargo run -p codegen -- ")
         .collect();
-    let kernel = [
-        "--isa",
-        "neon",
-        "--layout",
-        "registers",
-        "--width",
-        "8",
-        "--batch",
-        "2",
-    ];
     let explain = ["explain", "w8_neon_b2", "internal.rc"];
     let (as_it_is, too_much) = ("goldilocks-w8.toml", TOO_MUCH);
     for (number, arguments, added) in [
-        (1, &kernel[..], ""),
+        (1, &ONE[..], ""),
         (2, &explain[..], ""),
-        (3, &kernel[..], too_much),
+        (3, &ONE[..], too_much),
     ] {
         let own = changed(as_it_is, added);
         let told = own.run(arguments).replace("OUT/out/", "generated/");

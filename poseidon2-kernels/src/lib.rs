@@ -27,9 +27,9 @@
 //! # Which kernel
 //! The widest instruction set that the CPU has, found on first use. [`selected`] tells which and why;
 //! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`, `avx512ifma`, in any case) overrule it, for tests. A tuning table, of this CPU
-//! or of the one that stands for its architecture, decides which kernel serves which work: one state, a
-//! sponge, many states, a tree. `{:#}` of [`selected`] shows its rows. Kernels with most states go
+//! `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`, `avx512ifma`, in any case) overrule it, for tests. A
+//! tuning table, of this CPU or of the one that stands for its architecture, decides which kernel serves
+//! which work: one state, a sponge, many states, a tree. `{:#}` of [`selected`] shows its rows. Kernels with most states go
 //! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
 //! states.
 //!

@@ -6,6 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// One kernel: that of the README's tour.
+pub(crate) const ONE: [&str; 8] = [
+    "--isa",
+    "neon",
+    "--layout",
+    "registers",
+    "--width",
+    "8",
+    "--batch",
+    "2",
+];
+
 /// Exit code, standard output and standard error of a run, as one text.
 ///
 /// `folder` and its parts are written as `OUT`, so that texts are the same everywhere.

@@ -6,27 +6,17 @@ use syn::{Item, UseTree, Visibility};
 use super::execute::{Read, text};
 use super::file::attributes;
 use super::message::unknown;
+use super::tuning::TYPES;
 
 /// What stands at the top of a crate, beside documentation and lints.
 const TOP: [&str; 4] = ["# ! [no_std]", "# ! [deny (", "# ! [warn (", "# ! [allow ("];
 
-/// Modules of which names are used elsewhere, and the names. Of the registry these are lists and tables by field.
+/// Modules of which names are used elsewhere, and the types among these. The registry has lists and tables by field
+/// beside them, and `tuning` its tables.
 const FACES: [(&str, &[&str]); 4] = [
     ("cpu", &["Cpu"]),
     ("registry", &[]),
-    (
-        "tuning",
-        &[
-            "Choice",
-            "CpuPattern",
-            "Served",
-            "Server",
-            "Shape",
-            "Step",
-            "TUNINGS",
-            "Tuning",
-        ],
-    ),
+    ("tuning", &TYPES),
     (
         "types",
         &[
@@ -56,6 +46,7 @@ fn is_face(tree: &UseTree) -> bool {
     FACES.iter().any(|(module, known)| {
         let fits = |name: &String| match *module {
             "registry" => of_field(name),
+            "tuning" if name == "TUNINGS" => true,
             _ => known.contains(&&**name),
         };
         path.ident == module && names.iter().all(fits)

@@ -12,7 +12,7 @@ use super::registry::{Entry, LISTED, instruction_set};
 use crate::machine::ISAS;
 
 /// The types of the tables.
-const TYPES: [&str; 7] = [
+pub(super) const TYPES: [&str; 7] = [
     "Choice",
     "CpuPattern",
     "Served",
