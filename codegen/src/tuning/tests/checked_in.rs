@@ -119,20 +119,15 @@ fn koala_bear_is_handed_over_where_it_was_slower() {
         choices.retain(|choice| (&*choice.key.field, choice.key.width) == ("koala-bear", 16));
         choices
     };
-    let mut seen = 0;
+    // Nobody has timed these kernels on Zen 5, so other tables decide. Ours serve some states in every build.
     for choice in measured("zen5") {
-        for (lanes, servers) in &choice.beside {
-            // One state, and as many as its packed type has.
-            assert!(stock(servers.last().unwrap()), "{choice:?}");
-            let avx2_in_plain_builds = choice.key.isa == Isa::Avx2 && *lanes == 1;
-            let many = choice.workload.is_some() && !avx2_in_plain_builds;
-            assert!(!many || packed(&servers[0], *lanes), "{choice:?}");
-            seen += 1;
-        }
-        assert_eq!(choice.stands, [0; 0], "{choice:?}");
+        let ours = |servers: &[Server]| !servers.iter().all(stock);
+        assert!(
+            choice.beside.iter().all(|(_, servers)| ours(servers)),
+            "{choice:?}"
+        );
     }
-    assert!(seen >= 8, "{seen}");
-    // On Golden Cove that is so for nodes of trees without multiplications of 52 bits, and ours serves else.
+    // On Golden Cove nodes of trees without multiplications of 52 bits are Plonky3's, and ours serve else.
     for choice in measured("golden-cove") {
         let in_avx512_builds = choice.beside.iter().any(|(lanes, servers)| {
             let many = *lanes == 16 && choice.workload.is_some();

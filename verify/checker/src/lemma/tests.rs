@@ -41,7 +41,7 @@ const WIDE: [&str; 2] = [
     "koala_bear/w16_avx512ifma_radix52_b1",
     "koala_bear/w16_radix52",
 ];
-const HALVES: [&str; 2] = ["koala_bear/w16_avx2_b1", "koala_bear/w16_eager"];
+const HALVES: [&str; 2] = ["koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed"];
 
 /// The macro-op; the macro, what it says, and what is put there.
 type Attack = (

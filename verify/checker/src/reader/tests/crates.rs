@@ -30,7 +30,7 @@ fn kernels_of_other_names() {
     let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
     let facts = read(&text, &shape).unwrap();
     for name in [
-        "plonky3/goldilocks/w12_neon_b2",
+        "plonky3/goldilocks/w16_neon_b2",
         "plonky3/koala_bear/w8_neon_b2",
         "other/goldilocks/w8_neon_b2",
     ] {

@@ -34,11 +34,7 @@ fn bodies_that_change_lanes() {
         }
         r
 "#;
-    let [name, program] = [
-        "goldilocks/w12_neon_lanes_columns_b2",
-        "goldilocks/w12_columns",
-    ];
-    let what = refused(name, program, from, to);
+    let what = refused(NEON[0], NEON[1], from, to);
     assert_eq!(what, "`plus` takes words out of their lanes");
 }
 
@@ -321,9 +317,8 @@ fn half_a_register() {
 /// Blocks of assembler take vectors by their names: a number would be in one lane alone.
 #[test]
 fn numbers_for_vectors() {
-    let name = "goldilocks/w12_neon_lanes_b2";
-    let (text, shape) = kernel(name, "goldilocks/w12_eager");
-    let at = text.find("macro_rules! canonicalise {").unwrap();
+    let (text, shape) = kernel(NEON[0], NEON[1]);
+    let at = text.find("macro_rules! offset_wide_low {").unwrap();
     let (before, body) = text.split_at(at);
     let products = |b: &str| {
         let block = format!(
@@ -352,7 +347,7 @@ fn numbers_for_vectors() {
         format!(
             "{before}{ones}\n{}",
             body.replacen("let x = $x;", &block, 1)
-                .replacen("(x, P", "(y, P", 1)
+                .replacen("(x, WIDE_LOW", "(y, WIDE_LOW", 1)
         )
     };
     assert_eq!(read(&products("x"), &shape).err(), None);
