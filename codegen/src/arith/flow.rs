@@ -252,13 +252,20 @@ impl Program {
     /// and a block's inputs lie in the join of what it is given.
     #[must_use]
     pub fn input_ranges(&self) -> Vec<Vec<Range>> {
-        self.input_ranges_beside(|_, _| None).0
+        self.input_ranges_of(Range::below(self.instance.field.modulus))
+    }
+
+    /// The same where words of constants are in that range.
+    #[must_use]
+    pub fn input_ranges_of(&self, constant: Range) -> Vec<Vec<Range>> {
+        self.input_ranges_beside(constant, |_, _| None).0
     }
 
     /// The same where `known` tells outputs of some blocks for some inputs; with those that are derived, by
     /// blocks and inputs.
     pub(crate) fn input_ranges_beside(
         &self,
+        constant: Range,
         known: impl Fn(usize, &[Range]) -> Option<Vec<Range>>,
     ) -> (Vec<Vec<Range>>, Vec<Outputs>) {
         let field = self.instance.field;
@@ -297,13 +304,12 @@ impl Program {
             derived[block].insert(inputs.to_vec(), outputs.clone());
             outputs
         };
-        let canonical = Range::below(field.modulus);
         let constant = match self.block(BlockKind::Constant) {
             Some(block) => {
-                join(block, &[canonical]);
-                outputs(block, &[canonical])
+                join(block, &[constant]);
+                outputs(block, &[constant])
             }
-            None => vec![canonical],
+            None => vec![constant],
         };
         let state = vec![Self::boundary(field); self.instance.width];
         self.execute(

@@ -199,7 +199,7 @@ pub struct Selection {
     /// Interleaved groups of states: 1, 2 or 4.
     #[arg(long, value_name = "N")]
     pub batch: Option<String>,
-    /// How values are represented and reduced: eager, columns, redc, halves, limbs, accumulated, radix32,
+    /// How values are represented and reduced: eager, columns, redc, halves, limbs, accumulated, radix32, radix64,
     /// radix48, radix52, rescaled52, signed, long, uniform or beside [default: all].
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,

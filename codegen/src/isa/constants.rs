@@ -96,6 +96,9 @@ fn computed(field: &Field) -> Vec<Constant> {
             constant("LOW", (1 << 32) - 1, "2^32 - 1");
             constant("RECIPROCAL", (1 << 48) / p, "2^48 / p, rounded down");
         }
+        Family::Montgomery128 => {
+            constant("MU", field.inverse_mod_word(64), "p^-1 mod 2^64");
+        }
         Family::Montgomery52 => {
             let less = (1 << 52) - field.inverse_mod_word(52);
             constant("MU", less, "-p^-1 mod 2^52");

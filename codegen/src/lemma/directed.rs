@@ -81,6 +81,10 @@ pub(super) fn operands(
         greatest: u64::MAX >> (64 - bits),
         state: 0x706f_7365_6964_6f6e,
     };
+    if let ([need], 1) = (&lemma.contract.row.needs[..], arity) {
+        // The greatest word that the row takes, if one bound is all that it asks for.
+        words.edges.extend(u64::try_from(need.bound - 1));
+    }
     let all = (arity <= 4).then(|| words.edges.len().pow(arity as u32));
     let directed = all.unwrap_or(TUPLES);
     // Words that stand for no integer would be put aside.

@@ -102,7 +102,7 @@ impl<'a> Lemma<'a> {
             .ok_or_else(|| Diagnostic::new(format!("the checker does not know {folder}")))?;
         let text = macros::alone(*op, body);
         let wide = field.is_montgomery() && field.word_bits() == 64;
-        let wide = wide.then(|| field.radix_bits());
+        let wide = wide.then(|| field.reduction_bits());
         checker::Lemma::of_macro((field.name, wide), &op.to_string(), target, &text)
             .map_err(|why| self.unread(&why))
     }

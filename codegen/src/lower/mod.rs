@@ -81,6 +81,9 @@ pub enum Unsuited {
         "strategy `{0}` is not for x^{1}: the powers of two that its products leave do not cancel"
     )]
     RedcSbox(Strategy, u64),
+    /// A power is the square of another, by the element.
+    #[error("strategy `{0}` is not for x^{1}: it takes x^3 and x^7")]
+    LongSbox(Strategy, u64),
     /// No number of normalisations makes the ranges fit.
     #[error("parts overflow even if they are normalised after every internal round")]
     Overflow,
@@ -98,7 +101,7 @@ pub fn lower(
     let field = program.instance.field;
     match strategy {
         Strategy::Eager => eager::lower(program, claims).map_err(Unsuited::Conflict),
-        Strategy::Radix52 | Strategy::Rescaled52 | Strategy::Radix32 => {
+        Strategy::Radix52 | Strategy::Rescaled52 | Strategy::Radix32 | Strategy::Radix64 => {
             wide::lower(program, strategy)
         }
         Strategy::Signed => signed::lower(program, strategy),

@@ -63,6 +63,7 @@ fn other_words_permute_as_words_do() {
     let strategies = [
         Strategy::Radix52,
         Strategy::Radix32,
+        Strategy::Radix64,
         Strategy::Signed,
         Strategy::Long,
         Strategy::Uniform,

@@ -1,4 +1,4 @@
-//! Strategies `radix52`, `rescaled52` and `radix32`: an element of a 31-bit field is one word of 64 bits in Montgomery
+//! Strategies `radix52`, `rescaled52`, `radix32` and `radix64`: an element of a 31-bit field is one word of 64 bits in Montgomery
 //! form, and sums never wrap.
 //!
 //! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an
@@ -22,6 +22,10 @@
 //! constant, to the tail, and to what is multiplied by an entry that is no power of two. In an S-box, products up to
 //! x³ take [`Mul`](MacroOp::Mul), and longer ones [`MulAdd`](MacroOp::MulAdd), which leaves more than c - p of c and
 //! takes any product that fits.
+//!
+//! In `radix64` the radix is that of memory, too. In an S-box the sum of an element and a round constant is reduced,
+//! so that a product of two fits a word. One by a third is two words, and reduced by the square of the radix. Products
+//! by constants are as in `radix52`.
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
 //!
@@ -54,10 +58,15 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     let instance = &program.instance;
     let unsuited = Unsuited::Field(strategy, instance.field.name);
     let words = instance.field.wide(strategy).ok_or(unsuited)?;
+    if strategy == Strategy::Radix64 && !matches!(instance.alpha, 3 | 7) {
+        return Err(Unsuited::LongSbox(strategy, instance.alpha));
+    }
     let lowering = Lowering {
         instance,
         words,
         lazy: strategy == Strategy::Radix32,
+        long: strategy == Strategy::Radix64,
+        folds: greatest_row(&program.blocks[0]).is_some_and(|row| folds(words, row)),
         entries: instance.entries(),
         pairs: Pair::all(instance),
     };
@@ -80,8 +89,9 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         lowering.leave(),
         internal_enter,
         internal_leave,
-        lowering.constant(),
     ];
+    // In words of the radix in memory, constants are what they are there.
+    blocks.extend((!lowering.long).then(|| lowering.constant()));
     blocks.extend(normalise);
     let blocks: Vec<Block> = blocks.into_iter().map(|block| block.pruned().0).collect();
     let lowered = Program {
@@ -121,6 +131,12 @@ fn greatest_row(external: &ir::Block) -> Option<u64> {
     external.outputs.iter().map(|v| sums[v.index()]).max()
 }
 
+/// Whether sums of so many elements are below 2^32 when they are folded, so that squares fit a word. Of such words an
+/// S-box by long products leaves p and 2^32 at most, which is less than 3·2^31.
+fn folds(words: &Field, row: u64) -> bool {
+    (1 << 31) + 3 * row * ((1 << 31) - words.modulus) < 1 << 32
+}
+
 /// The Montgomery form of a residue, with p added if that makes it odd.
 fn odd(words: &Field, residue: u64) -> u64 {
     let word = words.to_montgomery(residue);
@@ -132,6 +148,10 @@ struct Lowering<'a> {
     words: &'static Field,
     /// Whether what leads into products is reduced, and nothing else.
     lazy: bool,
+    /// Whether products are reduced by the square of the radix.
+    long: bool,
+    /// Whether what leads into an S-box is then folded.
+    folds: bool,
     entries: Vec<Rational>,
     pairs: Vec<Pair>,
 }
@@ -139,7 +159,7 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn poseidon2(&self, external: &ir::Block, strategy: Strategy) -> Result<Layers, Unsuited> {
         let row = greatest_row(external).ok_or(Unsuited::External(strategy))?;
-        if self.lazy && row > MOST {
+        if (self.lazy || self.long) && row > MOST {
             return Err(Unsuited::Row(strategy, row));
         }
         let growth = match strategy {
@@ -180,7 +200,7 @@ impl Lowering<'_> {
     /// What a product starts with that is at least `multiple·p`: with the carry, or with what is subtracted.
     fn start(&self, b: &mut Builder, multiple: u64) -> Value {
         let p = self.words.modulus;
-        b.word(match self.lazy {
+        b.word(match self.lazy || self.long {
             false => multiple * p + 1,
             true => (multiple + 1) * p,
         })
@@ -194,11 +214,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// `sum - 1 + factor·x` for a residue; in `radix32` the sum and what is above -p.
+    /// `sum - 1 + factor·x` for a residue; in `radix32` and `radix64` the sum and what is above -p.
     fn add_scaled(&self, b: &mut Builder, name: &str, sum: Value, x: Value, factor: u64) -> Value {
-        let factor = b.word(match self.lazy {
-            true => self.words.to_montgomery(factor),
-            false => odd(self.words, factor),
+        let form = self.words.to_montgomery(factor);
+        let factor = b.word(match (self.lazy, self.long) {
+            (true, _) => form,
+            (_, true) => self.words.to_montgomery(form),
+            _ => odd(self.words, factor),
         });
         b.push(name, MacroOp::MulAdd, &[sum, x, factor])
     }
@@ -231,6 +253,9 @@ impl Lowering<'_> {
     fn sbox(&self, b: &mut Builder, site: &str, state: Value, constant: Value) -> Value {
         let rc = format!("{site}.rc");
         let x = b.push(&rc, MacroOp::Plus, &[state, constant]);
+        if self.long {
+            return self.long_sbox(b, site, x);
+        }
         let x = self.reduced(b, &rc, x);
         let mut powers = BTreeMap::from([(1, x)]);
         let steps = ir::binary_powers(self.instance.alpha);
@@ -250,6 +275,25 @@ impl Lowering<'_> {
             powers.insert(power, b.push(&name, MacroOp::MulAdd, &[start, factor, x]));
         }
         powers[&self.instance.alpha]
+    }
+
+    /// The S-box by products of three, of which two are the same.
+    fn long_sbox(&self, b: &mut Builder, site: &str, x: Value) -> Value {
+        let op = match self.folds {
+            true => MacroOp::Fold,
+            false => MacroOp::Reduce,
+        };
+        let x = b.push(&format!("{site}.rc.reduced"), op, &[x]);
+        let (mut power, mut value) = (1, x);
+        while power < self.instance.alpha {
+            let name = format!("{site}.sbox.x{}", 2 * power);
+            let square = b.push(&name, MacroOp::Product, &[value, value]);
+            power = 2 * power + 1;
+            let start = self.start(b, 0);
+            let name = format!("{site}.sbox.x{power}");
+            value = b.push(&name, MacroOp::MulAdd, &[start, square, x]);
+        }
+        value
     }
 
     /// 3p more than what is left of the tail of the sum. In `radix32` a half of it is reduced at a time where
@@ -313,7 +357,7 @@ impl Lowering<'_> {
         if let Some(scale) = scale {
             total = self.scaled_total(&mut b, "internal.scale", total, scale);
         }
-        let more = match self.lazy {
+        let more = match self.lazy || self.long {
             true => total,
             false => {
                 let one = b.word(1);
@@ -334,7 +378,7 @@ impl Lowering<'_> {
         }
         if !self.pairs.is_empty() {
             let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
-            let more = match self.lazy {
+            let more = match self.lazy || self.long {
                 true => twice,
                 false => b.push("internal.twice.carry", MacroOp::Plus, &[total, more]),
             };

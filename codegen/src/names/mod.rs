@@ -114,6 +114,8 @@ vocabulary!(
         /// An element is one word of 64 bits in Montgomery form of radix 2^32; what leads into products is
         /// reduced, and sums are not.
         Radix32 = "radix32",
+        /// The same, with products of two words, which are reduced by 2^64: an S-box reduces each third power at once.
+        Radix64 = "radix64",
         /// An element is `low + 2^48·high`, with the high part in half a word; linear layers never carry.
         Radix48 = "radix48",
         /// An element is one 32-bit word below p; what is between two sums or products may be negative.
@@ -202,7 +204,10 @@ impl Strategy {
     /// Whether elements of 31-bit fields are words of 64 bits.
     #[must_use]
     pub const fn widens(self) -> bool {
-        matches!(self, Self::Radix52 | Self::Rescaled52 | Self::Radix32)
+        matches!(
+            self,
+            Self::Radix52 | Self::Rescaled52 | Self::Radix32 | Self::Radix64
+        )
     }
 
     /// Whether claims decide where it canonicalises.

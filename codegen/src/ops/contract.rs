@@ -2,7 +2,7 @@
 
 use super::{
     Expr, MacroOp, Range, Reading, Word, columns, halves, limbs, montgomery, radix32, radix48,
-    radix52, redc, signed, words,
+    radix52, radix64, redc, signed, words,
 };
 use crate::params::{Family, Field};
 
@@ -233,6 +233,7 @@ impl Contract {
             Family::Montgomery31 => montgomery::row(op, field).or_else(|| signed::row(op, field)),
             Family::Montgomery52 => radix52::row(op, field),
             Family::Montgomery64 => radix32::row(op, field),
+            Family::Montgomery128 => radix64::row(op, field),
         };
         row.map(|row| Self { field, op, row })
     }

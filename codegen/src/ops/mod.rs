@@ -7,8 +7,8 @@
 //! stand for modulo p (linear forms).
 //!
 //! Rows are in `words`, `columns`, `redc`, `halves`, `limbs` and `radix48` for the family `goldilocks`, in `montgomery`
-//! and `signed` for `montgomery31`, in `radix52` for `montgomery52`, and in `radix32` and `radix52` for
-//! `montgomery64`.
+//! and `signed` for `montgomery31`, in `radix52` for `montgomery52`, in `radix32` and `radix52` for
+//! `montgomery64`, and in `radix64` and these two for `montgomery128`.
 
 mod columns;
 mod contract;
@@ -22,6 +22,7 @@ mod promise;
 mod radix32;
 mod radix48;
 mod radix52;
+mod radix64;
 mod range;
 mod reading;
 mod redc;
@@ -54,6 +55,10 @@ pub enum MacroOp {
     Canonicalise,
     /// The same residue, below p and a little.
     Reduce,
+    /// The same residue, below 2^31 and a multiple of what is above it.
+    Fold,
+    /// `a · b` exactly.
+    Product,
     /// `x / 2`.
     Halve,
     /// `x / 2^k`.
@@ -210,6 +215,8 @@ impl MacroOp {
             Self::Sub => Signature("sub", &["a", "b"], 1),
             Self::Canonicalise => Signature("canonicalise", &["x"], 1),
             Self::Reduce => Signature("reduce", &["x"], 1),
+            Self::Fold => Signature("fold", &["x"], 1),
+            Self::Product => Signature("product", &["a", "b"], 1),
             Self::Halve => Signature("halve", &["x"], 1),
             Self::Div2Exp(_) => Signature("div2exp", &["x"], 1),
             Self::Mul => Signature("mul", &["a", "b"], 1),
@@ -283,6 +290,8 @@ impl MacroOp {
             Self::Sub,
             Self::Canonicalise,
             Self::Reduce,
+            Self::Fold,
+            Self::Product,
             Self::Halve,
             Self::Mul,
             Self::Square,

@@ -70,7 +70,7 @@ impl fmt::Display for Bound {
             return write!(f, "{value}");
         }
         for bits in [32u32, 52, 63, 64, 65, 96] {
-            let distance = value - (1i128 << bits);
+            let distance = value.saturating_sub(1i128 << bits);
             match distance {
                 0 => return write!(f, "2^{bits}"),
                 -65536..=-1 => return write!(f, "2^{bits}-{}", -distance),

@@ -149,13 +149,21 @@ fn results_in_the_wrong_order_have_no_form() {
     }
 }
 
-/// Terms are as wide as it takes: what a sum reaches for any operands fits the bits that the row
-/// states.
+/// Terms are as wide as it takes: what a sum reaches for any operands that are below their bounds fits the bits that
+/// the row states.
 #[test]
 fn no_sum_wraps() {
     for contract in contracts() {
         let (op, row, bits) = (contract.op, &contract.row, contract.field.word_bits());
-        let whole = vec![row.reads.range(bits); op.operands().len()];
+        let mut whole = vec![row.reads.range(bits); op.operands().len()];
+        for need in &row.needs {
+            if let NeedLeft::Linear(c) = &need.left
+                && let [n] = (0..c.len()).filter(|n| c[*n] != 0).collect::<Vec<_>>()[..]
+                && c[n] == 1
+            {
+                whole[n].hi = whole[n].hi.min(need.bound - 1);
+            }
+        }
         let fits = |range: Range| {
             let room = Reading::Signed.range(row.width.min(127));
             assert!(room.contains(&range), "{op}: {range}");
@@ -166,9 +174,12 @@ fn no_sum_wraps() {
                 fits(Range::linear(c, &whole));
             }
         }
-        let result = row.writes.range(bits);
-        let down = row.down;
-        fits(Range::new(result.lo << down, result.hi << down));
+        let (result, down) = (row.writes.range(bits), row.down);
+        match down {
+            // Words that are equal when they are 64 bits up are equal in 128.
+            64 => assert_eq!(row.width, 128, "{op}"),
+            _ => fits(Range::new(result.lo << down, result.hi << down)),
+        }
         for e in &row.results {
             for n in &row.either {
                 let Range { lo, hi } = contract.range(e, &whole);

@@ -17,6 +17,8 @@ vocabulary!(
         /// The same primes in 64-bit words in Montgomery form of radix `2^32`, as in memory, so that any
         /// word congruent to `x·2^32` stands for `x`. Products of two fit a word.
         Montgomery64 = "montgomery64",
+        /// The same words. Products of two are two words, and are reduced by `2^64`.
+        Montgomery128 = "montgomery128",
     }
 );
 
@@ -62,7 +64,7 @@ pub(super) static MERSENNE_31: Field = Field {
 static ALL: [&Field; 4] = [&GOLDILOCKS, &KOALA_BEAR, &BABY_BEAR, &MERSENNE_31];
 
 /// The fields of family `montgomery31` in longer words.
-static WIDE: [&Field; 6] = [
+static WIDE: [&Field; 8] = [
     &Field {
         family: Family::Montgomery52,
         ..KOALA_BEAR
@@ -86,6 +88,14 @@ static WIDE: [&Field; 6] = [
     &Field {
         family: Family::Montgomery64,
         ..MERSENNE_31
+    },
+    &Field {
+        family: Family::Montgomery128,
+        ..KOALA_BEAR
+    },
+    &Field {
+        family: Family::Montgomery128,
+        ..BABY_BEAR
     },
 ];
 
@@ -113,6 +123,7 @@ impl Field {
         let family = match strategy {
             Strategy::Radix52 | Strategy::Rescaled52 => Family::Montgomery52,
             Strategy::Radix32 => Family::Montgomery64,
+            Strategy::Radix64 => Family::Montgomery128,
             _ => return None,
         };
         let mut own = WIDE.into_iter().filter(|wide| wide.name == self.name);
@@ -142,7 +153,10 @@ impl Field {
     #[inline]
     pub const fn word_bits(&self) -> u32 {
         match self.family {
-            Family::Goldilocks | Family::Montgomery52 | Family::Montgomery64 => 64,
+            Family::Goldilocks
+            | Family::Montgomery52
+            | Family::Montgomery64
+            | Family::Montgomery128 => 64,
             Family::Montgomery31 => 32,
         }
     }
@@ -153,8 +167,18 @@ impl Field {
     pub const fn radix_bits(&self) -> u32 {
         match self.family {
             Family::Goldilocks => 0,
-            Family::Montgomery31 | Family::Montgomery64 => 32,
+            Family::Montgomery31 | Family::Montgomery64 | Family::Montgomery128 => 32,
             Family::Montgomery52 => 52,
+        }
+    }
+
+    /// What divides a product: `2^reduction_bits`.
+    #[must_use]
+    #[inline]
+    pub const fn reduction_bits(&self) -> u32 {
+        match self.family {
+            Family::Montgomery128 => 64,
+            _ => self.radix_bits(),
         }
     }
 

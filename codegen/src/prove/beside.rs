@@ -29,7 +29,9 @@ impl<'a> Original<'a> {
         Self {
             proved,
             functions: program.blocks.iter().map(known).collect(),
-            outputs: program.input_ranges_beside(|_, _| None).1,
+            outputs: program
+                .input_ranges_beside(Range::below(program.instance.field.modulus), |_, _| None)
+                .1,
         }
     }
 

@@ -116,7 +116,8 @@ fn derive_beside(
     let mut sites: Vec<SiteProof> = Vec::new();
     let mut all_ranges = Vec::new();
     let known = |block, inputs: &[Range]| original?.outputs(&program, block, inputs);
-    let (inputs, _) = program.input_ranges_beside(known);
+    let canonical = Range::below(program.instance.field.modulus);
+    let (inputs, _) = program.input_ranges_beside(canonical, known);
     for (index, inputs) in inputs.into_iter().enumerate() {
         let block = &program.blocks[index];
         let field = program.words_of(block.kind);

@@ -70,8 +70,8 @@ impl<'a> Plan<'a> {
             parts: proved.program().parts,
             preparation: proved
                 .program()
-                .is_inner()
-                .then(|| preparation_module(instance.field, kernel.strategy)),
+                .block(BlockKind::Constant)
+                .map(|_| preparation_module(instance.field, kernel.strategy)),
             code: String::new(),
             certificate: String::new(),
             sites: proved.sites().len(),

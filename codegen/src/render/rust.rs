@@ -169,7 +169,7 @@ fn by_part(block: &Block, comments: &BTreeMap<usize, Comment>) -> String {
 /// Whether interleaved streams take turns between two operations, or each does both at once: a
 /// product in steps does, or the halves of all products would be alive together.
 fn stay_together(first: MacroOp, then: MacroOp) -> bool {
-    let within_product = matches!(first, MacroOp::MulWide | MacroOp::Share);
+    let within_product = matches!(first, MacroOp::MulWide | MacroOp::Share | MacroOp::Product);
     then == MacroOp::Second
         || within_product
         || (first == MacroOp::Second && then == MacroOp::Share)

@@ -129,6 +129,7 @@ impl Program {
             None => None,
             Some((_, words)) if words == ["montgomery52"] => Some(52),
             Some((_, words)) if words == ["montgomery64"] => Some(32),
+            Some((_, words)) if words == ["montgomery128"] => Some(64),
             Some((line, _)) => return at(line, None),
         };
         let mut program = Self::new(&mut entries, wide)?;
@@ -159,9 +160,10 @@ impl Program {
                 return Err(Refused::new(line, "a second block of that name"));
             }
         }
-        let parts: &[&str] = match program.parts > 1 || program.wide.is_some() {
-            false => &[],
-            true => &["constant", "enter", "leave"],
+        let parts: &[&str] = match (program.parts > 1, program.wide) {
+            (true, _) => &["constant", "enter", "leave"],
+            (_, Some(_)) => &["enter", "leave"],
+            _ => &[],
         };
         let missing = |name: &&&str| !program.blocks.contains_key(**name);
         match NEEDED.iter().chain(parts).find(missing) {

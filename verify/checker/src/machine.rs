@@ -266,7 +266,7 @@ impl Isa {
         let of = |arch: &str| format!("target_arch = {arch:?}");
         let plain = match (self.arch, strategy) {
             // Words of two registers; of sums of products LLVM 22 makes wrong code there.
-            (None, "radix32" | "radix52") => Some(format!("not({})", of("riscv32"))),
+            (None, "radix32" | "radix52" | "radix64") => Some(format!("not({})", of("riscv32"))),
             (arch, _) => arch.map(of),
         };
         self.built.map(str::to_owned).or(plain)

@@ -5,6 +5,7 @@
 mod montgomery;
 mod radix32;
 mod radix48;
+mod radix64;
 
 use crate::row::Piece::{Bits, Quotient};
 use crate::row::Reading::{Halves, Shifted, Signed, Unsigned};
@@ -110,6 +111,7 @@ pub(crate) fn find(field: &Field, wide: Option<u32>, op: &str) -> Option<Row> {
             montgomery::word(wide.is_some(), word.parse().ok()?)
         }
         (_, _, 32) if wide == Some(52) => montgomery::radix52(field, name, parameter),
+        (_, _, 32) if wide == Some(64) => radix64::find(field, name, parameter),
         (_, _, 32) if wide.is_some() => radix32::find(field, name, parameter),
         (None, _, 0) => plain(field, name),
         (Some(_), Some(k @ 1..=32), 0) => shifted(field, name, k),

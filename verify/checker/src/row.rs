@@ -139,9 +139,9 @@ fn product(a: Range, b: Range) -> Range {
 
 fn times(k: i128, x: Range) -> Range {
     if k < 0 {
-        (k * x.1, k * x.0)
+        (k.saturating_mul(x.1), k.saturating_mul(x.0))
     } else {
-        (k * x.0, k * x.1)
+        (k.saturating_mul(x.0), k.saturating_mul(x.1))
     }
 }
 
@@ -266,9 +266,11 @@ impl Row {
             Piece::Quotient { bits, .. } => return (0, (1 << bits) - 1),
             Piece::Bits { of, from, width } => (of, from, width),
         };
-        // Products of words of 64 bits do not fit; their pieces may be any.
-        if self.reads == Reading::Unsigned && !matches!(of, Word::Operand(_)) {
-            return (0, (1 << width.expect("pieces of products are bounded")) - 1);
+        // Products of words of 64 bits do not fit; their pieces may be any. What has no width is of factors that do.
+        if let (Reading::Unsigned, Some(width)) = (self.reads, width)
+            && !matches!(of, Word::Operand(_))
+        {
+            return (0, (1 << width) - 1);
         }
         let word = word(of, x);
         let (lo, hi) = (word.0 >> from, word.1 >> from);

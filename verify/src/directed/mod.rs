@@ -85,7 +85,7 @@ pub(crate) fn edges(program: &Program, instance: &Instance) -> Vec<Edge> {
     match program.words.family {
         // Products there are exact for all operands: no carry and no correction has an edge.
         Family::Montgomery52 => return Vec::new(),
-        Family::Montgomery64 => return aim.reduced(&standard),
+        Family::Montgomery64 | Family::Montgomery128 => return aim.reduced(&standard),
         _ => {}
     }
     if program.parts > 1 {

@@ -6,6 +6,7 @@
 use codegen::arith::Operation;
 use codegen::ir::BlockKind;
 use codegen::ops::{MacroOp, Range};
+use codegen::params::Field;
 
 use super::aim::{Aim, Start};
 use super::machine::{Visit, prepared};
@@ -31,9 +32,11 @@ enum Band {
 
 impl Band {
     /// The edges that an operation has, by the ranges of its block's values.
-    fn of(operation: &Operation, ranges: &[Range]) -> Vec<Self> {
+    fn of(operation: &Operation, ranges: &[Range], field: &Field) -> Vec<Self> {
         match operation.op {
             MacroOp::Reduce | MacroOp::Canonicalise => vec![Self::Reaches, Self::Below],
+            // A product of two words is near the end of none.
+            MacroOp::MulAdd if field.reduction_bits() == 64 => Vec::new(),
             MacroOp::Mul | MacroOp::MulAdd | MacroOp::MulAddShort => {
                 let [a, b] = last_two(operation).map(|v| ranges[v].hi.unsigned_abs());
                 vec![Self::Greatest(a * b / 4 * 3)]
@@ -89,7 +92,7 @@ impl Aim<'_> {
             }
             let (ranges, _) = block.ranges(self.field, &inputs[index]);
             for operation in &block.operations {
-                for band in Band::of(operation, &ranges) {
+                for band in Band::of(operation, &ranges, self.field) {
                     let vectors = self.led(place, index, operation, band, &mut fill);
                     edges.push(Edge {
                         site: operation.name.clone(),

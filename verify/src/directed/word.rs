@@ -42,7 +42,13 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             }
         }
         // Barrett, as templates have it.
+        MacroOp::Reduce if field.reduction_bits() == 64 => {
+            let often = a.wrapping_add(a >> (31 - field.two_adicity())) >> 31;
+            a.wrapping_sub(often.wrapping_mul(p))
+        }
         MacroOp::Reduce => a.wrapping_sub((a.wrapping_mul((1 << 48) / p) >> 48).wrapping_mul(p)),
+        MacroOp::Fold => a.wrapping_sub((a >> 31).wrapping_mul(p)),
+        MacroOp::Product => a.wrapping_mul(b),
         MacroOp::Halve => ((wide(a) + wide(a & 1) * wide(p)) >> 1) as u64,
         MacroOp::Div2Exp(k) => {
             let less = field.inverse_mod_word(k).wrapping_neg();
@@ -185,6 +191,11 @@ pub(super) fn apply(field: &Field, op: MacroOp, x: &[u64; 4]) -> (u64, u64) {
             let high = |x: u128| (x >> 52) as u64;
             a.wrapping_add(high(product))
                 .wrapping_add(high(quotient * wide(p)))
+        }
+        MacroOp::MulAdd if field.reduction_bits() == 64 => {
+            let (low, high) = halves(x[1], x[2]);
+            let quotient = low.wrapping_mul(field.inverse_mod_word(64));
+            a.wrapping_add(high).wrapping_sub(halves(quotient, p).1)
         }
         MacroOp::MulAdd | MacroOp::MulAddShort => {
             let product = x[1] * x[2];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 
-use codegen::arith::Program;
+use codegen::arith::{Block, Program};
 use codegen::ir::BlockKind;
 use codegen::lower::{Claims, lower};
 use codegen::ops::Range;
@@ -161,17 +161,29 @@ impl<'a> Prover<'a> {
     }
 }
 
-/// Where constants are prepared, ranges tell whether that minds a word that is not canonical.
+/// Where constants are prepared, ranges tell whether that minds a word that is not canonical, and where they are
+/// summed in longer words, whether any sum does.
 fn raw_constants(program: &Program) -> Proof {
+    let field = program.instance.field;
+    let word = Range::word(field.word_bits());
     let Some(index) = program.block(BlockKind::Constant) else {
-        return Proof::NotAsked;
+        let inputs = program.input_ranges_of(word);
+        let mut blocks = program.blocks.iter().zip(&inputs);
+        let fits = |(block, inputs): (&Block, &Vec<Range>)| {
+            let words = program.words_of(block.kind);
+            block.ranges(words, inputs).1.is_empty()
+        };
+        return match program.is_inner() && blocks.all(fits) {
+            true => Proof::Equivalent("the same residue, and sums with any word fit".to_owned()),
+            false => Proof::NotAsked,
+        };
     };
-    let (block, field) = (&program.blocks[index], program.instance.field);
+    let block = &program.blocks[index];
     let prepared = |constant: Range| -> Vec<Range> {
         let (ranges, _) = block.ranges(field, &[constant]);
         block.outputs.iter().map(|v| ranges[v.index()]).collect()
     };
-    if prepared(Range::word(field.word_bits())) != prepared(Range::below(field.modulus)) {
+    if prepared(word) != prepared(Range::below(field.modulus)) {
         return Proof::NotAsked;
     }
     let argument = "the same residue, and parts of any word are in the ranges of canonical ones";

@@ -8,7 +8,7 @@ use codegen::ops::MacroOp;
 pub(super) fn is_canonicalisation(op: MacroOp) -> bool {
     matches!(
         op,
-        MacroOp::Canonicalise | MacroOp::CanonicaliseSigned | MacroOp::Reduce
+        MacroOp::Canonicalise | MacroOp::CanonicaliseSigned | MacroOp::Reduce | MacroOp::Fold
     )
 }
 

@@ -12,7 +12,7 @@ impl Lowering<'_> {
     pub(super) fn enter(&self) -> Block {
         let width = self.instance.width;
         let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
-        if self.lazy {
+        if self.lazy || self.long {
             let same = (0..width as u32).map(Value).collect();
             return b.finish(BlockKind::Enter, same);
         }
@@ -30,9 +30,10 @@ impl Lowering<'_> {
         let factor = self.radix_to(self.words, self.instance.field);
         let leave = |(i, &x): (usize, &Value)| {
             let name = format!("leave[{i}]");
-            let x = match self.lazy {
-                true => self.reduced(&mut b, &name, x),
-                false => self.scaled(&mut b, &name, 0, x, factor),
+            let x = match (self.lazy, self.long) {
+                (true, _) => self.reduced(&mut b, &name, x),
+                (_, true) => b.push(&name, MacroOp::Reduce, &[x]),
+                _ => self.scaled(&mut b, &name, 0, x, factor),
             };
             b.push(
                 &format!("leave.canonicalise[{i}]"),
@@ -76,7 +77,8 @@ impl Lowering<'_> {
                 let first = self.add_scaled(&mut b, &format!("{site}.first"), start, x, scale);
                 self.add_scaled(&mut b, &difference, first, y, self.words.neg(scale))
             } else {
-                let more = b.word(2 * row * self.words.modulus);
+                let greatest = if self.long { 3 } else { 2 };
+                let more = b.word(greatest * row * self.words.modulus);
                 let x = b.push(&format!("{site}.more"), MacroOp::Plus, &[x, more]);
                 let x = b.push(&format!("{site}.minus"), MacroOp::Minus, &[x, y]);
                 self.scaled(&mut b, &difference, 0, x, scale)
@@ -94,7 +96,11 @@ impl Lowering<'_> {
             .enumerate()
             .filter(|(i, _)| !is_paired(*i))
         {
-            *x = self.shrunk(&mut b, "internal.leave", i, *x);
+            // What grows by 1 times a sum is more than an S-box by long products takes.
+            *x = match self.long {
+                true => self.scaled(&mut b, &format!("internal.leave[{i}]"), 0, *x, 1),
+                false => self.shrunk(&mut b, "internal.leave", i, *x),
+            };
         }
         let half = self.words.modulus.div_ceil(2);
         for pair in &self.pairs {

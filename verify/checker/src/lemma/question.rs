@@ -19,8 +19,9 @@ const SUMS: [&str; 3] = ["_add_epi64", "u64::wrapping_add", "vmlal_s32x4"];
 /// The word beside a sum of products, which is any.
 const OTHER: &str = "other";
 
-/// Where a word has a quotient of 52 bits.
+/// Where a word has a quotient of 52 bits, or of 64.
 const QUOTIENTS: [&str; 2] = ["((_ zero_extend 12) q)", "(concat q (_ bv0 12))"];
+const QUOTIENT: [&str; 1] = ["q"];
 
 /// The question whether a body keeps its row.
 pub(super) struct Question<'a> {
@@ -202,18 +203,24 @@ impl<'a> Question<'a> {
         functions.contains("(product64 ")
     }
 
-    /// Steps that are the quotient of a row that carries, at one end of a word or the other, as proved. From
-    /// then on they are: solvers lose themselves in multiples of what should be one.
+    /// Steps that are the quotient of a row that has no other reduction, at one end of a word or the other, as
+    /// proved. From then on they are: solvers lose themselves in multiples of what should be one.
     fn quotients(&self, solver: &Solver, whole: Whole) -> HashMap<Value, String> {
-        if !self.claim.row.carries {
-            return HashMap::new();
-        }
+        let quotients = match self.claim.row.down {
+            52 if self.claim.row.carries => &QUOTIENTS[..],
+            64 if self.claim.multiple().is_some() => &QUOTIENT,
+            _ => return HashMap::new(),
+        };
         let statement = self.claim.statement(&self.results());
         let text = self.steps(&HashMap::new(), whole) + &statement + "(assert needs)\n";
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let words = (0..step.instruction.results.len()).map(move |n| Value::Result(at, n));
-            words.flat_map(|word| QUOTIENTS.map(|quotient| (word, quotient.to_owned())))
+            words.flat_map(|word| {
+                quotients
+                    .iter()
+                    .map(move |quotient| (word, quotient.to_string()))
+            })
         });
         let is = |(word, quotient): &(Value, String)| {
             let word = text::value(*word, 64);

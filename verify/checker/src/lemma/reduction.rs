@@ -17,6 +17,9 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Vec<String> {
     if claim.row.carries {
         return vec![carried(claim)];
     }
+    if claim.row.down == 64 && claim.row.operands == 3 {
+        return vec![lowered(claim)];
+    }
     if let Word::Dot(_) = claim.row.multiplied() {
         let multiple = claim.multiple().into_iter();
         return multiple.map(|multiple| signed(claim, &multiple)).collect();
@@ -116,6 +119,16 @@ pub(super) fn negative(claim: &Claim<'_>) -> Option<[String; 2]> {
     let Multiple { width, k, .. } = claim.multiple()?;
     let by_sign = format!("(bvslt q {})", literal(0, 32));
     Some([by_sign, format!("(bvuge m {})", literal(k << 31, width))])
+}
+
+/// The first operand and the high half of the product of the others, less that of p's multiple.
+fn lowered(claim: &Claim<'_>) -> String {
+    let product = claim.name(claim.row.multiplied());
+    let multiple = claim.multiple().map_or(0, |multiple| multiple.width);
+    let high = format!("((_ extract {} 64) m)", multiple - 1);
+    let high = format!("((_ zero_extend {}) {high})", 128 - multiple);
+    let sum = format!("(bvadd e0 ((_ extract 127 64) {product}))");
+    define("reduced", 64, &format!("(bvsub {sum} {high})"))
 }
 
 /// The first operand and the high halves of the product of the others and of p's multiple.
