@@ -181,8 +181,7 @@ impl Kernel {
                 if self.memory.insert(name.clone(), value).is_some() {
                     return unknown("memory that is there already", local);
                 }
-                self.name(&name, Value::Place(name.clone(), Vec::new()));
-                Ok(())
+                self.bind(&local.pat, Value::Place(name, Vec::new()))
             }
             pattern => self.bind(pattern, value),
         }

@@ -10,7 +10,7 @@ const STORE: &str = "state[0][element][0] = v5;";
 #[test]
 fn parts_of_kernels() {
     let avx2 = ["koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed"];
-    let attacks: [(&str, [&str; 2], &str, &str, &str); 9] = [
+    let attacks: [(&str, [&str; 2], &str, &str, &str); 11] = [
         (
             "a branch that is not taken",
             SCALAR,
@@ -75,6 +75,21 @@ fn parts_of_kernels() {
             "let state = states;",
             "let state = states; let a = [0_u32; 2000]; let b = [a, a, a, a, a];",
             "more arrays than a stack holds",
+        ),
+        (
+            "a name that borrows memory",
+            SCALAR,
+            "let state = states;",
+            "let ref mut alias = states[0][0]; alias[0] = 0_u32; let state = states;",
+            "no pattern",
+        ),
+        (
+            "a second name in a pattern",
+            SCALAR,
+            "let state = states;",
+            "let word = states[0][0][0]; let zero = 0_u32; let mut _all @ word = zero; \
+             states[0][0][0] = word; let state = states;",
+            "no pattern",
         ),
     ];
     for (what, [name, program], from, to, says) in attacks {
