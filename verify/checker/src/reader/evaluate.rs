@@ -249,9 +249,8 @@ impl Kernel {
         let body = macros.bodies.get(name).or(macros.others.get(name));
         let (_, body) = body.ok_or_else(|| format!("there is no `{name}`"))?;
         let (results, steps) = if macros.replaced.is_empty() {
-            let op = name.strip_suffix("_general").unwrap_or(name);
             let count = body.results.len();
-            (self.graph.apply(op, &operands, count)?, count)
+            (self.graph.apply(name, &operands, count)?, count)
         } else {
             (self.graph.run(body, &operands)?, body.steps.len())
         };

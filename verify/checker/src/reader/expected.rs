@@ -1,6 +1,7 @@
 //! What a kernel must compute: its program, on names of values.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::constants::word;
 use super::execute::Value;
@@ -118,8 +119,16 @@ impl<'p> Domain<'p> for Names<'_> {
             let word = row.results[0].constant as u64 & (u64::MAX >> (64 - bits));
             return Ok(vec![self.graph.add(Node::Named(word, bits))]);
         }
+        // If a kernel has it of the body on other registers, it has no result of this one.
+        let general: Arc<str> = format!("{}_general", operation.name).into();
+        let first = Node::Result(general.clone(), operands.to_vec(), 0);
+        let name = if self.graph.has(&first) {
+            &general
+        } else {
+            &operation.name
+        };
         let mut result = |n| {
-            let node = Node::Result(operation.name.clone(), operands.to_vec(), n);
+            let node = Node::Result(name.clone(), operands.to_vec(), n);
             self.graph.add(node)
         };
         Ok((0..operation.row.results.len()).map(&mut result).collect())

@@ -81,6 +81,11 @@ impl Graph {
         (self.bodies, self.computed) = (bodies.clone(), self.next);
     }
 
+    /// Whether something gives it.
+    pub(super) fn has(&self, node: &Node) -> bool {
+        self.ids.contains_key(node)
+    }
+
     pub(super) fn add(&mut self, node: Node) -> Id {
         if let Some(id) = self.ids.get(&node) {
             return *id;

@@ -2,6 +2,7 @@ mod bounds;
 mod crates;
 mod definitions;
 mod hidden;
+mod mixed;
 mod review;
 
 use std::path::Path;

@@ -1,0 +1,54 @@
+//! What a review had the checker accept, and what must be refused since: values that are not those of one body.
+
+use super::review::RADIX52;
+use super::*;
+
+/// Of two bodies of an operation each keeps its promise. The first result of one and the second of the other keep none,
+/// and a word of one is no word of the other.
+#[test]
+fn results_of_two_bodies() {
+    let (text, shape) = kernel("goldilocks/w8_avx512_halves_b1", "goldilocks/w8_halves");
+    let at = text.find("macro_rules! mul_columns_halves {").unwrap();
+    let end = at + text[at..].find("\n}\n").unwrap() + 3;
+    let own = &text[at..end];
+    let other = own
+        .replacen("mul_columns_halves", "mul_columns_halves_general", 1)
+        .replacen("let rl = ", "let u20 = ", 1)
+        .replacen(
+            "let rh = _mm512_sub_epi64(t19, t15);",
+            "let u21 = _mm512_sub_epi64(t19, t15);
+             let u22 = _mm512_srli_epi64::<63>(u20);
+             let u23 = _mm512_slli_epi64::<32>(u22);
+             let rl = _mm512_add_epi64(u20, u23);
+             let rh = _mm512_sub_epi64(u21, u22);",
+            1,
+        );
+    let text = format!("{}{own}{other}{}", &text[..at], &text[end..]);
+    assert_eq!(read(&text, &shape).err(), None);
+    let call = "let (v24, v25) = mul_columns_halves!(v22, v23);";
+    assert!(text.contains(call));
+    let with = |to: &str| read(&text.replacen(call, to, 1), &shape).err();
+    assert_eq!(
+        with("let (v24, v25) = mul_columns_halves_general!(v22, v23);"),
+        None
+    );
+    let first = "let (v24, _high) = mul_columns_halves!(v22, v23);";
+    let second = "let (_low, v25) = mul_columns_halves_general!(v22, v23);";
+    let what = with(&format!("{first} {second}"));
+    assert!(what.is_some_and(|what| what.contains("other words")));
+}
+
+/// What is read by its name is nothing that a body could be of.
+#[test]
+fn other_bodies_of_known_names() {
+    let (text, shape) = kernel(RADIX52[0], RADIX52[1]);
+    let body = "macro_rules! wide_general { ($a:expr) => {{ let a = $a; let r = a >> 1; r }}; }";
+    let text = text.replacen(
+        "macro_rules! plus {",
+        &format!("{body}\nmacro_rules! plus {{"),
+        1,
+    );
+    assert_eq!(read(&text, &shape).err(), None);
+    assert!(text.contains("(wide!("));
+    assert!(read(&text.replacen("(wide!(", "(wide_general!(", 1), &shape).is_err());
+}
