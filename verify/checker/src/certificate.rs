@@ -42,7 +42,7 @@ pub struct Program {
     /// Runs of internal rounds, with a normalisation between two of them.
     pub(crate) runs: Vec<usize>,
     /// The words, the same in all states, that each internal round has beside its constant.
-    pub(crate) factors: Vec<[u64; FACTORS]>,
+    pub(crate) factors: Vec<[u32; FACTORS]>,
     pub(crate) blocks: BTreeMap<&'static str, Block>,
 }
 
@@ -212,7 +212,7 @@ impl Program {
         let factors = entries
             .remove("factors")
             .map_or(Ok(Vec::new()), |(line, words)| {
-                let words: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();
+                let words: Option<Vec<u32>> = words.iter().map(|word| word.parse().ok()).collect();
                 let words = words.unwrap_or_default();
                 let (factors, rest) = words.as_chunks();
                 let right = rest.is_empty() && Some(factors.len()) == rounds;

@@ -84,7 +84,7 @@ impl Program {
                     element,
                 })?);
                 let factors = self.factors.get(round).into_iter().flatten();
-                state.extend(factors.map(|word| domain.number(*word)));
+                state.extend(factors.map(|word| domain.number((*word).into())));
                 state = self.run(domain, "internal-round", state)?;
                 round += 1;
             }

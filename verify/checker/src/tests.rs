@@ -193,6 +193,21 @@ fn no_program_is_endless() {
     assert!(refused.what.contains("steps from the start"), "{refused}");
 }
 
+/// A factor is a word of 32 bits in memory; that a number is longer is a lint to Rust.
+#[test]
+fn factors_are_words() {
+    let text = certificate("koala_bear/w16_radix52");
+    let line = text.find("block ").expect("a block");
+    let refused = |factor: u64| {
+        let factors = format!("factors{}\n", format!(" {factor} 1").repeat(20));
+        let text = format!("{}{factors}{}", &text[..line], &text[line..]);
+        check(&text).expect_err("factors without a use")
+    };
+    let most = refused(u32::MAX.into()).line;
+    assert_ne!(most, refused(1 << 32).line);
+    assert!(most > Some(text[..line].lines().count() + 1));
+}
+
 /// A row that says something else than its macro-op's name is refused, or proves another function.
 #[test]
 fn rows_stand_for_what_cancels() {

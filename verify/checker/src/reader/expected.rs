@@ -82,9 +82,9 @@ impl Program {
             "static FACTORS: [[u32; {FACTORS}]; {}] = {rounds:?};",
             rounds.len()
         );
-        let mut number = |word: &u64| self.in_memory(graph, Node::Named(*word, 64));
+        let mut number = |word: &u32| self.in_memory(graph, Node::Named((*word).into(), 64));
         let mut round =
-            |words: &[u64; FACTORS]| Value::Many(words.iter().map(&mut number).collect());
+            |words: &[u32; FACTORS]| Value::Many(words.iter().map(&mut number).collect());
         (text, Value::Many(rounds.iter().map(&mut round).collect()))
     }
 
