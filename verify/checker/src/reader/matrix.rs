@@ -24,10 +24,10 @@ pub(super) fn read(item: Option<&Item>, graph: &mut Graph) -> Read<Value> {
     Ok(Value::Many(vectors.into_iter().map(&mut vector).collect()))
 }
 
-/// The type of the table as vectors of so many lanes, which is none if they have more or fewer.
-pub(super) fn vectors(matrix: &Value, lanes: usize) -> String {
+/// The type of the table as vectors of so many words, which is none if its rows have more or fewer.
+pub(super) fn vectors(matrix: &Value, length: usize) -> String {
     match matrix {
-        Value::Many(rows) if rows.iter().all(|row| row.size() == 1 + lanes) => {
+        Value::Many(rows) if rows.iter().all(|row| row.size() == 1 + length) => {
             format!("& [Vector ; {}]", rows.len())
         }
         _ => String::new(),

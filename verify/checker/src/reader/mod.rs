@@ -92,11 +92,11 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     }
     let width = program.permutation.width();
     let across = is_across(&file.items, lanes, program)?;
+    let length = if across { ACROSS } else { lanes };
     if let Some(bits) = vector_bits(&file.items) {
-        let words = if across { ACROSS } else { lanes };
         let word = if program.word() == "u32" { 32 } else { 64 };
-        if words * word != bits {
-            return Err(format!("a vector has {bits} bits, not {words} words"));
+        if length * word != bits {
+            return Err(format!("a vector has {bits} bits, not {length} words"));
         }
     }
     // Both parts of an element, which are no lanes of vectors in memory.
@@ -107,7 +107,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
         false if macros.crossing && !beside => (width, lanes),
         false => (width, 1),
     };
-    let sizes = [groups, rows, if across { ACROSS } else { lanes }, looked_at];
+    let sizes = [groups, rows, length, looked_at];
     // The element, and the lane of its group.
     let place = |row, lane| match across {
         true => (row * ACROSS + lane, 0),
@@ -121,7 +121,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let vectors = [
         format!("& mut [[Vector ; {rows}] ; {groups}]"),
         match program.word() {
-            "u32" if program.wide.is_none() => matrix::vectors(&matrix, lanes),
+            "u32" if program.wide.is_none() => matrix::vectors(&matrix, length),
             _ => String::new(),
         },
     ];

@@ -1,6 +1,7 @@
-//! What a review had the checker accept, and what must be refused since: values that are not those of one body.
+//! What a review had the checker accept, and what must be refused since: values that are not those of one body,
+//! tables that are no vectors.
 
-use super::review::RADIX52;
+use super::review::{ACROSS, RADIX52};
 use super::*;
 
 /// Of two bodies of an operation each keeps its promise. The first result of one and the second of the other keep none,
@@ -51,4 +52,21 @@ fn other_bodies_of_known_names() {
     assert_eq!(read(&text, &shape).err(), None);
     assert!(text.contains("(wide!("));
     assert!(read(&text.replacen("(wide!(", "(wide_general!(", 1), &shape).is_err());
+}
+
+/// A vector across lanes is eight words of a table, and not one.
+#[test]
+fn tables_that_are_shorter_than_vectors() {
+    let (text, shape) = kernel(ACROSS[0], ACROSS[1]);
+    let with = |row: &str, words: usize| {
+        let table = format!("static MATRIX: [[u32; {words}]; 1] = [[{row}]];");
+        let cast = "let _table: &[Vector; 1] = unsafe { \
+                    &*core::ptr::from_ref(core::hint::black_box(&MATRIX)).cast() };";
+        let (packed, state) = ("#[repr(C, packed(4))]", "let mut state = [[words");
+        assert!(text.contains(packed) && text.contains(state));
+        let text = text.replacen(packed, &format!("{table}\n{packed}"), 1);
+        read(&text.replacen(state, &format!("{cast} {state}"), 1), &shape).err()
+    };
+    assert_eq!(with("1, 2, 3, 4, 5, 6, 7, 8", 8), None);
+    assert!(with("5", 1).is_some_and(|what| what.contains("no cast")));
 }
