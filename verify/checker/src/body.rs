@@ -103,8 +103,8 @@ struct Reader<'a> {
     /// Variables that are not written: bits, and the class of their register.
     declared: BTreeMap<&'a str, (u32, &'a str)>,
     steps: Vec<Step>,
-    /// Whether there was a block of assembler: a body has one.
-    assembled: bool,
+    /// Whether a block of assembler may come: bodies have one, if there are lines of it.
+    assembles: bool,
 }
 
 impl Body {
@@ -116,14 +116,15 @@ impl Body {
         target: Target,
         bits: u32,
     ) -> Result<Self, String> {
+        let rows: Vec<_> = of(target).collect();
         let mut reader = Reader {
-            rows: of(target).collect(),
+            assembles: rows.iter().any(|row| row.asm.is_some()),
+            rows,
             constants,
             rest: text,
             variables: BTreeMap::new(),
             declared: BTreeMap::new(),
             steps: Vec::new(),
-            assembled: false,
         };
         let (operands, results) = reader.body(bits)?;
         Ok(Self {
@@ -200,8 +201,8 @@ impl<'a> Reader<'a> {
             };
             self.variables.remove(&*declared[0][0]);
             self.declared.insert(&declared[0][0], of_type);
-        } else if !self.assembled && self.take("unsafe { core::arch::asm! (").is_some() {
-            self.assembled = true;
+        } else if self.assembles && self.take("unsafe { core::arch::asm! (").is_some() {
+            self.assembles = false;
             self.assembler()?;
         } else if let Some(names) = self
             .take("let {0} =")

@@ -249,10 +249,15 @@ impl Isa {
         ISAS.iter().find(|isa| isa.feature.is_some_and(tells))
     }
 
-    /// Whether kernels of it may have such instructions, and need such features. Where no feature tells an instruction
-    /// set, nothing asks whether a CPU has any.
+    /// Whether kernels of it may have such instructions.
+    pub(crate) fn has(&self, target: Target) -> bool {
+        target == self.target || self.others.contains(&target)
+    }
+
+    /// The same, where they need such features. Where no feature tells an instruction set, nothing asks whether a CPU
+    /// has any.
     pub(crate) fn fits(&self, target: Option<Target>, features: &[String]) -> bool {
-        let known = target.is_some_and(|own| own == self.target || self.others.contains(&own));
+        let known = target.is_some_and(|own| self.has(own));
         let told = Self::of_features(features).map(|told| told.name);
         known
             && match self.feature {

@@ -266,9 +266,10 @@ pub(super) struct Macros {
 }
 
 /// Whether a kernel may name that: intrinsics of its architecture, and the type of constants.
-fn is_used(text: &str) -> bool {
+fn is_used(text: &str, target: Target) -> bool {
     let intrinsics = |arch| text == format!("use core :: arch :: {arch} :: * ;");
-    let mut arches = ISAS.iter().filter_map(|isa| isa.arch);
+    let own = ISAS.iter().filter(|isa| isa.has(target));
+    let mut arches = own.filter_map(|isa| isa.arch);
     text == "use crate :: Constants ;" || arches.any(intrinsics)
 }
 
@@ -302,7 +303,7 @@ pub(super) fn items<'a>(
     let (mut macros, mut replaced) = (Vec::new(), Vec::new());
     for item in items {
         let name = match item {
-            Item::Use(item) if is_used(&text(item)) => continue,
+            Item::Use(item) if is_used(&text(item), target) => continue,
             // Further down it would not be what the functions call.
             Item::Macro(item) if !seen.contains("permute") => {
                 macros.push(item);

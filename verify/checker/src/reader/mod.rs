@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let permute = permute.ok_or("there is no `permute`")?;
     let [groups, lanes] = signature(permute, program)?;
     let features = file::features(&permute.attrs).ok_or("attributes that no kernel has")?;
-    let target = target(&features, text);
+    let target = target(&features, &file);
     let mut graph = Graph::new(!target.has_halves());
     let (written, factors) = program.factors(&mut graph);
     let is_factors = |item: &Item| {
@@ -266,15 +266,16 @@ fn parse(text: &str) -> Result<syn::File, String> {
 }
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
-fn target(features: &[String], text: &str) -> Target {
+fn target(features: &[String], file: &syn::File) -> Target {
+    let text = file.to_token_stream().to_string();
     let has = |feature: &str| features.iter().any(|own| own == feature);
     match Isa::of_features(features).map(|isa| isa.target) {
         _ if has("sse2") || has("avx512vl") => Target::Sse2,
-        Some(Target::Neon) if !text.contains("struct Vector(") => Target::Aarch64,
+        Some(Target::Neon) if vector(&file.items).is_none() => Target::Aarch64,
         Some(Target::Avx512ifma) if has("avx512dq") => Target::Avx512dq,
         Some(target) => target,
-        None if text.contains("asm!") && text.contains(": u32;") => Target::Armv8m,
-        None if text.contains("asm!") => Target::X86_64,
+        None if text.contains("asm !") && text.contains(": u32 ;") => Target::Armv8m,
+        None if text.contains("asm !") => Target::X86_64,
         None => Target::Scalar,
     }
 }

@@ -183,7 +183,7 @@ fn every_line_of_a_macro_counts() {
                 &file.items,
                 shape.word(),
                 shape.wide.is_some(),
-                target(&features, text),
+                target(&features, &file),
             )?;
             Ok::<_, String>(format!(
                 "{:?}",

@@ -1,7 +1,7 @@
 //! What a review had the checker accept, and what must be refused since: values that are not those of one body,
-//! tables that are no vectors.
+//! tables that are no vectors, and kernels that are no plain Rust.
 
-use super::review::{ACROSS, RADIX52};
+use super::review::{ACROSS, RADIX52, SCALAR};
 use super::*;
 
 /// Of two bodies of an operation each keeps its promise. The first result of one and the second of the other keep none,
@@ -69,4 +69,30 @@ fn tables_that_are_shorter_than_vectors() {
     };
     assert_eq!(with("1, 2, 3, 4, 5, 6, 7, 8", 8), None);
     assert!(with("5", 1).is_some_and(|what| what.contains("no cast")));
+}
+
+/// Assembler, and intrinsics of one architecture, are not plain Rust.
+#[test]
+fn what_is_not_plain_rust() {
+    let (text, shape) = kernel(SCALAR[0], SCALAR[1]);
+    let at = text.find("macro_rules! add {").unwrap();
+    let end = at + text[at..].find("\n}\n").unwrap() + 3;
+    let add = r#"macro_rules! add { ($a:expr, $b:expr) => {{
+        let a = $a;
+        let b = $b;
+        let t = u32::wrapping_add(a, b);
+        let r: u32;
+        unsafe {
+            core::arch::asm !("mov {r}, {t}", t = in(reg) t, r = out(reg) r, options(pure, nomem, nostack));
+        }
+        r
+    }}; }
+"#;
+    let assembler = format!("{}{add}{}", &text[..at], &text[end..]);
+    let target = read(&assembler, &shape).map(|facts| facts.target);
+    assert_ne!(target, Ok(Some(Target::Scalar)));
+    let uses = "use crate::Constants;";
+    let intrinsics = text.replacen(uses, &format!("{uses}\nuse core::arch::x86_64::*;"), 1);
+    let what = read(&intrinsics, &shape).unwrap_err();
+    assert!(what.contains("no item"), "{what}");
 }
