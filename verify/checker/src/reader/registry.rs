@@ -31,18 +31,18 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
             others += &bare(item.clone());
             continue;
         };
-        let Expr::Reference(reference) = &*item.expr else {
+        // Of any other name it would be no list that the crate makes public.
+        let field = reference::fields().find(|field| item.ident == field.module().to_uppercase());
+        let (Some(field), Expr::Reference(reference)) = (field, &*item.expr) else {
             return unknown("no list of kernels", item);
         };
-        let own = item.ident.to_string().to_lowercase();
-        let field = reference::fields().find(|field| field.module() == own);
-        let word = field.map(|field| format!("& [Kernel < {} >]", word(field.montgomery_bits)));
-        let is_list = word.is_some_and(|word| text(&item.ty) == word)
+        let word = word(field.montgomery_bits);
+        let is_list = text(&item.ty) == format!("& [Kernel < {word} >]")
             && matches!(item.mutability, StaticMutability::None)
             && attributes(&item.attrs) == LISTED;
         match &*reference.expr {
             Expr::Array(array) if is_list => {
-                let field = format!("/{own}/");
+                let field = format!("/{}/", field.module());
                 for kernel in &array.elems {
                     let name = entry(kernel, kernels)?;
                     if !name.contains(&field) {

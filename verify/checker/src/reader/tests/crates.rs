@@ -310,6 +310,14 @@ fn parts_of_crates() {
             "pub static KOALA_BEAR: &[Kernel<u32>; { 9 }]",
             "no list of kernels",
         ),
+        (
+            "registry",
+            "pub static KOALA_BEAR: &[Kernel<u32>] = &[",
+            "pub static KOALA_BEAR: &[Kernel<u32>] = &[];
+             #[rustfmt::skip]
+             static koala_bear: &[Kernel<u32>] = &[",
+            "no list of kernels",
+        ),
     ];
     for (file, from, to, says) in attacks {
         let text = std::fs::read_to_string(generated.join(format!("src/{file}.rs"))).unwrap();
