@@ -148,27 +148,35 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let &[set, field, of_width] = &path[..] else {
         return Err(format!("`{name}` is not of a set and a field"));
     };
-    let own = format!("w{}_", program.permutation.width());
-    let is_own = set == program.parameter_set
-        && field == program.field.module()
-        && of_width.starts_with(&own);
-    if !is_own {
-        return Err(format!("`{name}` rests on {}", program.name));
+    let (strategy, isa) = (program.strategy(), instruction_set(of_width)?);
+    // Only what is usual may be left out of a name.
+    let ending = match strategy {
+        "eager" => String::new(),
+        _ => format!("_{strategy}"),
+    };
+    let start = format!("w{}_{}", program.permutation.width(), isa.name);
+    let end = format!("{ending}_b{}", facts.groups);
+    let said = of_width.strip_prefix(&start);
+    let said = said.and_then(|rest| rest.strip_suffix(&end));
+    let layout = match facts.lanes {
+        _ if facts.across => "across",
+        1 => "registers",
+        _ if said == Some("_staggered") => "staggered",
+        _ => "lanes",
+    };
+    if set != program.parameter_set
+        || field != program.field.module()
+        || ![Some(""), Some(&*format!("_{layout}"))].contains(&said)
+    {
+        let own = format!("…/{start}…{end}");
+        return Err(format!("`{name}` rests on {}: it is `{own}`", program.name));
     }
-    let strategy = program.strategy();
-    let isa = instruction_set(of_width)?;
     if !isa.fits(facts.target, &facts.features) {
         let (target, features) = (facts.target, &facts.features);
         return Err(format!(
             "`{name}` is for {target:?}, compiled with {features:?}"
         ));
     }
-    let layout = match facts.lanes {
-        _ if facts.across => "across",
-        _ if of_width.contains("_staggered_") => "staggered",
-        1 if !of_width.contains("_lanes") => "registers",
-        _ => "lanes",
-    };
     let prepare = match program.preparation() {
         None => "None".to_owned(),
         Some(module) => format!("Some(crate::{module}::prepare)"),

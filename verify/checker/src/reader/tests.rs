@@ -3,6 +3,7 @@ mod crates;
 mod definitions;
 mod hidden;
 mod mixed;
+mod names;
 mod review;
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What reviews had the checker accept of files beside kernels, and what must be refused since.
 
-use super::review::{ACROSS, RADIX52, X86_64};
+use super::review::ACROSS;
 use super::*;
 use crate::reader::registry::Entry;
 use std::collections::BTreeMap;
@@ -22,34 +22,6 @@ fn constants_prepared_elsewhere() {
         let altered = text.replacen("chunks[n] =", &format!("{shadow} chunks[n] ="), 1);
         assert!(read.check(name, &altered).is_err(), "{shadow}");
     }
-}
-
-/// A kernel has the name of what its certificate is about, and stands in its field's list.
-#[test]
-fn kernels_of_other_names() {
-    let (text, shape) = kernel(KERNELS[0].0, KERNELS[0].1);
-    let facts = read(&text, &shape).unwrap();
-    for name in [
-        "plonky3/goldilocks/w16_neon_b2",
-        "plonky3/koala_bear/w8_neon_b2",
-        "other/goldilocks/w8_neon_b2",
-    ] {
-        let entry = Entry {
-            program: &shape,
-            facts: &facts,
-        };
-        let source = format!(
-            "#[rustfmt::skip] pub static GOLDILOCKS: &[Kernel<u64>] = &[Kernel {{ name: {name:?} }}];"
-        );
-        let what = registry::read(&source, &BTreeMap::from([(name.to_owned(), entry)]));
-        let what = what.unwrap_err();
-        assert!(what.contains("rests on"), "{what}");
-    }
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let text = std::fs::read_to_string(generated.join("src/registry.rs")).unwrap();
-    let read = Crate::read(&generated).unwrap();
-    let other = text.replacen("pub static KOALA_BEAR:", "pub static BABY_BEAR:", 1);
-    assert!(read.check("registry", &other).is_err());
 }
 
 /// Files are those that lists of modules name, and nothing else is in such a list.
@@ -176,39 +148,7 @@ fn other_statements() {
     assert_eq!(outcomes, wanted);
 }
 
-/// A kernel's name says which instructions it is of, and what nobody asks a CPU for it does not need.
-#[test]
-fn kernels_of_other_instructions() {
-    let listed = |[name, program]: [&str; 2], as_named: &str, needs: &[&str]| {
-        let (text, shape) = kernel(name, program);
-        let mut facts = super::read(&text, &shape).unwrap();
-        facts
-            .features
-            .extend(needs.iter().map(|need| (*need).to_owned()));
-        let entry = Entry {
-            program: &shape,
-            facts: &facts,
-        };
-        let (field, word) = match as_named.contains("goldilocks") {
-            true => ("GOLDILOCKS", "u64"),
-            false => ("KOALA_BEAR", "u32"),
-        };
-        let source = format!(
-            "#[rustfmt::skip] pub static {field}: &[Kernel<{word}>] = &[Kernel {{ name: {as_named:?} }}];"
-        );
-        let kernels = BTreeMap::from([(as_named.to_owned(), entry)]);
-        registry::read(&source, &kernels).unwrap_err()
-    };
-    let what = listed(X86_64, "plonky3/goldilocks/w8_scalar_redc_b1", &[]);
-    assert!(what.contains("is for Some(X86_64)"), "{what}");
-    let own = "plonky3/koala_bear/w16_scalar_radix52_b1";
-    let what = listed(RADIX52, own, &["bmi2"]);
-    assert!(what.contains("compiled with [\"bmi2\"]"), "{what}");
-    let what = listed(RADIX52, own, &[]);
-    assert!(what.contains("the registry must say"), "{what}");
-}
-
-/// The same in files beside kernels.
+/// Parts of files beside kernels that were not looked at.
 #[test]
 fn parts_of_crates() {
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
