@@ -266,13 +266,13 @@ impl Isa {
             }
     }
 
-    /// The condition that its kernels of a strategy are compiled under.
-    pub(crate) fn condition(&self, strategy: &str) -> Option<String> {
+    /// The condition that its kernels are compiled under, of wide words or not.
+    pub(crate) fn condition(&self, wide: bool) -> Option<String> {
         let of = |arch: &str| format!("target_arch = {arch:?}");
-        let plain = match (self.arch, strategy) {
+        let plain = match self.arch {
             // Words of two registers; of sums of products LLVM 22 makes wrong code there.
-            (None, "radix32" | "radix52" | "radix64") => Some(format!("not({})", of("riscv32"))),
-            (arch, _) => arch.map(of),
+            None if wide => Some(format!("not({})", of("riscv32"))),
+            arch => arch.map(of),
         };
         self.built.map(str::to_owned).or(plain)
     }

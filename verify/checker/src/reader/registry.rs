@@ -182,7 +182,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         Some(module) => format!("Some(crate::{module}::prepare)"),
     };
     let condition = isa
-        .condition(strategy)
+        .condition(program.wide.is_some())
         .map(|condition| format!("#[cfg({condition})]"));
     let wanted = format!(
         "{} Kernel {{ name: {name:?}, parameter_set: {set:?}, field: {:?}, width: {}, \
