@@ -48,6 +48,9 @@ pub(crate) enum File<'n> {
     Unknown,
 }
 
+/// What cargo would compile or obey of itself, beside the sources.
+const BESIDE: [&str; 5] = [".cargo", "benches", "build.rs", "examples", "tests"];
+
 impl<'n> File<'n> {
     pub(crate) fn of(name: &'n str, text: &str) -> Self {
         let raw = |line: &str| line.starts_with("pub unsafe fn permute_raw");
@@ -123,6 +126,11 @@ impl Crate {
             let path = folder.join("src").join(format!("{name}.rs"));
             let missing = Refused::whole("is not there, or not what its name says");
             read.outcomes.push((path, Err(missing)));
+        }
+        let beside = BESIDE.iter().map(|name| folder.join(name));
+        for path in beside.filter(|path| path.exists()) {
+            let what = Refused::whole("nothing else of a crate may be compiled");
+            read.outcomes.push((path, Err(what)));
         }
         Ok(read)
     }

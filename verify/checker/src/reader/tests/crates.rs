@@ -148,6 +148,34 @@ fn other_statements() {
     assert_eq!(outcomes, wanted);
 }
 
+/// Cargo compiles what lies in these places, and executes some of it before the crate.
+#[test]
+fn programs_beside_the_sources() {
+    for path in [
+        "build.rs",
+        "tests/all.rs",
+        "examples/one.rs",
+        "benches/one.rs",
+        ".cargo/config.toml",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = || Crate::read(folder.path()).unwrap().refused(folder.path());
+        for empty in ["proofs", "src"] {
+            std::fs::create_dir(folder.path().join(empty)).unwrap();
+        }
+        assert_eq!(refused(), Vec::<String>::new());
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "").unwrap();
+        let refused = refused().join("");
+        assert!(
+            refused.contains("may be compiled"),
+            "{}: {refused}",
+            path.display()
+        );
+    }
+}
+
 /// Parts of files beside kernels that were not looked at.
 #[test]
 fn parts_of_crates() {
