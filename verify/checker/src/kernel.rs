@@ -150,12 +150,13 @@ impl Crate {
         programs.flat_map(of).collect()
     }
 
-    /// Keeps an instance that is stated, unless the reference has another of that name.
+    /// Keeps an instance that is stated, unless the reference knows its parameter set: that has no others.
     fn instance(&mut self, file: &Path, text: &str) -> Result<(), Refused> {
         let instance = Instance::read(text)?;
         let (set, field) = (&instance.parameter_set, &instance.field);
         let width = instance.permutation.width();
-        if reference::find(set, field.name, width).is_some() {
+        let mut known = reference::instances().into_iter();
+        if known.any(|known| known.parameter_set == *set) {
             let what = format!("the reference knows parameter set {set}");
             return Err(Refused::whole(what));
         }

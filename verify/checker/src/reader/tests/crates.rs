@@ -148,6 +148,22 @@ fn other_statements() {
     assert_eq!(outcomes, wanted);
 }
 
+/// A set that the reference knows has no permutations but those that it knows.
+#[test]
+fn statements_of_a_known_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let proofs = folder.path().join("proofs/plonky3/goldilocks");
+    std::fs::create_dir_all(&proofs).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    let text = "poseidon2-instance 1\nparameter-set plonky3\nfield goldilocks\nwidth 20\n\
+                external-rounds 2\ninternal-rounds 1\nalpha 7\n\
+                diagonal -2 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19\nconstants grain\n";
+    std::fs::write(proofs.join("w20.instance"), text).unwrap();
+    let read = Crate::read(folder.path()).unwrap();
+    let refused = read.refused(folder.path()).join("");
+    assert!(refused.contains("knows parameter set plonky3"), "{refused}");
+}
+
 /// Cargo compiles what lies in these places, and executes some of it before the crate.
 #[test]
 fn programs_beside_the_sources() {
