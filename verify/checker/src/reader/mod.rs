@@ -235,6 +235,11 @@ fn parse_whole(text: &str) -> Result<syn::File, String> {
     if text.contains("cfg") {
         return Err("what is compiled depends on something".to_owned());
     }
+    parse_bare(text)
+}
+
+/// A file that has no attributes as a whole.
+fn parse_bare(text: &str) -> Result<syn::File, String> {
     let file = parse(text)?;
     match file::attributes(&file.attrs).is_empty() {
         true => Ok(file),

@@ -69,6 +69,7 @@ pub(crate) fn read(source: &str) -> Read<()> {
             }
             Item::Use(list) => {
                 matches!(list.vis, Visibility::Public(_))
+                    && list.leading_colon.is_none()
                     && is_face(&list.tree)
                     && attributes(&list.attrs).is_empty()
             }

@@ -24,7 +24,7 @@ pub(crate) struct Entry<'a> {
 
 /// Compares the text of the registry with the kernels that there are.
 pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = super::parse(source)?;
+    let file = super::parse_bare(source)?;
     let (mut listed, mut others) = (Vec::new(), String::new());
     for item in &file.items {
         let Item::Static(item) = item else {

@@ -34,7 +34,7 @@ const STRUCTS: [&str; 6] = [
 
 /// Checks the text of the tuning tables against the kernels that there are.
 pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
-    let file = super::parse(source)?;
+    let file = super::parse_bare(source)?;
     let (mut tables, mut types) = (Vec::new(), Vec::new());
     for item in &file.items {
         let known = match item {

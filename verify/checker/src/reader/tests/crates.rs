@@ -47,6 +47,7 @@ fn modules_from_elsewhere() {
         ("mod types;", "mod types; include!(\"x.rs\");"),
         ("pub use types::{Constants,", "pub use each::{Constants,"),
         ("pub use cpu::Cpu;", "pub use cpu::Cpu as Constants;"),
+        ("pub use cpu::Cpu;", "pub use ::cpu::Cpu;"),
         ("#![no_std]", "#![no_std]\n#![feature(x)]"),
     ] {
         assert!(text.contains(from), "no `{from}`");
@@ -269,6 +270,18 @@ fn parts_of_crates() {
             "pub static TUNINGS",
             "pub static mut TUNINGS",
             "no table and no type",
+        ),
+        (
+            "tuning",
+            "use crate::{",
+            "#![cfg(any())]\nuse crate::{",
+            "attributes of a whole file",
+        ),
+        (
+            "registry",
+            "use crate::{",
+            "#![cfg(any())]\nuse crate::{",
+            "attributes of a whole file",
         ),
         (
             "tuning",
