@@ -173,7 +173,11 @@ impl Isa {
         let arch = format!("target_arch = \"{}\"", self.target_arch()?);
         Some(match self {
             // Of the others most have no product of two words in two registers.
-            Self::Armv8m => format!("all({arch}, target_has_atomic = \"32\")"),
+            Self::Armv8m => {
+                format!("all({arch}, target_endian = \"little\", target_has_atomic = \"32\")")
+            }
+            // Where the high half of a word comes first, it does so in vectors that are taken for others.
+            Self::Neon => format!("all({arch}, target_endian = \"little\")"),
             Self::Wasm => format!("all({arch}, target_feature = \"simd128\")"),
             _ => arch,
         })

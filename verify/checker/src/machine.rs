@@ -175,7 +175,9 @@ pub(crate) const ISAS: [Isa; 8] = [
         variant: "Armv8m",
         within: &["Scalar"],
         arch: Some("arm"),
-        built: Some("all(target_arch = \"arm\", target_has_atomic = \"32\")"),
+        built: Some(
+            "all(target_arch = \"arm\", target_endian = \"little\", target_has_atomic = \"32\")",
+        ),
         target: Target::Armv8m,
         ..ANY
     },
@@ -184,6 +186,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         variant: "Neon",
         within: &["Scalar"],
         arch: Some("aarch64"),
+        built: Some("all(target_arch = \"aarch64\", target_endian = \"little\")"),
         feature: Some("neon"),
         target: Target::Neon,
         others: &[Target::Aarch64],
@@ -193,7 +196,6 @@ pub(crate) const ISAS: [Isa; 8] = [
             broadcast("vdupq_n_u32", 32, 64, None),
             broadcast("vdup_n_u32", 32, 32, None),
         ],
-        ..ANY
     },
     Isa {
         name: "wasm",
