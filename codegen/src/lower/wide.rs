@@ -1,5 +1,5 @@
-//! Strategies `radix52`, `rescaled52`, `radix32` and `radix64`: an element of a 31-bit field is one word of 64 bits in Montgomery
-//! form, and sums never wrap.
+//! Strategies `radix52`, `rescaled52`, `radix32` and `radix64`: an element of a 31-bit field is one word of 64 bits in
+//! Montgomery form, and sums never wrap.
 //!
 //! In `radix52` the radix is `2^52`, and nothing but [`MulAdd`](MacroOp::MulAdd) reduces: after a product an
 //! element is below `2p` and a little, an external linear layer multiplies that by 35 at width 16 and by 49 at
@@ -23,9 +23,9 @@
 //! x³ take [`Mul`](MacroOp::Mul), and longer ones [`MulAdd`](MacroOp::MulAdd), which leaves more than c - p of c and
 //! takes any product that fits.
 //!
-//! In `radix64` the radix is that of memory, too. In an S-box the sum of an element and a round constant is reduced,
-//! so that a product of two fits a word. One by a third is two words, and reduced by the square of the radix. Products
-//! by constants are as in `radix52`.
+//! In `radix64` the radix is that of memory, too. An S-box reduces the sum of an element and a round constant, so that
+//! its square fits a word. The product of that and a third word is two words, and is reduced by the square of the
+//! radix. Products by constants are reduced in the same way, and take anything below `2^52`.
 //!
 //! Pairs of opposite entries are kept as [`Pair`] says, with `q' = m`.
 //!
@@ -159,7 +159,7 @@ struct Lowering<'a> {
 impl Lowering<'_> {
     fn poseidon2(&self, external: &ir::Block, strategy: Strategy) -> Result<Layers, Unsuited> {
         let row = greatest_row(external).ok_or(Unsuited::External(strategy))?;
-        if (self.lazy || self.long) && row > MOST {
+        if !self.carries() && row > MOST {
             return Err(Unsuited::Row(strategy, row));
         }
         let growth = match strategy {
@@ -197,12 +197,17 @@ impl Lowering<'_> {
         (b, (0..width as u32).map(Value).collect())
     }
 
+    /// Whether the sum that a product is added to holds a carry: in `radix52` and `rescaled52`.
+    fn carries(&self) -> bool {
+        !self.lazy && !self.long
+    }
+
     /// What a product starts with that is at least `multiple·p`: with the carry, or with what is subtracted.
     fn start(&self, b: &mut Builder, multiple: u64) -> Value {
         let p = self.words.modulus;
-        b.word(match self.lazy || self.long {
-            false => multiple * p + 1,
-            true => (multiple + 1) * p,
+        b.word(match self.carries() {
+            true => multiple * p + 1,
+            false => (multiple + 1) * p,
         })
     }
 
@@ -357,9 +362,9 @@ impl Lowering<'_> {
         if let Some(scale) = scale {
             total = self.scaled_total(&mut b, "internal.scale", total, scale);
         }
-        let more = match self.lazy || self.long {
-            true => total,
-            false => {
+        let more = match self.carries() {
+            false => total,
+            true => {
                 let one = b.word(1);
                 b.push("internal.total.carry", MacroOp::Plus, &[total, one])
             }
@@ -378,9 +383,9 @@ impl Lowering<'_> {
         }
         if !self.pairs.is_empty() {
             let twice = b.push("internal.twice", MacroOp::Plus, &[total, total]);
-            let more = match self.lazy || self.long {
-                true => twice,
-                false => b.push("internal.twice.carry", MacroOp::Plus, &[total, more]),
+            let more = match self.carries() {
+                false => twice,
+                true => b.push("internal.twice.carry", MacroOp::Plus, &[total, more]),
             };
             for pair in &self.pairs {
                 let square = self.square(pair);

@@ -1,18 +1,18 @@
-//! Macro-ops of the family `montgomery128`: Montgomery forms of radix `2^32` in 64-bit words, of which products are
-//! two words, and are reduced by `2^64`.
+//! Macro-ops of the family `montgomery128`: Montgomery forms of radix `2^32` in 64-bit words, whose products are two
+//! words and are reduced by `2^64`.
 //!
-//! That is the square of the radix, so a product of three words, of which two fit one, is reduced at once and is in
-//! Montgomery form again:
+//! That is the square of the radix. So one reduction is enough for a product of three words, and leaves a Montgomery
+//! form again, if the product of two of them fits a word:
 //!
 //! ```text
 //! q = a·b·c·p^-1 mod 2^64      2^64 divides a·b·c - p·q
 //! (a·b·c - p·q) / 2^64 = ⌊a·b·c / 2^64⌋ - ⌊p·q / 2^64⌋
 //! ```
 //!
-//! Other elements need no Montgomery form of that radix: their factor is a constant, which has the rest of it.
+//! In a product of an element and a constant, the constant holds the third factor, `2^32`.
 //!
-//! [`Fold`](MacroOp::Fold) takes p as often as a word has `2^31`. It is cheaper than [`Reduce`](MacroOp::Reduce), and
-//! leaves `2^t - 1` for each, where `p = 2^31 - 2^t + 1`.
+//! [`Fold`](MacroOp::Fold) subtracts p once for each `2^31` in a word. It is cheaper than [`Reduce`](MacroOp::Reduce),
+//! and leaves `2^t - 1` for each of them, where `p = 2^31 - 2^t + 1`.
 
 use super::expr::{bits, floor, x};
 use super::{Expr, MacroOp, NeedLeft, Range, Reading, Row, Word, radix52};

@@ -12,7 +12,7 @@ impl Lowering<'_> {
     pub(super) fn enter(&self) -> Block {
         let width = self.instance.width;
         let mut b = Builder::on(self.words, (0..width).map(Input::State).collect());
-        if self.lazy || self.long {
+        if !self.carries() {
             let same = (0..width as u32).map(Value).collect();
             return b.finish(BlockKind::Enter, same);
         }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
             .enumerate()
             .filter(|(i, _)| !is_paired(*i))
         {
-            // What grows by 1 times a sum is more than an S-box by long products takes.
+            // After some rounds that add sums to it, an element is more than an S-box of `radix64` takes.
             *x = match self.long {
                 true => self.scaled(&mut b, &format!("internal.leave[{i}]"), 0, *x, 1),
                 false => self.shrunk(&mut b, "internal.leave", i, *x),

@@ -105,10 +105,12 @@ fn pieces(at: &str, piece: Piece, text: &mut String) -> String {
     }
 }
 
-/// What is known of a word where operands are in these ranges; of a product of unsigned words, how long it is.
+/// What is known of a word where operands are in these ranges; of a product that these do not bound, how long it is.
 fn bounds(row: &Row, of: Word, operands: &[Range]) -> String {
     match of {
-        Word::Product(..) if row.reads == Reading::Unsigned => {
+        Word::Product(..)
+            if row.reads == Reading::Unsigned && word(of, operands).1 == i128::MAX =>
+        {
             let most = u128::MAX >> (128 - 2 * row.bits);
             format!("(<= 0 {} {most})", name(of))
         }

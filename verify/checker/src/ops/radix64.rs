@@ -8,9 +8,11 @@ use crate::row::Word::{Operand, Product};
 use crate::row::{Need, Row};
 use reference::Field;
 
-/// Words of 64 bits in Montgomery form of radix 2^32, of which products by constants, and of three, are reduced by 2^64.
+/// Words of 64 bits in Montgomery form of radix 2^32, of which products of three, and by constants, are reduced by
+/// 2^64; for p = 2^31 - 2^t + 1 with t of 12 at least.
 pub(super) fn find(field: &Field, name: &str, parameter: Option<&str>) -> Option<Row> {
     let p = i128::from(field.modulus);
+    let little = (2 * (p - 1).trailing_zeros()).checked_sub(24)?;
     match (name, parameter) {
         // p less for each 2^31.
         ("fold", None) => {
@@ -28,7 +30,7 @@ pub(super) fn find(field: &Field, name: &str, parameter: Option<&str>) -> Option
             needs: vec![need(&[1], 1 << 38)],
             writes: Signed,
             either: (0..256).map(|n| -n * p).collect(),
-            range: Some((0, p + (1 << (2 * (p - 1).trailing_zeros() - 24)))),
+            range: Some((0, p + (1 << little))),
             ..row(Below52, 1, vec![sum(0, &[(1, x(0))])])
         }),
         ("product", None) => {
