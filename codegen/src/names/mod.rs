@@ -114,7 +114,7 @@ vocabulary!(
         /// An element is one word of 64 bits in Montgomery form of radix 2^32; what leads into products is
         /// reduced, and sums are not.
         Radix32 = "radix32",
-        /// The same, with products of two words, which are reduced by 2^64: an S-box reduces each third power at once.
+        /// The same, with products that are two words long and are reduced by 2^64: once for three elements.
         Radix64 = "radix64",
         /// An element is `low + 2^48·high`, with the high part in half a word; linear layers never carry.
         Radix48 = "radix48",

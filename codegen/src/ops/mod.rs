@@ -55,7 +55,7 @@ pub enum MacroOp {
     Canonicalise,
     /// The same residue, below p and a little.
     Reduce,
-    /// The same residue, below 2^31 and a multiple of what is above it.
+    /// The same residue, less p once for each 2^31 in the word.
     Fold,
     /// `a · b` exactly.
     Product,

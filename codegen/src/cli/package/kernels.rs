@@ -111,8 +111,8 @@ impl Chosen {
     fn sum_products(&mut self) {
         let kernels = &mut self.spec.kernels;
         kernels.retain(|kernel| {
-            let is_one_by_one = matches!(kernel.strategy, Strategy::Radix32 | Strategy::Radix64);
-            kernel.layout != Layout::Staggered && !is_one_by_one
+            let sums_none = matches!(kernel.strategy, Strategy::Radix32 | Strategy::Radix64);
+            kernel.layout != Layout::Staggered && !sums_none
         });
         for kernel in kernels {
             kernel.overlap.clear();
