@@ -219,3 +219,10 @@ impl fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostic {}
 impl std::error::Error for Diagnostics {}
+
+/// `1 file`, `2 files`.
+#[must_use]
+pub fn number(n: usize, what: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {what}{plural}")
+}

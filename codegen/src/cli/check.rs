@@ -5,8 +5,8 @@ use std::io::Write;
 use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
-use super::{Exit, complain, tell, text};
-use crate::diag::Diagnostics;
+use super::{Exit, complain, tell};
+use crate::diag::{Diagnostics, number};
 use crate::emit::{check, listed};
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
@@ -20,7 +20,7 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     if !untuned.is_empty() {
         complain(&format!("{}\n", untuned.render()));
     }
-    let count = text::number(files.ours(), "file");
+    let count = number(files.ours(), "file");
     let folder = shown(&workspace.out);
     if found.is_empty() {
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;

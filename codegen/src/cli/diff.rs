@@ -5,8 +5,8 @@ use std::io::{IsTerminal as _, Write};
 use super::places::Workspace;
 use super::produce::{cores, each, once, produce};
 use super::select::Job;
-use super::{Exit, complain, select, tell, text};
-use crate::diag::{Diagnostic, Diagnostics};
+use super::{Exit, complain, select, tell};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::diff::{compare, render};
 use crate::kernel::source_path;
 use crate::pipeline::preview;
@@ -47,7 +47,7 @@ pub(super) fn run(
             tell(out, &told)?;
         }
     }
-    let count = text::number(jobs.len(), "kernel");
+    let count = number(jobs.len(), "kernel");
     let told = format!("{} of {count} would change by instruction\n", changed.len());
     tell(out, &told)?;
     // A preview is not proved; whether the change is right is another question.

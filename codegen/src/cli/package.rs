@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use super::places::{Workspace, shown};
 use super::produce::produce;
 use super::select::all;
-use super::{Exit, tell, text};
-use crate::diag::{Diagnostic, Diagnostics};
+use super::{Exit, tell};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::emit::{FileSet, Scope, bless, check, listed};
 use crate::kernel::Generated;
 use crate::params::{Instance, is_irreducible};
@@ -62,7 +62,7 @@ pub(super) fn run(
         let found = check(&files, into, Scope::Whole, &command)?;
         tell(out, &listed(&found))?;
         if found.is_empty() {
-            let count = text::number(files.iter().count(), "file");
+            let count = number(files.iter().count(), "file");
             tell(out, &format!("{folder}: {count}, all as packaged\n"))?;
             return Ok(Exit::Done);
         }
@@ -77,11 +77,12 @@ pub(super) fn run(
         tell(out, &format!("{note}\n"))?;
     }
     for kernel in &generated {
-        let (name, states) = (&kernel.info.name, kernel.info.states());
+        let name = &kernel.info.name;
+        let states = number(kernel.info.batch * kernel.info.lanes, "state");
         let each = kernel.info.instructions_each();
         tell(
             out,
-            &format!("{name}: {states} states a call, {each} instructions each\n"),
+            &format!("{name}: {states} a call, {each} instructions each\n"),
         )?;
     }
     tell(out, &outcome.told_of_edits())?;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::places::{Workspace, shown};
 use super::produce::{cores, each};
-use super::{Exit, tell, text};
-use crate::diag::{Diagnostic, Diagnostics};
+use super::{Exit, tell};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::isa::Target;
 use crate::lemma::{self, Entry, Ledger};
 use crate::ops::MacroOp;
@@ -50,7 +50,7 @@ pub(super) fn run(
         }
     }
     let file = if changed { "written" } else { "unchanged" };
-    let count = text::number(new.entries().len(), "lemma");
+    let count = number(new.entries().len(), "lemma");
     tell(out, &format!("{}: {count} proved, {file}\n", shown(&path)))?;
     Ok(if force && changed {
         Exit::Differs

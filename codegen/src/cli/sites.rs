@@ -6,7 +6,7 @@ use std::io::Write;
 use super::places::Workspace;
 use super::select::named;
 use super::{Exit, tell, text};
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::explain;
 use crate::kernel::{SiteReport, Verdict};
 use crate::pipeline::ProvedProgram;
@@ -42,7 +42,7 @@ pub(super) fn list(
         told,
         "\n{}: {}, elided at {}, kept at {}; all certified in {}",
         job.name(),
-        text::number(files.sites.len(), "add-site"),
+        number(files.sites.len(), "add-site"),
         proved.elided(),
         proved.kept(),
         workspace.display(&files.path),

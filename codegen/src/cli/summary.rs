@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::places::{Workspace, shown};
 use super::text;
+use crate::diag::number;
 use crate::emit::Outcome;
 use crate::kernel::{Generated, KernelInfo, Verdict};
 
@@ -112,10 +113,10 @@ pub(super) fn all(
         told,
         "\n{}{} in {:.1} s; under {}: {} written, {} unchanged, {} deleted",
         outcome.told_of_edits(),
-        text::number(generated.len(), "kernel"),
+        number(generated.len(), "kernel"),
         took.as_secs_f64(),
         shown(&workspace.out),
-        text::number(outcome.written.len(), "file"),
+        number(outcome.written.len(), "file"),
         outcome.unchanged.len(),
         outcome.deleted.len(),
     );

@@ -58,10 +58,3 @@ pub(super) fn counts(info: &KernelInfo) -> String {
         classes.join(", ")
     )
 }
-
-/// `1 file`, `2 files`.
-#[must_use]
-pub fn number(n: usize, what: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{n} {what}{plural}")
-}

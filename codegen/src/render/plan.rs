@@ -7,7 +7,7 @@ use super::matrix::Matrix;
 use super::{across, general, ordered, overlap, rust, staggered};
 use crate::arith::{LANES, Program};
 use crate::asm::Bodies;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, number};
 use crate::ir::BlockKind;
 use crate::isa::{Target, features, table};
 use crate::kernel::{CANONICALISATIONS, KernelInfo, kernel_name, preparation_module, source_path};
@@ -404,13 +404,13 @@ impl<'a> Plan<'a> {
         } else {
             info.features.join(", ")
         };
-        let states = info.batch * info.lanes;
+        let states = number(info.batch * info.lanes, "state");
         let bodies = lemmas.iter();
         let bodies: Vec<String> = bodies
             .map(|(op, hash)| format!("{op} {}", &hash[..16]))
             .collect();
         format!(
-            "//! {permutation} over {field}, width {width}, parameter set `{set}`: {states} states a call.\n\
+            "//! {permutation} over {field}, width {width}, parameter set `{set}`: {states} a call.\n\
              //!\n\
              //! - ISA {isa} (features: {features}), layout `{layout}`, strategy `{strategy}`, batch {batch}\n\
              //! - state words on entry and return: {range}\n\

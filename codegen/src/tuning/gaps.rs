@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Key, TuningTable};
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::kernel::KernelInfo;
 
 /// What one table does not know.
@@ -36,11 +36,11 @@ impl Gap {
         cells: &BTreeMap<Key, Vec<String>>,
     ) -> Option<Self> {
         let count: usize = cells.values().map(Vec::len).sum();
-        let plural = if count == 1 { "" } else { "s" };
         (count > 0).then(|| Self {
             message: format!(
-                "tuning table of {}: {count} {what} kernel{plural}; {why}",
-                table.cpu
+                "tuning table of {}: {}; {why}",
+                table.cpu,
+                number(count, &format!("{what} kernel"))
             ),
             cells: cells
                 .iter()

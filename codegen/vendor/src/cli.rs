@@ -10,8 +10,8 @@ use clap::Parser;
 use codegen::cli::places::{Workspace, shown};
 use codegen::cli::produce::produce;
 use codegen::cli::select::{Job, all, named};
-use codegen::cli::text::number;
 use codegen::cli::{Exit, Places, program, tell};
+use codegen::diag::number;
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use codegen::cli::text::number;
+use codegen::diag::number;
 use codegen::diff::{compare, render};
 use codegen::emit::is_owned;
 use owo_colors::{OwoColorize as _, Style};
