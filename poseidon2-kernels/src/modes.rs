@@ -152,6 +152,15 @@ pub struct Lengths {
     pub most: usize,
 }
 
+/// The rate of a sponge, which leaves at least a word of the state as its capacity.
+const fn rate(rate: usize, width: usize) -> usize {
+    assert!(
+        0 < rate && rate < width,
+        "the rate must be at least 1 and less than the width"
+    );
+    rate
+}
+
 impl Lengths {
     /// Any length.
     pub const ANY: Self = Self {

@@ -1,6 +1,6 @@
 //! The sponge in overwrite mode.
 
-use super::{Lengths, Mode, Order, States};
+use super::{Lengths, Mode, Order, States, rate};
 use crate::field::Field;
 use crate::sponge::Hasher;
 
@@ -47,13 +47,7 @@ impl<F: Field, const W: usize, const RATE: usize> Mode<F, W> for Overwrite<RATE>
     const ORDER: Order = Order::LeftToRight;
     const LENGTHS: Lengths = Lengths::ANY;
     const BLOCK: usize = RATE;
-    const READABLE: usize = {
-        assert!(
-            0 < RATE && RATE < W,
-            "the rate must be at least 1 and less than the width"
-        );
-        RATE
-    };
+    const READABLE: usize = rate(RATE, W);
 
     fn absorb(&self, states: &mut impl States<F, W>) {
         while states.overwrite(0..RATE) > 0 {

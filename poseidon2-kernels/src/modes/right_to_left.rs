@@ -1,6 +1,6 @@
 //! Sponges that begin with the last words, as leanVM has them.
 
-use super::{Lengths, Mode, Order, States};
+use super::{Lengths, Mode, Order, States, rate};
 use crate::field::Field;
 use crate::sponge::Hasher;
 
@@ -83,10 +83,7 @@ macro_rules! right_to_left {
             };
             const BLOCK: usize = RATE;
             const READABLE: usize = {
-                assert!(
-                    0 < RATE && RATE < W,
-                    "the rate must be at least 1 and less than the width"
-                );
+                rate(RATE, W);
                 W
             };
 
