@@ -1,7 +1,13 @@
 //! Round constants that kernels may be given.
 
 #[cfg(feature = "alloc")]
-use alloc::{sync::Arc, vec};
+use alloc::vec;
+
+// Where there are no atomic instructions, there is one thread.
+#[cfg(all(feature = "alloc", not(target_has_atomic = "ptr")))]
+use alloc::rc::Rc as Arc;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+use alloc::sync::Arc;
 use core::fmt;
 use core::marker::PhantomData;
 

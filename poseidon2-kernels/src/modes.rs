@@ -92,7 +92,8 @@ pub trait Mode<F: Field, const W: usize> {
     /// The lengths of what may be absorbed from a given state on.
     const MORE: Lengths = Self::LENGTHS;
 
-    /// How many words are absorbed between two permutations.
+    /// How many words are absorbed between two permutations. Where messages may be longer, what is
+    /// [absorbed](Self::absorb) of a message may be any number of blocks, and the rest from then on.
     const BLOCK: usize;
 
     /// How many elements may be read, from the front of the state. Assertions on a mode's sizes belong
@@ -102,11 +103,14 @@ pub trait Mode<F: Field, const W: usize> {
     /// What comes first, unless a state is given: states are zero.
     fn start(&self, _states: &mut impl States<F, W>) {}
 
-    /// Absorbs what is left of the messages. Then the fronts of the states are the digests.
+    /// Absorbs what is left of the messages. Then the fronts of the states are the digests. Where nothing is
+    /// left, states stay as they are, unless messages have one block at most.
     fn absorb(&self, states: &mut impl States<F, W>);
 }
 
 /// The states that a mode works on: one for each message, all treated alike.
+///
+/// All functions panic if elements are not within the state.
 pub trait States<F: Field, const W: usize> {
     /// Makes all of them that one.
     fn set(&mut self, state: &State<F, W>);
@@ -159,6 +163,15 @@ const fn rate(rate: usize, width: usize) -> usize {
         "the rate must be at least 1 and less than the width"
     );
     rate
+}
+
+/// Refuses elements that a state of so many does not have.
+#[inline]
+fn within(elements: &Range<usize>, width: usize) {
+    assert!(
+        elements.start <= elements.end && elements.end <= width,
+        "elements {elements:?} of a state of {width}"
+    );
 }
 
 impl Lengths {

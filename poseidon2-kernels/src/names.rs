@@ -30,7 +30,7 @@ macro_rules! constructors {
             " with its standard constants."
         )]
         ///
-        /// It has the name and computes the function of Plonky3's constructor.
+        /// It has the name and computes the function of the constructor of Plonky3 0.8.
         #[must_use]
         pub fn $default() -> Poseidon2<$field, $width> {
             Poseidon2::plonky3()

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "_plonky3")]
 use alloc::sync::Arc;
+#[cfg(feature = "_plonky3")]
+use core::panic::RefUnwindSafe;
 
 use poseidon2_generated::Instance;
 
@@ -67,7 +69,7 @@ pub(crate) fn packed_lanes(field: &str) -> usize {
 /// An implementation that is not ours.
 #[cfg(feature = "_plonky3")]
 #[doc(hidden)]
-pub trait Stock<T>: Send + Sync {
+pub trait Stock<T>: Send + Sync + RefUnwindSafe {
     /// Permutes a single state, or one in each lane of its packed type, in the order in which kernels of
     /// as many lanes have their words. They must be words that kernels accept.
     fn permute(&self, words: &mut [T]);
@@ -75,6 +77,10 @@ pub trait Stock<T>: Send + Sync {
 
 pub(crate) mod sealed {
     pub trait Sealed {}
+
+    /// Parameter sets of one's own.
+    #[cfg(feature = "_plonky3")]
+    pub trait Own: Sealed {}
 }
 
 /// The constants of a permutation, which are what its set says.
@@ -156,6 +162,8 @@ macro_rules! own_sets {
                 pub enum $set {}
 
                 impl sealed::Sealed for $set {}
+                #[cfg(feature = "_plonky3")]
+                impl sealed::Own for $set {}
 
                 $(impl ParameterSet<field::$field, $width> for $set {
                     const INSTANCE: &'static Instance<<field::$field as Field>::Word> =

@@ -136,11 +136,25 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
 
     /// The state that these words lead to: of a message's first ones, or, in a mode that reads from the
     /// right, of its last ones. Rows that have them in common need them hashed once; what is left of each
-    /// is hashed [from that state on](Self::starting_from).
+    /// is hashed [from that state on](Self::starting_from). In a mode that takes one block alone, such as
+    /// [`Truncated`](crate::modes::Truncated), nothing goes on, and this does not compile:
+    ///
+    /// ```compile_fail
+    /// use poseidon2_kernels::{Poseidon2KoalaBear, modes::{Hasher, Truncated}};
+    ///
+    /// let hasher = Hasher::<_, Truncated, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+    /// let _ = hasher.state_after(&[]);
+    /// ```
     ///
     /// # Errors
     /// If another block would have to be begun for them, or the mode takes no message of that length.
     pub fn state_after(&self, words: &[F::Word]) -> Result<State<F, W>, LengthMismatch> {
+        const {
+            assert!(
+                M::LENGTHS.most > M::BLOCK,
+                "this mode takes one block alone: no message goes on from a state"
+            );
+        };
         let takes = Lengths {
             step: M::BLOCK,
             ..M::LENGTHS

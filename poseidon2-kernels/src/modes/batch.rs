@@ -8,7 +8,7 @@ use core::slice::ChunksExactMut;
 
 use poseidon2_generated::Shape;
 
-use super::{Mode, Order, State, States, sum};
+use super::{Mode, Order, State, States, sum, within};
 use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::{Buffer, separate};
@@ -129,6 +129,7 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> Batch<'_, F,
 
     /// The elements of all states of a group, where they are in it.
     fn vectors(&self, elements: Range<usize>) -> Range<usize> {
+        within(&elements, W);
         let lanes = self.step.lanes;
         elements.start * lanes..elements.end * lanes
     }
@@ -149,6 +150,7 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
 
     #[inline]
     fn overwrite(&mut self, elements: Range<usize>) -> usize {
+        within(&elements, W);
         let columns = self.next(elements.len());
         let count = columns.len();
         self.rows
@@ -158,6 +160,7 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
 
     #[inline]
     fn add(&mut self, elements: Range<usize>) -> usize {
+        within(&elements, W);
         let columns = self.next(elements.len());
         let count = columns.len();
         let vectors = self.vectors(elements.start..elements.start + count);
@@ -185,10 +188,10 @@ impl<F: Field, S, L: Fn(F::Word) -> F::Word + Copy, const W: usize> States<F, W>
 
     #[inline]
     fn copy(&mut self, elements: Range<usize>, element: usize) {
-        let vectors = self.vectors(elements);
-        let to = element * self.step.lanes;
+        let to = self.vectors(element..element.saturating_add(elements.len()));
+        let from = self.vectors(elements);
         for group in self.groups() {
-            group.copy_within(vectors.clone(), to);
+            group.copy_within(from.clone(), to.start);
         }
     }
 
@@ -304,5 +307,34 @@ impl<T: Copy, const W: usize> Rows<'_, T, W> {
                 group[(element + i) * lanes + lane] = load(*word);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Poseidon2KoalaBear;
+    use crate::field::Field;
+    use crate::modes::{Hasher, Lengths, Mode, Order, States};
+
+    /// Copies an element from where multiplying by a number of lanes comes to the front again.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Beyond;
+
+    impl<F: Field> Mode<F, 16> for Beyond {
+        const ORDER: Order = Order::LeftToRight;
+        const LENGTHS: Lengths = Lengths::ANY;
+        const BLOCK: usize = 16;
+        const READABLE: usize = 16;
+
+        fn absorb(&self, states: &mut impl States<F, 16>) {
+            states.copy(1 << 62..(1 << 62) + 1, 0);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "of a state of 16")]
+    fn elements_are_within_the_state() {
+        let poseidon2 = Poseidon2KoalaBear::<16>::plonky3();
+        let _ = Hasher::<_, Beyond, 16, 8>::new(poseidon2).hash_row(&[]);
     }
 }

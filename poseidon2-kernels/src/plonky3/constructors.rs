@@ -97,9 +97,22 @@ macro_rules! constructors {
                 let (external, internal) =
                     poseidon2_round_numbers_128::<F::Element>(W, <$set>::DEGREE)
                         .unwrap_or((instance.external_rounds, instance.internal_rounds));
-                let external = ExternalLayerConstants::new_from_rng(external, rng);
+                Self::new_from_rng(external, internal, rng)
+            }
+
+            /// With random round constants: the function that Plonky3's constructor of this name builds from
+            /// the same numbers of external and internal rounds and the same generator.
+            ///
+            /// # Panics
+            /// If the numbers of rounds are not those of the kernels.
+            #[must_use]
+            pub fn new_from_rng<R: Rng>(rounds_f: usize, rounds_p: usize, rng: &mut R) -> Self
+            where
+                StandardUniform: Distribution<F::Element>,
+            {
+                let external = ExternalLayerConstants::new_from_rng(rounds_f, rng);
                 let internal: Vec<F::Element> =
-                    StandardUniform.sample_iter(rng).take(internal).collect();
+                    StandardUniform.sample_iter(rng).take(rounds_p).collect();
                 Self::new(external, internal)
             }
         }

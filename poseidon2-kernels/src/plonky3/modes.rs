@@ -10,11 +10,11 @@ use poseidon2_generated::{Kernel, Shape};
 
 use super::p3_field::PackedValue;
 use super::p3_symmetric::{CryptographicHasher, Permutation, PseudoCompressionFunction};
+use super::permutation::Set;
 use super::words::{Element, elements, elements_mut, kernel_words, of_words, words};
 use crate::compression::Compressor;
 use crate::field::Field;
 use crate::modes::{Mode, Order, State, States};
-use crate::parameters::ParameterSet;
 use crate::poseidon2::Poseidon2;
 use crate::sponge::Hasher;
 
@@ -49,7 +49,7 @@ impl<V, F, S, M, const W: usize, const OUT: usize> CryptographicHasher<V, [V; OU
 where
     V: PackedValue<Value: Element<Field = F> + Default>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
     M: Mode<F, W> + Clone,
 {
     fn hash_iter<I: IntoIterator<Item = V>>(&self, input: I) -> [V; OUT] {
@@ -85,7 +85,7 @@ fn hash_many<V, F, S, M, const W: usize, const OUT: usize>(
 ) where
     V: PackedValue<Value: Element<Field = F> + Default>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
     M: Mode<F, W> + Clone,
 {
     let count = out.len();
@@ -117,7 +117,7 @@ impl<V, F, S, M, const W: usize, const N: usize, const CHUNK: usize>
 where
     V: PackedValue<Value: Element<Field = F> + Default>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
     M: Mode<F, W> + Clone,
 {
     fn compress(&self, input: [[V; CHUNK]; N]) -> [V; CHUNK] {
@@ -150,7 +150,7 @@ fn compress_many<V, F, S, M, const W: usize, const N: usize, const CHUNK: usize>
 ) where
     V: PackedValue<Value: Element<Field = F> + Default>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
     M: Mode<F, W> + Clone,
 {
     assert_eq!(inputs.len(), out.len(), "as many groups as nodes");

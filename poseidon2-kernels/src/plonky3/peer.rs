@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use core::panic::RefUnwindSafe;
 
 use super::p3_field::{self, PackedValue, PrimeField64};
 use super::p3_poseidon2::{
@@ -92,6 +93,7 @@ where
         + Permutation<[F::Element; W]>
         + Permutation<[Packing<F>; W]>
         + Send
+        + RefUnwindSafe
         + 'static,
 {
     let row = |row: &[F::Word; W]| row.map(element::<F>);
@@ -119,7 +121,7 @@ struct Own<F, P, const W: usize> {
 
 impl<F: Peer, P, const W: usize> Stock<F::Word> for Own<F, P, W>
 where
-    P: Permutation<[F::Element; W]> + Permutation<[Packing<F>; W]> + Send,
+    P: Permutation<[F::Element; W]> + Permutation<[Packing<F>; W]> + Send + RefUnwindSafe,
 {
     fn permute(&self, words: &mut [F::Word]) {
         let elements = of_words::<F::Element>(words);

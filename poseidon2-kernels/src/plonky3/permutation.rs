@@ -1,18 +1,32 @@
 //! Permutations of Plonky3's states: single ones, and those that lie across its packed values.
 
+use super::Plonky3;
 use super::p3_field::PackedValue;
 use super::p3_symmetric::{CryptographicPermutation, Permutation};
 use super::words::{Element, elements_mut, kernel_words};
 use crate::field::Field;
 use crate::parameters::ParameterSet;
+use crate::parameters::sealed::Own;
 use crate::poseidon2::Poseidon2;
+
+/// A parameter set for this version's elements: what the version's own constructors build, which differs from
+/// other versions, or one's own.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the parameter set of this version of Plonky3",
+    note = "each version's permutations are in its own module: those of 0.8 in `poseidon2_kernels`, those of 0.6 \
+            in `poseidon2_kernels::plonky3_0_6`"
+)]
+pub trait Set<F: Field, const W: usize>: ParameterSet<F, W> {}
+
+impl<F: Field, const W: usize> Set<F, W> for Plonky3 where Self: ParameterSet<F, W> {}
+impl<F: Field, const W: usize, S: Own + ParameterSet<F, W>> Set<F, W> for S {}
 
 /// Each lane of a vector holds a state; an element is a vector of one lane.
 impl<V, F, S, const W: usize> Permutation<[V; W]> for Poseidon2<F, W, S>
 where
     V: PackedValue<Value: Element<Field = F>>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
 {
     #[inline]
     fn permute_mut(&self, state: &mut [V; W]) {
@@ -25,6 +39,6 @@ impl<V, F, S, const W: usize> CryptographicPermutation<[V; W]> for Poseidon2<F, 
 where
     V: PackedValue<Value: Element<Field = F>>,
     F: Field,
-    S: ParameterSet<F, W>,
+    S: Set<F, W>,
 {
 }

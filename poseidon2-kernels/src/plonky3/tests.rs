@@ -2,6 +2,7 @@
 
 use core::array::from_fn;
 use core::fmt::Debug;
+use core::panic::{RefUnwindSafe, UnwindSafe};
 use std::vec::Vec;
 
 use super::p3_field::{PackedValue, PrimeCharacteristicRing};
@@ -91,6 +92,12 @@ where
     }
 }
 
+/// A panic of the caller leaves permutations whole, as without Plonky3.
+const _: () = {
+    const fn unwinds<T: UnwindSafe + RefUnwindSafe>() {}
+    unwinds::<Poseidon2<field::KoalaBear, 16, Plonky3>>();
+};
+
 fn same<F: Peer, P, const W: usize>(peer: &P, from_rng: impl Fn(&mut SmallRng) -> P)
 where
     Plonky3: ParameterSet<F, W>,
@@ -141,6 +148,10 @@ where
         let peer = from_rng(&mut theirs);
         let ours = Poseidon2::<F, W, Plonky3>::new_from_rng_128(&mut its);
         assert_eq!(peer.permute(given[0]), ours.permute(given[0]));
+        let instance = <Plonky3 as ParameterSet<F, W>>::INSTANCE;
+        let rounds = (instance.external_rounds, instance.internal_rounds);
+        let same = Poseidon2::<F, W, Plonky3>::new_from_rng(rounds.0, rounds.1, &mut rng());
+        assert_eq!(same.permute(given[0]), ours.permute(given[0]));
         let [next, expected]: [F::Element; 2] =
             [its, theirs].map(|mut rng| StandardUniform.sample(&mut rng));
         assert_eq!(next, expected, "as much is drawn");

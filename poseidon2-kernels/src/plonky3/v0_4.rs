@@ -12,6 +12,21 @@
 //!
 //! Its BabyBear permutation is that of 0.8. Its KoalaBear permutation has other constants. Its Goldilocks
 //! permutation has another internal layer, for which there are no kernels: that one stays Plonky3's own.
+//!
+//! ```
+//! use p3_symmetric_0_4::Permutation; // p3_symmetric where 0.4.3 is the only version
+//!
+//! let mut state = [p3_koala_bear_0_4::KoalaBear::default(); 16];
+//! poseidon2_kernels::plonky3_0_4::default_koalabear_poseidon2_16().permute_mut(&mut state);
+//! ```
+//!
+//! The permutations of another version do not take these elements:
+//!
+//! ```compile_fail
+//! # use p3_symmetric_0_4::Permutation;
+//! let mut state = [p3_koala_bear_0_4::KoalaBear::default(); 16];
+//! poseidon2_kernels::default_koalabear_poseidon2_16().permute_mut(&mut state);
+//! ```
 
 use {
     p3_baby_bear_0_4 as p3_baby_bear, p3_field_0_4 as p3_field, p3_koala_bear_0_4 as p3_koala_bear,
