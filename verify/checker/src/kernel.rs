@@ -49,7 +49,15 @@ pub(crate) enum File<'n> {
 }
 
 /// What cargo would compile or obey of itself, beside the sources.
-const BESIDE: [&str; 5] = [".cargo", "benches", "build.rs", "examples", "tests"];
+const BESIDE: [&str; 7] = [
+    ".cargo",
+    "benches",
+    "build.rs",
+    "examples",
+    "rust-toolchain",
+    "rust-toolchain.toml",
+    "tests",
+];
 
 impl<'n> File<'n> {
     pub(crate) fn of(name: &'n str, text: &str) -> Self {
@@ -324,7 +332,9 @@ impl Program {
         let (field, width) = (self.field.name, permutation.width());
         let known = match reference::find(set, field, width) {
             Some(_) => format!("as parameter set {set} has it"),
-            None => format!("with matrices of its own: no parameter set {set} is known"),
+            None => {
+                format!("with matrices of its own: no parameter set {set} of that width is known")
+            }
         };
         format!(
             "{hash} over {field}, width {width}, {} external and {} internal rounds, x^{}, {known}",

@@ -291,3 +291,20 @@ fn sums_of_products_are_proved_in_steps() {
         }
     }
 }
+
+/// A sum of more bits than a number has here: of such bodies it is told what they make, not what they should.
+#[test]
+fn a_long_sum_is_refuted() {
+    let text = "macro_rules! P { () => { 0x7f000001_u64 }; } macro_rules! MU { () => { 0x81000001_u64 }; } \
+        macro_rules! mul_add { ($c:expr, $a:expr, $b:expr) => {{ let c = $c; let a = $a; let b = $b; \
+        let (lo, hi) = u64::carrying_mul(a, b, 0); let q = u64::wrapping_mul(lo, MU!()); \
+        let (_s, s) = u64::carrying_mul(q, P!(), 0); let h = u64::wrapping_add(c, hi); \
+        let r = u64::wrapping_sub(s, h); r }}; }";
+    let field = ("koala-bear", Some(64));
+    let lemma = Lemma::of_macro(field, "mul-add", Target::Scalar, text).unwrap();
+    let verdict = lemma.prove(&solver());
+    let Verdict::Refuted(found) = &verdict else {
+        panic!("{verdict}");
+    };
+    assert!(found.wants.is_empty(), "{found}");
+}

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::constants::word;
-use super::execute::Value;
+use super::execute::{STEPS, Value};
 use super::graph::{Graph, Id, Node};
-use crate::Step;
 use crate::certificate::{FACTORS, Operation, Program};
 use crate::flow::{Constant, Domain};
+use crate::{Step, refuse};
 
 impl Program {
     /// The type of a word.
@@ -23,7 +23,12 @@ impl Program {
     }
 
     /// One state, permuted.
-    pub(super) fn expected(&self, graph: &mut Graph, group: usize, lane: usize) -> Step<Vec<Id>> {
+    pub(super) fn expected(
+        &self,
+        graph: &mut Graph,
+        [group, lane]: [usize; 2],
+        left: &mut usize,
+    ) -> Step<Vec<Id>> {
         let words = (0..self.permutation.width()).map(|i| graph.add(Node::State(group, i, lane)));
         let mut state: Vec<Id> = words.collect();
         let convert = |graph: &mut Graph, state: Vec<Id>, name: &str| {
@@ -35,7 +40,7 @@ impl Program {
             state = convert(graph, state, "wide");
         }
         let parts = self.parts;
-        let permuted = self.permute(&mut Names { graph, parts }, state)?;
+        let permuted = self.permute(&mut Names { graph, parts, left }, state)?;
         Ok(match self.wide.is_some() {
             true => convert(graph, permuted, "narrow"),
             false => permuted,
@@ -91,14 +96,16 @@ impl Program {
     /// The words of a constant as kernels read it.
     pub(super) fn prepared(&self, graph: &mut Graph) -> Step<Vec<Id>> {
         let word = graph.add(Node::State(0, 0, 0));
-        let parts = self.parts;
-        self.run(&mut Names { graph, parts }, "constant", vec![word])
+        let (parts, left) = (self.parts, &mut { STEPS });
+        self.run(&mut Names { graph, parts, left }, "constant", vec![word])
     }
 }
 
 struct Names<'g> {
     graph: &'g mut Graph,
     parts: usize,
+    /// Operands that may still be named.
+    left: &'g mut usize,
 }
 
 impl<'p> Domain<'p> for Names<'_> {
@@ -114,6 +121,15 @@ impl<'p> Domain<'p> for Names<'_> {
     }
 
     fn apply(&mut self, operation: &'p Operation, operands: &[Id]) -> Step<Vec<Id>> {
+        *self.left = match self.left.checked_sub(1 + operands.len()) {
+            Some(left) => left,
+            None => {
+                return refuse(
+                    operation.line,
+                    format!("more than {STEPS} steps of a kernel"),
+                );
+            }
+        };
         if operands.is_empty() {
             let (row, bits) = (&operation.row, operation.row.bits);
             let word = row.results[0].constant as u64 & (u64::MAX >> (64 - bits));

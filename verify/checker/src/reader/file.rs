@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Attribute, Item, ItemFn, ItemMacro, ItemStruct};
+use syn::{
+    Attribute, Expr, ExprLit, Item, ItemFn, ItemMacro, ItemStruct, Lit, Meta, MetaNameValue,
+};
 
 use super::execute::{Read, text};
 use super::message::unknown;
@@ -275,8 +277,25 @@ fn is_used(text: &str, target: Target) -> bool {
 
 /// Attributes other than documentation.
 pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
-    let code = attributes.iter().filter(|a| !a.path().is_ident("doc"));
+    let code = attributes.iter().filter(|a| !is_documentation(a));
     code.map(text).collect()
+}
+
+/// Whether it is a line of text: no code, which tests would execute, and no file, which the compiler would read.
+fn is_documentation(attribute: &Attribute) -> bool {
+    let Meta::NameValue(MetaNameValue { path, value, .. }) = &attribute.meta else {
+        return false;
+    };
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(line),
+        ..
+    }) = value
+    else {
+        return false;
+    };
+    let line = line.value();
+    let code = ["```", "~~~", "\t", "\n", "     "];
+    path.is_ident("doc") && !code.iter().any(|code| line.contains(code))
 }
 
 /// The CPU features that a function is compiled with, if that is all that its attributes say.

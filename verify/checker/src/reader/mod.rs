@@ -24,7 +24,7 @@ pub(super) mod tuning;
 use crate::body::Body;
 use crate::certificate::Program;
 use bounds::DEEP;
-use execute::{Kernel, Value};
+use execute::{Kernel, STEPS, Value};
 pub(super) use file::Bodies;
 use file::{ACROSS, VECTOR_ACROSS};
 use graph::{Graph, Id, Node};
@@ -141,10 +141,10 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     if ordered {
         graph.replace(&bodies);
     }
-    let mut wanted = Vec::new();
+    let (mut wanted, mut left) = (Vec::new(), STEPS);
     for group in 0..groups {
         let states = if across { 1 } else { looked_at };
-        let lanes = (0..states).map(|lane| program.expected(&mut graph, group, lane));
+        let lanes = (0..states).map(|lane| program.expected(&mut graph, [group, lane], &mut left));
         let lanes = lanes.collect::<Result<Vec<_>, _>>();
         wanted.push(lanes.map_err(|refused| refused.what)?);
     }
@@ -232,10 +232,11 @@ fn words(
 
 /// A file of which the compiler leaves nothing out.
 fn parse_whole(text: &str) -> Result<syn::File, String> {
-    if text.contains("cfg") {
-        return Err("what is compiled depends on something".to_owned());
+    let file = parse_bare(text)?;
+    match all_names(file.to_token_stream(), |name| !name.contains("cfg")) {
+        true => Ok(file),
+        false => Err("what is compiled depends on something".to_owned()),
     }
-    parse_bare(text)
 }
 
 /// A file that has no attributes as a whole.
@@ -247,14 +248,11 @@ fn parse_bare(text: &str) -> Result<syn::File, String> {
     }
 }
 
-/// Whether no name has another spelling to the compiler, as raw ones have and some that are not ASCII.
-fn has_plain_names(tokens: TokenStream) -> bool {
+/// Whether that holds for all names, of which comments have none.
+fn all_names(tokens: TokenStream, holds: fn(&str) -> bool) -> bool {
     tokens.into_iter().all(|token| match token {
-        TokenTree::Group(group) => has_plain_names(group.stream()),
-        TokenTree::Ident(name) => {
-            let name = name.to_string();
-            name.is_ascii() && !name.starts_with("r#")
-        }
+        TokenTree::Group(group) => all_names(group.stream(), holds),
+        TokenTree::Ident(name) => holds(&name.to_string()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => true,
     })
 }
@@ -264,7 +262,10 @@ fn parse(text: &str) -> Result<syn::File, String> {
     if !bounds::shallow(tokens.clone(), DEEP) {
         return Err(format!("more than {DEEP} tokens are inside each other"));
     }
-    if !has_plain_names(tokens.clone()) {
+    // As raw ones have and some that are not ASCII.
+    if !all_names(tokens.clone(), |name| {
+        name.is_ascii() && !name.starts_with("r#")
+    }) {
         return Err("a name that can be written otherwise, too".to_owned());
     }
     syn::parse2(tokens).map_err(|error| error.to_string())
@@ -272,15 +273,16 @@ fn parse(text: &str) -> Result<syn::File, String> {
 
 /// What a kernel's instructions are for: its features say it, or the registers that it has.
 fn target(features: &[String], file: &syn::File) -> Target {
-    let text = file.to_token_stream().to_string();
+    let tokens = file.to_token_stream();
+    let in_assembly = !all_names(tokens.clone(), |name| name != "asm");
     let has = |feature: &str| features.iter().any(|own| own == feature);
     match Isa::of_features(features).map(|isa| isa.target) {
         _ if has("sse2") || has("avx512vl") => Target::Sse2,
         Some(Target::Neon) if vector(&file.items).is_none() => Target::Aarch64,
         Some(Target::Avx512ifma) if has("avx512dq") => Target::Avx512dq,
         Some(target) => target,
-        None if text.contains("asm !") && text.contains(": u32 ;") => Target::Armv8m,
-        None if text.contains("asm !") => Target::X86_64,
+        None if in_assembly && tokens.to_string().contains(": u32 ;") => Target::Armv8m,
+        None if in_assembly => Target::X86_64,
         None => Target::Scalar,
     }
 }

@@ -10,7 +10,7 @@ use super::execute::{Read, text};
 use super::file::attributes;
 use super::message::unknown;
 use crate::certificate::Program;
-use crate::machine::Isa;
+use crate::machine::{Isa, Target};
 use crate::spelling::tokens;
 
 /// The attributes of a list: its lines are laid out as they are written.
@@ -161,7 +161,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
     let layout = match facts.lanes {
         _ if facts.across => "across",
         1 => "registers",
-        _ if said == Some("_staggered") => "staggered",
+        _ if facts.target == Some(Target::Avx512dq) => "staggered",
         _ => "lanes",
     };
     if set != program.parameter_set

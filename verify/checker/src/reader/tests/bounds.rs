@@ -118,3 +118,30 @@ fn what_is_never_prepared_is_refused() {
         .check("goldilocks_columns", &text.replacen(from, to, 1))
         .expect_err(to);
 }
+
+/// Texts that take long to compare, and programs that are computed for each state, whatever a kernel does.
+#[test]
+fn all_steps_are_counted() {
+    let what = refused(
+        "let state = states;",
+        "let state = states; for a in 0..20000 { core::hint::black_box(()); }",
+    );
+    assert!(what.contains("more than 1000000 steps"), "{what}");
+
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated/proofs/plonky3");
+    let certificate = std::fs::read_to_string(folder.join("goldilocks/w8_eager.cert")).unwrap();
+    let (before, sbox) = certificate.split_once("block external-sbox").unwrap();
+    let (lines, after) = sbox.split_once("output v").unwrap();
+    let last: usize = after.lines().next().unwrap().parse().unwrap();
+    let idle = (last..last + 300).map(|n| format!("v{} = canonicalise v{n}\n", n + 1));
+    let idle: String = idle.collect();
+    let longer = format!("{before}block external-sbox{lines}{idle}output v{after}");
+    let program = check(&longer).unwrap();
+    let (text, _) = kernel(KERNELS[0].0, KERNELS[0].1);
+    let (macros, _) = text.split_once("pub fn permute(").unwrap();
+    let nothing = format!(
+        "{macros}pub fn permute(states: &mut [[[u64; 1]; 8]; 64], constants: &Constants<u64, 8, 8, 22>) {{}}"
+    );
+    let what = read(&nothing, &program).unwrap_err();
+    assert!(what.contains("more than 1000000 steps"), "{what}");
+}

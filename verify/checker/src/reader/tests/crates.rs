@@ -325,3 +325,16 @@ fn parts_of_crates() {
         assert!(what.contains(says), "{to}: {what}");
     }
 }
+
+/// Folders that contain themselves have no end.
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    for empty in ["proofs", "src"] {
+        std::fs::create_dir(folder.path().join(empty)).unwrap();
+    }
+    std::os::unix::fs::symlink(".", folder.path().join("src/a")).unwrap();
+    let what = Crate::read(folder.path()).err().unwrap().to_string();
+    assert!(what.contains("src/a is a link"), "{what}");
+}

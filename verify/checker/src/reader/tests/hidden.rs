@@ -111,3 +111,31 @@ fn instructions_in_an_order_of_their_own() {
     let what = read(&text.replacen(place, &ordered, 1), &shape).unwrap_err();
     assert!(what.contains("no order of their own"), "{what}");
 }
+
+/// Tests execute the code in documentation, and the compiler reads files for it.
+#[test]
+fn documentation_that_is_code() {
+    for line in [
+        "/// ```\n/// std::fs::write(\"file\", \"text\").unwrap();\n/// ```",
+        "/// Text.\n///\n///     std::fs::write(\"file\", \"text\").unwrap();",
+        "#[doc = include_str!(\"/etc/hostname\")]",
+    ] {
+        let what = refused(
+            SCALAR[0],
+            SCALAR[1],
+            "/// Permutes ",
+            &format!("{line}\n/// Permutes "),
+        );
+        assert!(what.contains("attributes"), "{line}: {what}");
+    }
+}
+
+/// A comment changes nothing.
+#[test]
+fn comments_are_not_read() {
+    let (text, shape) = kernel(SCALAR[0], SCALAR[1]);
+    for comment in ["// See the cfg of the crate.", "/// No `asm !` is in it."] {
+        let text = text.replacen("/// Permutes ", &format!("{comment}\n/// Permutes "), 1);
+        assert_eq!(read(&text, &shape).err(), None, "{comment}");
+    }
+}

@@ -125,3 +125,23 @@ fn wide_words_by_another_name() {
     let what = listed_of(&text, &check(&proof).unwrap(), named, &[]);
     assert!(what.contains("not(target_arch = \"riscv32\")"), "{what}");
 }
+
+/// Half a round apart are the states of kernels that say so, and no others.
+#[test]
+fn kernels_of_other_layouts() {
+    let program = "koala_bear/w16_radix52";
+    for [own, other] in [
+        [
+            "w16_avx512ifma_radix52_b2",
+            "w16_avx512ifma_staggered_radix52_b2",
+        ],
+        [
+            "w16_avx512ifma_staggered_radix52_b2",
+            "w16_avx512ifma_lanes_radix52_b2",
+        ],
+    ] {
+        let own = format!("koala_bear/{own}");
+        let what = listed([&own, program], &format!("plonky3/koala_bear/{other}"), &[]);
+        assert!(what.contains("rests on"), "{own} as {other}: {what}");
+    }
+}
