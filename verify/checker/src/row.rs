@@ -124,7 +124,7 @@ pub(crate) struct Meaning {
 enum Atom {
     One,
     Floor(Word, u32),
-    Quotient(Word),
+    Quotient(Word, u64, u32),
 }
 
 fn add(a: Range, b: Range) -> Range {
@@ -315,13 +315,23 @@ impl Row {
                     );
                     add(Atom::Floor(Word::Product(a, b), 0), k);
                 }
+                Atom::Floor(Word::Doubled(a, b), 0) => {
+                    add(Atom::Floor(Word::Product(a, b), 0), permutation.add(k, k));
+                }
                 _ => add(atom, k),
             };
             let residue = |k: i128| k.rem_euclid(p) as u64;
             put(Atom::One, residue(sum.constant));
             for (k, piece) in &sum.terms {
                 match *piece {
-                    Piece::Quotient { of, .. } => put(Atom::Quotient(of), residue(*k)),
+                    Piece::Quotient { of, factor, bits } => {
+                        put(Atom::Quotient(of, factor, bits), residue(*k));
+                    }
+                    // Lemmas double words in that reading alone.
+                    Piece::Bits {
+                        of: Word::Doubled(..),
+                        ..
+                    } if self.reads != Reading::Shifted => return None,
                     Piece::Bits { of, from, width } => {
                         put(Atom::Floor(of, from), residue(*k));
                         // `x mod 2^k` is `x - 2^k·⌊x / 2^k⌋`; of the last bits nothing is left.
@@ -356,10 +366,8 @@ impl Row {
                 }
                 Atom::Floor(Word::Operand(n), 0) => meaning.linear[n] = k,
                 Atom::Floor(Word::Product(a, b), 0) => {
-                    products.insert((a, b), permutation.mul(scale, k));
-                }
-                Atom::Floor(Word::Doubled(a, b), 0) => {
-                    products.insert((a, b), permutation.mul(scale, permutation.add(k, k)));
+                    let entry = products.entry((a.min(b), a.max(b))).or_insert(0);
+                    *entry = permutation.add(*entry, permutation.mul(scale, k));
                 }
                 // Each of its own operands.
                 Atom::Floor(Word::Dot(products), 0) => {
@@ -368,7 +376,7 @@ impl Row {
                         meaning.products.push(self.factors(permutation, &product)?);
                     }
                 }
-                Atom::Floor(..) | Atom::Quotient(_) => return None,
+                Atom::Floor(..) | Atom::Quotient(..) => return None,
             }
         }
         if !products.is_empty() {

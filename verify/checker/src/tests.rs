@@ -123,6 +123,44 @@ fn squares_beside_products_are_refused() {
     assert_eq!(meaning(&[product(0, 1, 1), product(1, 1, 1)]), None);
 }
 
+/// What words make is added up, and pieces cancel with the same pieces alone. Words are doubled in one reading alone.
+#[test]
+fn pieces_are_told_apart() {
+    use row::Word::{Doubled, Operand, Product};
+    use row::{Piece, Reading};
+    let permutation = reference::find("plonky3", "goldilocks", 8)
+        .expect("known")
+        .permutation;
+    let row = ops::find(&reference::GOLDILOCKS, None, "mul").expect("a row");
+    let meaning = |reads, terms: &[_]| {
+        let mut row = row.clone();
+        row.reads = reads;
+        row.results[0].terms = terms.to_vec();
+        row.meaning(&permutation, 0)
+    };
+    let whole = |of, k| {
+        let (from, width) = (0, None);
+        (k, Piece::Bits { of, from, width })
+    };
+    let quotient = |k, factor, bits| {
+        let of = Operand(0);
+        (k, Piece::Quotient { of, factor, bits })
+    };
+    let rest = |[factor, bits]: [u32; 2]| {
+        let two = [quotient(1, 1, 8), quotient(-1, factor.into(), bits)];
+        let terms = [&[whole(Operand(0), 1)], &two[..]].concat();
+        meaning(Reading::Unsigned, &terms)
+    };
+    assert!(rest([1, 8]).is_some());
+    assert_eq!([[3, 8], [1, 16]].map(rest), [None, None]);
+    let both = [whole(Product(0, 1), 1), whole(Doubled(0, 1), 1)];
+    assert_eq!(meaning(Reading::Unsigned, &both), None);
+    let thrice = meaning(Reading::Shifted, &[whole(Product(0, 1), 3)]);
+    assert_eq!(meaning(Reading::Shifted, &both), thrice);
+    let turned = [whole(Product(0, 1), 1), whole(Product(1, 0), 2)];
+    assert_eq!(meaning(Reading::Shifted, &turned), thrice);
+}
+
 /// Products that `2^52` may divide are refused: of an even constant, of x by itself, of a sixth power that
 /// is p less, of a word that may be zero.
 #[test]
