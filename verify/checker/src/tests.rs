@@ -231,6 +231,35 @@ fn no_program_is_endless() {
     assert!(refused.what.contains("steps from the start"), "{refused}");
 }
 
+/// Each of these products has a million words tried: how many there may be is bounded.
+#[test]
+fn trials_of_carries_are_bounded() {
+    let text = certificate("baby_bear/w16_radix52");
+    let enter = text.find("block enter").expect("a block");
+    let output = enter + text[enter..].find("output ").expect("it ends");
+    let tried = |products: u64| {
+        // v56 is 32·v0 + 1, and v57 zero. Factors are congruent; of any other, there is no power.
+        let mut ops = [0, 51, 52, 53, 54]
+            .map(|x| format!("plus v{x} v{x}"))
+            .to_vec();
+        ops.extend(["plus v55 v18".to_owned(), "constant(0)".to_owned()]);
+        for n in 0..products {
+            ops.push(format!("constant({})", 2_013_265_921 * (4 * n + 2)));
+            ops.push(format!("plus v56 v{}", 50 + ops.len()));
+            for _ in 0..12 {
+                ops.push(format!("plus v{} v57", 50 + ops.len()));
+            }
+            ops.push(format!("mul-add v18 v56 v{}", 50 + ops.len()));
+        }
+        let lines = (51..).zip(ops).map(|(n, op)| format!("v{n} = {op}\n"));
+        let lines: String = lines.collect();
+        check(&format!("{}{lines}{}", &text[..output], &text[output..]))
+    };
+    tried(1).expect("one holds");
+    let refused = tried(6).expect_err("as many as six");
+    assert!(refused.what.contains("2^52"), "{refused}");
+}
+
 /// A factor is a word of 32 bits in memory; that a number is longer is a lint to Rust.
 #[test]
 fn factors_are_words() {

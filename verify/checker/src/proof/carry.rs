@@ -16,6 +16,8 @@ use crate::row::{Range, Row};
 const MOST: u32 = 20;
 /// Operations that one factor is made of the other by.
 const LONGEST: usize = 16;
+/// Operations that all trials of a program may take. Of ours, none takes a fifth of that.
+const TRIALS: usize = 1 << 26;
 
 /// How a value was made: by an operation, of values by their numbers. Of states and constants, not at all.
 pub(super) type Made<'a> = Option<(&'a Operation, Vec<usize>)>;
@@ -26,7 +28,11 @@ type Case = (Vec<(String, u32, Vec<usize>)>, [u32; 2]);
 
 /// What is known of the products of a program.
 #[derive(Default)]
-pub(super) struct Carries(BTreeMap<Case, bool>);
+pub(super) struct Carries {
+    found: BTreeMap<Case, bool>,
+    /// Operations that trials took.
+    taken: usize,
+}
 
 impl Carries {
     /// Whether `2^52` divides no product of two values: the number and the range of each.
@@ -55,13 +61,15 @@ impl Carries {
         };
         let case = (steps.iter().map(name).collect(), [least, bits]);
         let none = || {
+            self.taken += steps.len() << bits.saturating_sub(least);
             let steps = steps
                 .iter()
                 .map(|(operation, operands)| (&operation.row, operands));
             let steps: Vec<_> = steps.collect();
-            (1..1i128 << bits.saturating_sub(least)).all(|n| is_none(&steps, n << least))
+            let mut words = 1..1i128 << bits.saturating_sub(least);
+            self.taken <= TRIALS && words.all(|n| is_none(&steps, n << least))
         };
-        *self.0.entry(case).or_insert_with(none)
+        *self.found.entry(case).or_insert_with(none)
     }
 }
 
