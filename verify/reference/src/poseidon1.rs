@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::Instance;
 
-    fn stated(field: &str, rounds: usize, alpha: u64, mds: &str) -> Permutation {
-        let text = format!(
+    fn text(field: &str, rounds: usize, alpha: u64, mds: &str) -> String {
+        format!(
             "poseidon2-instance 1
 parameter-set plonky3_poseidon1
 field {field}
@@ -114,8 +114,21 @@ mds {mds}
 constants grain
 ",
             mds.split(' ').count()
-        );
+        )
+    }
+
+    fn stated(field: &str, rounds: usize, alpha: u64, mds: &str) -> Permutation {
+        let text = text(field, rounds, alpha, mds);
         Instance::read(&text).expect("an instance").permutation
+    }
+
+    /// Its constants are for all rounds in their order; in another, they would be of another permutation.
+    #[test]
+    fn constants_are_in_the_order_of_rounds() {
+        let text = text("goldilocks", 22, 7, "7 1 3 8 8 3 4 9");
+        let other = text.replace("grain", "grain external-first");
+        let refused = Instance::read(&other).expect_err("an order that Poseidon1 has not");
+        assert!(refused.what.contains("Poseidon2 alone"), "{refused:?}");
     }
 
     #[test]

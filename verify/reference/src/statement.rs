@@ -277,7 +277,12 @@ impl Permutation {
         if let Some((line, words)) = entries.remove("constants") {
             let cut = match words[..] {
                 ["grain"] => Cut::Paper,
-                ["grain", "external-first"] => Cut::ExternalFirst,
+                ["grain", "external-first"] => match self.linear {
+                    Linear::Poseidon2 { .. } => Cut::ExternalFirst,
+                    Linear::Poseidon1(_) => {
+                        return misstated(line, "`external-first` is for Poseidon2 alone");
+                    }
+                },
                 _ => return misstated(line, "`constants` are `grain`, or written out"),
             };
             (self.external, self.internal) = constants(self, cut);
