@@ -111,11 +111,7 @@ impl Program {
     /// # Errors
     /// The first line that is not of the format, or does not fit what is known of the instance.
     pub fn read(text: &str) -> Result<Self, Refused> {
-        let lines = text.lines().enumerate().map(|(n, line)| {
-            let code = line.split_once('#').map_or(line, |(code, _)| code);
-            (n + 1, code.split_whitespace().collect::<Vec<_>>())
-        });
-        let mut lines = lines.filter(|(_, words)| !words.is_empty()).peekable();
+        let mut lines = reference::lines(text)?.into_iter().peekable();
         match lines.next() {
             Some((_, words)) if words == ["poseidon2-certificate", "2"] => {}
             other => {

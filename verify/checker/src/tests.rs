@@ -101,6 +101,21 @@ fn refusals_name_the_line() {
     }
 }
 
+/// What is shown of a certificate is what is read: of its names, too.
+#[test]
+fn characters_that_hide_others_are_refused() {
+    let text = certificate("goldilocks/w8_eager");
+    for set in [
+        "\u{1b}[8mmine",
+        "mine\u{2800}as\u{2800}plonky3",
+        "mine#\rwidth",
+    ] {
+        let text = text.replace(" plonky3", &format!(" {set}"));
+        let refused = check(&text).expect_err(set);
+        assert!(refused.what.contains(r"there may be no \u{"), "{refused}");
+    }
+}
+
 /// A sum with a product of two words and a square of one is no product of the forms that both are of.
 #[test]
 fn squares_beside_products_are_refused() {

@@ -60,6 +60,26 @@ pub struct Statement {
     pub line: usize,
 }
 
+/// The lines that say something, each with its number from 1, as words. What follows a `#` is left out.
+///
+/// # Errors
+/// The line of a character by which a person might be shown something else: any that is not ASCII, and, after
+/// a `#`, those that move a cursor or end a line.
+pub fn lines(text: &str) -> Result<Vec<(usize, Vec<&str>)>, Misstated> {
+    let moves = |c: &char| c.is_control() && *c != '\t' || matches!(c, '\u{2028}' | '\u{2029}');
+    let mut lines: Vec<(usize, Vec<&str>)> = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let (code, comment) = line.split_once('#').unwrap_or((line, ""));
+        let mut hidden = code.chars().filter(|c| moves(c) || !c.is_ascii());
+        if let Some(c) = hidden.next().or_else(|| comment.chars().find(moves)) {
+            return misstated(n + 1, format!("there may be no {}", c.escape_unicode()));
+        }
+        lines.push((n + 1, code.split_whitespace().collect()));
+    }
+    lines.retain(|(_, words)| !words.is_empty());
+    Ok(lines)
+}
+
 /// The entries of lines; each key stands once.
 ///
 /// # Errors
@@ -241,11 +261,7 @@ impl Instance {
     /// # Errors
     /// The first line that does not state one.
     pub fn read(text: &str) -> Result<Self, Misstated> {
-        let lines = text.lines().enumerate().map(|(n, line)| {
-            let code = line.split_once('#').map_or(line, |(code, _)| code);
-            (n + 1, code.split_whitespace().collect::<Vec<_>>())
-        });
-        let mut lines = lines.filter(|(_, words)| !words.is_empty());
+        let mut lines = lines(text)?.into_iter();
         match lines.next() {
             Some((_, words)) if words == ["poseidon2-instance", "1"] => {}
             other => {
@@ -337,6 +353,8 @@ constants grain
         let stated = Instance::read(PLONKY3).expect("an instance");
         let known = find("plonky3", "goldilocks", 8).expect("it is there");
         assert_eq!(stated.permutation, known.permutation);
+        let told = PLONKY3.replace("after\n", "after: 4 · 2\r\n");
+        assert!(told.contains("\r\n") && Instance::read(&told).is_ok());
     }
 
     #[test]
@@ -391,6 +409,10 @@ constants grain
             ("constants grain", "constants grain\nconstants grain", 10),
             ("constants grain", "constants grain\nsponge 8", 10),
             ("constants grain", "", 1),
+            ("alpha 7", "alpha 7 #\ralpha 3", 7),
+            ("alpha 7", "alpha 7 # \u{1b}[2K", 7),
+            ("alpha 7", "alpha 7 # \u{2028}alpha 3", 7),
+            ("alpha 7", "alpha\u{a0}7", 7),
         ] {
             assert!(PLONKY3.contains(from), "no `{from}`");
             let refused = Instance::read(&PLONKY3.replacen(from, to, 1)).expect_err(to);
