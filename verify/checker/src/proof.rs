@@ -190,9 +190,9 @@ impl<'a> Prover<'a> {
 
     fn sbox(&mut self, form: &Form) -> Form {
         let permutation = &self.program.permutation;
-        let (base, _, k) = self.power(form);
+        let (base, exponent, k) = self.power(form);
         Form::from([(
-            Atom::Power(base, permutation.alpha),
+            Atom::Power(base, exponent * permutation.alpha),
             permutation.pow(k, permutation.alpha),
         )])
     }
@@ -367,5 +367,24 @@ impl<'a> Domain<'a> for Prover<'a> {
             form: form.into(),
         });
         Ok(results.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_of_a_power_is_of_the_product() {
+        let text = include_str!("../../../generated/proofs/plonky3/goldilocks/w8_eager.cert");
+        let program = Program::read(text).expect("a certificate");
+        let mut prover = program.execute().expect("it holds");
+        let once = prover.sbox(&atom(Atom::State(0)));
+        let twice = prover.sbox(&once);
+        let power = |form: &Form| form.keys().next().copied();
+        let Some(Atom::Power(base, 7)) = power(&once) else {
+            panic!("{once:?}");
+        };
+        assert_eq!(power(&twice), Some(Atom::Power(base, 49)));
     }
 }
