@@ -40,7 +40,7 @@ struct Value {
     form: Rc<Form>,
 }
 
-/// Steps of a program: coefficients of operands. Of ours, none takes a fifth of that.
+/// Steps of a program: coefficients of operands, and some for each macro-op. Of ours, none takes a fifth of that.
 const STEPS: usize = 16_000_000;
 
 /// The ranges that operands had, by macro-op and the bits of its words: a block of constants may have others.
@@ -291,8 +291,8 @@ impl<'a> Domain<'a> for Prover<'a> {
         } = operation;
         let program = self.program;
         let permutation = &program.permutation;
-        let steps = operands.iter().map(|operand| 1 + operand.form.len()).sum();
-        let Some(left) = self.left.checked_sub(steps) else {
+        let steps = operands.iter().map(|operand| 1 + operand.form.len());
+        let Some(left) = self.left.checked_sub(8 + steps.sum::<usize>()) else {
             return refuse(
                 *line,
                 format!("`{op}` is more than {STEPS} steps from the start"),

@@ -133,9 +133,15 @@ fn all_steps_are_counted() {
     let (before, sbox) = certificate.split_once("block external-sbox").unwrap();
     let (lines, after) = sbox.split_once("output v").unwrap();
     let last: usize = after.lines().next().unwrap().parse().unwrap();
-    let idle = (last..last + 300).map(|n| format!("v{} = canonicalise v{n}\n", n + 1));
-    let idle: String = idle.collect();
-    let longer = format!("{before}block external-sbox{lines}{idle}output v{after}");
+    let longer = |more: usize, idle: fn(usize) -> String| {
+        let idle = (last..last + more).map(|n| format!("v{} = {}\n", n + 1, idle(n)));
+        let idle: String = idle.collect();
+        format!("{before}block external-sbox{lines}{idle}output v{after}")
+    };
+    let long = longer(33_000, |_| "constant(1)".to_owned());
+    let what = check(&long).unwrap_err().what;
+    assert!(what.contains("more than 16000000 steps"), "{what}");
+    let longer = longer(300, |n| format!("canonicalise v{n}"));
     let program = check(&longer).unwrap();
     let (text, _) = kernel(KERNELS[0].0, KERNELS[0].1);
     let (macros, _) = text.split_once("pub fn permute(").unwrap();
