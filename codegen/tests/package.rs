@@ -125,6 +125,10 @@ fn every_strategy_serves_without_the_initial_layer() {
         let told = package(&spec, place.path(), &format!("own-{n}"), &[]);
         assert!(told.starts_with("exit 0\n"), "{told}");
         assert!(told.contains(kernel), "{told}");
+        // The kernels of that layout are for width 16.
+        let staggered =
+            "layout `staggered` is for permutations with an external layer before the first round";
+        assert_eq!(told.contains(staggered), diagonal.len() == 16, "{told}");
     }
 }
 
@@ -223,7 +227,9 @@ fn kernels_of_poseidon1_sum_products_before_they_reduce() {
         format!("{spec}\n[[kernel]]\nisa = \"avx512ifma\"\nlayout = \"staggered\"\nbatch = [2]\n");
     let told = package(&staggered, place.path(), "refused", &[]);
     assert!(
-        told.contains("layout `staggered` is for Poseidon2 alone"),
+        told.contains(
+            "layout `staggered` is for permutations with an external layer before the first round"
+        ),
         "{told}"
     );
     let told = package(spec, place.path(), "own", &[]);

@@ -127,7 +127,9 @@ fn bodies(
 ) -> Result<(Vec<Rendered>, Vec<Rendered>), Diagnostics> {
     let program = proved.program();
     if kernel.layout == Layout::Staggered && !program.instance.starts_linear() {
-        let error = Diagnostic::new("layout `staggered` is for Poseidon2 alone");
+        let error = Diagnostic::new(
+            "layout `staggered` is for permutations with an external layer before the first round",
+        );
         return Err(error.help("use layout `lanes`").into());
     }
     // Constants are prepared by a function that kernels share.
