@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use codegen::ir;
 use codegen::lower::{Claims, lower};
-use codegen::names::Strategy;
+use codegen::names::{Strategy, pascal_case};
 use codegen::params::{Cut, Field, HORIZEN_M4, Instance, Linear, M4, ParameterSet, Rational};
 use codegen::prove::prove;
-use codegen::scaffold::pascal_case;
 use codegen::spec::Spec;
 
 fn folder() -> PathBuf {

@@ -281,6 +281,10 @@ fn what_cannot_be_packaged_is_refused() {
     refused(OWN, "My-Hash", "`My-Hash` is not a usable name of a crate");
     refused(OWN, "match", "`match` is not a usable name of a crate");
     refused(OWN, "test", "another crate has it");
+    // A crate that its tests name, one that its interface needs, and one that these need.
+    for name in ["p3-field", "p3_field", "p3-poseidon2", "syn", "serde"] {
+        refused(OWN, name, "another crate has it");
+    }
     for set in ["bin", "instance", "lib"] {
         let unusable = format!("parameter set `{set}` is not a usable name");
         refused(&OWN.replace("mine", set), "own", &unusable);

@@ -5,6 +5,7 @@ mod copies;
 mod kernels;
 mod texts;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ use kernels::Chosen;
 const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducible: the paper asks for \
                          layers where neither it nor that of a power is (eprint 2023/323, section 5)\n";
 
-/// Crates of the compiler, and those that the crate's own tests name.
+/// Crates of the compiler, and the parts of the crate that its own tests name.
 const TAKEN: [&str; 9] = [
     "alloc",
     "checker",
@@ -50,13 +51,14 @@ pub(super) fn run(
         let error = Diagnostic::new("a package is of one spec");
         return Err(error.help("name it: --spec FILE").into());
     };
-    let name = crate_name(into)?;
+    let peers = Peers::of(workspace, spec.instance.field)?;
+    let name = crate_name(into, &copies::foreign(workspace, &peers)?)?;
     let command = workspace.command_of_package(into);
     refuse_other(workspace, spec)?;
     let chosen = Chosen::of(workspace, spec)?;
     let specs = std::slice::from_ref(&chosen.spec);
     let generated = produce(&all(specs), &workspace.templates()?)?;
-    let files = files(workspace, &chosen, &generated, &name, &command)?;
+    let files = files(workspace, &chosen, &generated, &peers, &name, &command)?;
     let folder = shown(into);
     if only_check {
         let found = check(&files, into, Scope::Whole, &command)?;
@@ -118,15 +120,16 @@ fn refuse_other(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
     Err(Diagnostic::new(message).help(help).into())
 }
 
-/// The name of the crate in a folder.
-fn crate_name(into: &Path) -> Result<String, Diagnostic> {
+/// The name of the crate in a folder, beside packages from elsewhere.
+fn crate_name(into: &Path, foreign: &BTreeSet<String>) -> Result<String, Diagnostic> {
     let absolute = std::path::absolute(into).unwrap_or_else(|_| PathBuf::from(into));
     let name = absolute.file_name().map(|name| name.to_string_lossy());
     let name = name.unwrap_or_default().into_owned();
     let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_' | '-');
     let library = name.replace('-', "_");
     let unusable = Diagnostic::new(format!("`{name}` is not a usable name of a crate"));
-    if TAKEN.contains(&&*library) {
+    let mut foreign = foreign.iter().map(|name| name.replace('-', "_"));
+    if TAKEN.contains(&&*library) || foreign.any(|other| other == library) {
         let help = format!("another crate has it: --into a folder such as my-{name}");
         return Err(unusable.help(help));
     }
@@ -145,6 +148,7 @@ fn files(
     workspace: &Workspace,
     chosen: &Chosen,
     generated: &[Generated],
+    peers: &Peers,
     name: &str,
     command: &str,
 ) -> Result<FileSet, Diagnostics> {
@@ -166,9 +170,8 @@ fn files(
     scaffold(&infos, &[instance], &tunings, &package, command, &mut inner)?;
     let mut files = FileSet::new();
     files.insert_below("generated", inner);
-    let peers = Peers::of(workspace, instance.field)?;
-    copies::insert(workspace, name, command, instance.field, &peers, &mut files)?;
-    texts::insert(&chosen.spec, &infos, &peers, name, command, &mut files)?;
+    copies::insert(workspace, name, command, instance.field, peers, &mut files)?;
+    texts::insert(&chosen.spec, &infos, peers, name, command, &mut files)?;
     files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
     Ok(files)
 }

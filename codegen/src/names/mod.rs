@@ -254,3 +254,17 @@ impl Part {
     /// Both, in the order in which they are kept.
     pub const BOTH: [Self; 2] = Self::ALL;
 }
+
+/// The variant of that name in an enum.
+#[must_use]
+pub fn variant(name: &str) -> String {
+    let (first, rest) = name.split_at_checked(1).unwrap_or_default();
+    first.to_uppercase() + rest
+}
+
+/// `koala-bear` as the name of a type.
+#[must_use]
+pub fn pascal_case(name: &str) -> String {
+    let words = name.split(['-', '_']);
+    words.map(variant).collect()
+}

@@ -8,7 +8,7 @@ mod tunings;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
-pub use texts::{TYPES, kernel_table, pascal_case};
+pub use texts::{TYPES, kernel_table};
 pub(crate) use texts::{constant, render};
 
 use crate::diag::{Diagnostic, Diagnostics};

@@ -7,7 +7,7 @@ use askama::Template;
 use super::{Leaf, Tree};
 use crate::diag::Diagnostic;
 use crate::kernel::KernelInfo;
-use crate::names::Isa;
+use crate::names::{Isa, pascal_case, variant};
 use crate::params::{Field, Instance, ParameterSet};
 
 /// The types that kernels share, as they stand.
@@ -186,13 +186,6 @@ impl<'a> EachPermutation<'a> {
     }
 }
 
-/// `koala-bear` as the name of a type.
-#[must_use]
-pub fn pascal_case(name: &str) -> String {
-    let words = name.split(['-', '_']);
-    words.map(variant).collect()
-}
-
 /// What a build must be to have a kernel; none: any is right.
 pub(super) fn compiled(kernel: &KernelInfo) -> Option<String> {
     let condition = kernel.isa.parse::<Isa>().ok()?.condition();
@@ -201,12 +194,6 @@ pub(super) fn compiled(kernel: &KernelInfo) -> Option<String> {
 
 pub(super) fn of_arch(arch: &str) -> String {
     format!("target_arch = \"{arch}\"")
-}
-
-/// The variant of that name in an enum.
-pub(super) fn variant(name: &str) -> String {
-    let (first, rest) = name.split_at_checked(1).unwrap_or_default();
-    first.to_uppercase() + rest
 }
 
 #[derive(Template)]

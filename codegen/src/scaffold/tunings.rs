@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::texts::{of_arch, render, variant};
+use super::texts::{of_arch, render};
 use crate::diag::Diagnostic;
-use crate::names::Isa;
+use crate::names::{Isa, variant};
 use crate::tuning::{Choice, CpuPattern, Key, Resolved, Server, Step, Workload};
 
 #[derive(Template)]

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use super::reader::{Item, Table};
 use super::{constants, layers};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
+use crate::names::pascal_case;
 use crate::params::{
     ExternalLayer, Field, Instance, InternalLayer, Kind, Linear, ParameterSet, Rational,
     RoundConstants, WIDTHS, gcd,
@@ -107,20 +108,11 @@ pub(super) fn read(item: Item<'_>) -> Result<Instance, Diagnostics> {
     instance().ok_or_else(Diagnostics::new)
 }
 
-/// Modules of the generated crate that are no parameter sets, what cargo takes for something else, and sets whose
-/// types would have the names of others in the interface.
-const TAKEN: [&str; 10] = [
-    "bin",
-    "cpu",
-    "each",
-    "field",
-    "instance",
-    "lib",
-    "parameter_set",
-    "registry",
-    "tuning",
-    "types",
-];
+/// Modules of the generated crate that are no parameter sets, and what cargo takes for something else.
+const TAKEN: [&str; 7] = ["bin", "cpu", "each", "lib", "registry", "tuning", "types"];
+
+/// Types of the interface that stand beside those of the sets.
+const TYPES: [&str; 3] = ["Field", "Instance", "ParameterSet"];
 
 /// A lower-case letter, then lower-case letters, digits and `_`.
 fn is_plain(name: &str) -> bool {
@@ -128,20 +120,26 @@ fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)
 }
 
-/// A set's name becomes a directory and a Rust module.
+/// A set's name becomes a directory, a Rust module and a type.
 fn set_name(item: Item<'_>) -> Result<&str, Diagnostic> {
     let name = item.text()?;
-    if TAKEN.contains(&name) || syn::parse_str::<syn::Ident>(name).is_err() && is_plain(name) {
-        let message = format!("parameter set `{name}` is not a usable name");
-        let error = item.error(message, "means something else in Rust or among the modules");
-        return Err(error.help(format!("another one, such as `my_{name}`")));
-    }
-    if is_plain(name) {
-        return Ok(name);
-    }
     let message = format!("parameter set `{name}` is not a usable name");
-    let error = item.error(message, "becomes a directory and a Rust module");
-    Err(error.help("a lower-case letter, then lower-case letters, digits and `_`"))
+    if !is_plain(name) {
+        let error = item.error(message, "becomes a directory and a Rust module");
+        return Err(error.help("a lower-case letter, then lower-case letters, digits and `_`"));
+    }
+    let is_ident = |name| syn::parse_str::<syn::Ident>(name).is_ok();
+    let named = pascal_case(name);
+    let label = if TAKEN.contains(&name) || !is_ident(name) {
+        "means something else in Rust or among the modules".to_owned()
+    } else if TYPES.contains(&&*named) || !is_ident(&named) {
+        format!("becomes the type `{named}`, which means something else")
+    } else {
+        return Ok(name);
+    };
+    Err(item
+        .error(message, label)
+        .help(format!("another one, such as `my_{name}`")))
 }
 
 fn read_field(item: Item<'_>) -> Result<&'static Field, Diagnostic> {

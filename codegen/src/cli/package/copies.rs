@@ -206,62 +206,76 @@ fn read(path: &Path) -> Result<String, Diagnostic> {
     })
 }
 
-/// The lock file: of the repository's, what the checker and the interface to Plonky3 need from elsewhere, and
-/// the crate's own parts.
-fn lock(repository: &str, name: &str, field: &Field, peers: &Peers) -> String {
-    let mut head = "version = 4\n";
-    let mut entries: Vec<(String, String)> = Vec::new();
-    let mut all = Vec::new();
-    for (n, part) in repository.split("[[package]]\n").enumerate() {
-        if n == 0 {
-            head = part
-                .lines()
-                .find(|line| line.starts_with("version"))
-                .unwrap_or(head);
-        } else {
-            all.push(part.trim_end());
-        }
-    }
-    let value = |entry: &str, key: &str| {
-        let line = entry
-            .lines()
-            .find_map(|line| line.strip_prefix(&format!("{key} = ")));
-        line.unwrap_or_default().trim_matches('"').to_owned()
-    };
-    let needed: Vec<String> = all
-        .iter()
-        .find(|entry| value(entry, "name") == "checker")
-        .into_iter()
-        .flat_map(|entry| dependencies(entry))
-        .collect();
-    let wanted = |entry: &str| {
+/// The names of all packages from elsewhere that the crate's lock file has.
+pub(super) fn foreign(
+    workspace: &Workspace,
+    peers: &Peers,
+) -> Result<BTreeSet<String>, Diagnostic> {
+    let repository = read(&workspace.root().join("Cargo.lock"))?;
+    let kept = kept(&repository, peers);
+    Ok(kept.into_iter().map(|entry| value(entry, "name")).collect())
+}
+
+/// The entries of a lock file.
+fn entries(lock: &str) -> impl Iterator<Item = &str> + Clone {
+    lock.split("[[package]]\n").skip(1).map(str::trim_end)
+}
+
+/// What stands in an entry of a lock file by that key.
+fn value(entry: &str, key: &str) -> String {
+    let line = entry
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{key} = ")));
+    line.unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// What the checker needs, as the repository's lock file has it.
+fn needed(repository: &str) -> Vec<String> {
+    let mut all = entries(repository);
+    let checker = all.find(|entry| value(entry, "name") == "checker");
+    checker.map(dependencies).unwrap_or_default()
+}
+
+/// Of the repository's lock file, what the checker and the interface to Plonky3 need from elsewhere.
+fn kept<'a>(repository: &'a str, peers: &Peers) -> BTreeSet<&'a str> {
+    let all = entries(repository);
+    let is = |entry: &str, wanted: &str| {
         let [name, version] = ["name", "version"].map(|key| value(entry, key));
-        needed.contains(&name) || needed.contains(&format!("{name} {version}"))
+        wanted == name || wanted == format!("{name} {version}")
     };
-    let first = all
-        .iter()
-        .filter(|entry| wanted(entry) && FOREIGN.contains(&&*value(entry, "name")));
-    let peer = |entry: &&&str| {
+    let needed = needed(repository);
+    let first = all.clone().filter(|entry| {
+        let wanted = needed.iter().any(|wanted| is(entry, wanted));
+        wanted && FOREIGN.contains(&&*value(entry, "name"))
+    });
+    let peer = |entry: &&str| {
         let version = value(entry, "version");
         peers
             .iter()
             .any(|(name, peer)| name == value(entry, "name") && version.starts_with(&peer.version))
     };
-    let first: Vec<&str> = first.chain(all.iter().filter(peer)).copied().collect();
-    let mut open: Vec<String> = first.iter().flat_map(|entry| dependencies(entry)).collect();
-    let mut kept: BTreeSet<&str> = first.into_iter().collect();
+    let mut kept: BTreeSet<&str> = first.chain(all.clone().filter(peer)).collect();
+    let mut open: Vec<String> = kept.iter().flat_map(|entry| dependencies(entry)).collect();
     while let Some(next) = open.pop() {
         if UNASKED.contains(&&*next) {
             continue;
         }
-        let found = all.iter().find(|entry| {
-            let [name, version] = ["name", "version"].map(|key| value(entry, key));
-            next == name || next == format!("{name} {version}")
-        });
-        if let Some(entry) = found.filter(|entry| kept.insert(**entry)) {
+        let found = all.clone().find(|entry| is(entry, &next));
+        if let Some(entry) = found.filter(|entry| kept.insert(*entry)) {
             open.extend(dependencies(entry));
         }
     }
+    kept
+}
+
+/// The lock file: what is kept of the repository's, and the crate's own parts.
+fn lock(repository: &str, name: &str, field: &Field, peers: &Peers) -> String {
+    let mut lines = repository.lines();
+    let head = lines.find(|line| line.starts_with("version"));
+    let head = head.unwrap_or("version = 4");
+    let kept = kept(repository, peers);
+    let needed = needed(repository);
+    let mut entries: Vec<(String, String)> = Vec::new();
     // Where there is one version, the name says enough.
     let several = |name: &str| {
         let same = kept.iter().filter(|entry| value(entry, "name") == name);

@@ -7,8 +7,9 @@ use crate::diag::Diagnostics;
 use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
+use crate::names::pascal_case;
 use crate::params::{Instance, ParameterSet};
-use crate::scaffold::{constant, pascal_case, render};
+use crate::scaffold::{constant, render};
 use crate::spec::Spec;
 
 #[derive(Template)]

@@ -40,6 +40,8 @@ fn layers_of_ones_own() {
             ("internal_layer_subspace", "\"1/2\", \"3\"", "\"3\", \"3\""),
             ("set_is_a_keyword", "\"mine\"", "\"crate\""),
             ("set_is_a_module", "\"mine\"", "\"types\""),
+            ("set_is_no_type", "\"mine\"", "\"self_\""),
+            ("set_is_another_type", "\"mine\"", "\"field_\""),
             ("sbox_degree", "sbox = 3", "sbox = 65"),
             ("scale_zero", "sbox = 3", "sbox = 3\nscale = \"0\""),
             ("scale_text", "sbox = 3", "sbox = 3\nscale = \"1/3\""),
