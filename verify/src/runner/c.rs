@@ -55,7 +55,10 @@ enum Link<'a> {
 pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>) -> Result<(), Stop> {
     setup::for_c();
     let bench = Bench::new(workspace)?;
-    let mut lines = vec![("functions".to_owned(), bench.functions()?)];
+    let mut lines = vec![
+        ("functions".to_owned(), bench.functions()?),
+        ("SONAME".to_owned(), bench.named()?),
+    ];
     for compilers in COMPILERS {
         let name = compilers.join(" and ");
         lines.push((name, bench.with(compilers)?));
@@ -136,6 +139,21 @@ impl<'a> Bench<'a> {
             "{} declared, exported, and tested below",
             declared.len()
         ))
+    }
+
+    /// Programs must look for the dynamic library by its name, wherever they were linked to it.
+    fn named(&self) -> Result<String, Stop> {
+        let name = format!("lib{LIBRARY}.so");
+        let mut readelf = Command::new("readelf");
+        readelf.arg("--dynamic").arg(self.libraries.join(&name));
+        let text = self.workspace.text(readelf, "readelf", limits::CALL)?;
+        let own = text.lines().find(|line| line.contains("(SONAME)"));
+        if own.is_some_and(|line| line.ends_with(&format!("[{name}]"))) {
+            return Ok(name);
+        }
+        Err(Stop::Failed(format!(
+            "the SONAME of {name} is not {name}:\n{text}"
+        )))
     }
 
     /// All programs with both libraries, on the kernels for this CPU and on those in plain Rust.
