@@ -45,7 +45,7 @@
 //! - `alloc` (part of `std`): whatever allocates, which is functions that return a `Vec`, such as `hash_rows`, and
 //!   `CanonicalConstants::new`. Without it no allocator is needed, and constants of your own go into memory that
 //!   you give to [`CanonicalConstants::new_in`]. Where there are no atomic instructions (`riscv32im`), permutations
-//!   with `alloc` stay in the thread that made them.
+//!   with `alloc` stay in the thread that made them, and Plonky3 does not compile.
 //! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
 //!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
 //!   release candidate of 0.9, each in a module of its own. Several may be on at once.

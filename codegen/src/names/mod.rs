@@ -172,8 +172,8 @@ impl Isa {
     pub fn condition(self) -> Option<String> {
         let arch = format!("target_arch = \"{}\"", self.target_arch()?);
         Some(match self {
-            // Of the others most have no product of two words in two registers. Neither has a Cortex-M23, which no
-            // condition tells apart: it takes a crate without these kernels.
+            // Most of the others have no product of two words in two registers. A Cortex-M23 has none either, but no
+            // condition tells it apart: it needs a crate without these kernels.
             Self::Armv8m => {
                 format!("all({arch}, target_endian = \"little\", target_has_atomic = \"32\")")
             }

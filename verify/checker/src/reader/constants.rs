@@ -1,6 +1,7 @@
 //! Reads a table of round constants, and compares it with the instance's own.
 
 use super::execute::Read;
+use super::file::is_prose;
 use super::message::difference;
 use crate::spelling::tokens;
 use reference::Instance;
@@ -70,9 +71,11 @@ pub(super) fn word(montgomery_bits: u32) -> &'static str {
 
 /// Compares a text with what it must be, comments aside.
 pub(super) fn same(text: &str, wanted: &str) -> Read<()> {
-    let code = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
+    let comment = |line: &&str| {
+        let rest = line.trim_start().strip_prefix("//");
+        rest.is_some_and(|rest| rest.strip_prefix(['/', '!']).is_none_or(is_prose))
+    };
+    let code = text.lines().filter(|line| !comment(line));
     let (is, must) = (tokens(&code.collect::<Vec<_>>().join("\n")), tokens(wanted));
     match is == must {
         true => Ok(()),

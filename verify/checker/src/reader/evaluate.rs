@@ -51,6 +51,9 @@ impl Kernel {
                     return unknown("states as they are not used here", path);
                 }
                 let found = self.named(&name).cloned();
+                if let Some(value @ Value::Many(_)) = &found {
+                    self.step(value.size())?;
+                }
                 found.map_or_else(|| unknown("no such name", path), Ok)
             }
             Expr::Binary(binary) => {

@@ -322,6 +322,7 @@ impl Kernel {
                     self.repeated(&call.receiver)?,
                     self.repeated(&call.args[0])?,
                 );
+                self.step(left.len().min(right.len()))?;
                 let pair = |(left, right)| Value::Many(vec![left, right]);
                 Ok(left.into_iter().zip(right).map(pair).collect())
             }
@@ -333,8 +334,10 @@ impl Kernel {
                 if let Value::Place(memory, path) = place
                     && let Value::Many(values) = self.read(&memory, &path)?
                 {
+                    let count = values.len();
+                    self.step(count)?;
                     let place = |i| Value::Place(memory.clone(), [&path[..], &[i]].concat());
-                    return Ok((0..values.len()).map(place).collect());
+                    return Ok((0..count).map(place).collect());
                 }
                 unknown("no array", &call.receiver)
             }

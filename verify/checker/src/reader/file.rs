@@ -281,8 +281,8 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
     code.map(text).collect()
 }
 
-/// Whether it is a line of text: no code, which tests would execute, and no file, which the compiler would read.
-fn is_documentation(attribute: &Attribute) -> bool {
+/// Whether it is a line of text.
+pub(super) fn is_documentation(attribute: &Attribute) -> bool {
     let Meta::NameValue(MetaNameValue { path, value, .. }) = &attribute.meta else {
         return false;
     };
@@ -293,9 +293,16 @@ fn is_documentation(attribute: &Attribute) -> bool {
     else {
         return false;
     };
-    let line = line.value();
-    let code = ["```", "~~~", "\t", "\n", "     "];
-    path.is_ident("doc") && !code.iter().any(|code| line.contains(code))
+    path.is_ident("doc") && is_prose(&line.value())
+}
+
+/// Whether a line of documentation cannot belong to code, which tests would execute: that is fenced, or indented by
+/// four blanks, behind the mark of a list or quotation by five.
+pub(super) fn is_prose(line: &str) -> bool {
+    let code = ["```", "~~~", "     "];
+    !line.starts_with("    ")
+        && !code.iter().any(|code| line.contains(code))
+        && !line.chars().any(char::is_control)
 }
 
 /// The CPU features that a function is compiled with, if that is all that its attributes say.

@@ -7,7 +7,7 @@ use syn::{Expr, Item, ItemConst, ItemFn, StaticMutability};
 use super::Facts;
 use super::constants::{same, word};
 use super::execute::{Read, text};
-use super::file::attributes;
+use super::file::{attributes, is_documentation};
 use super::message::unknown;
 use crate::certificate::Program;
 use crate::machine::{Isa, Target};
@@ -80,7 +80,7 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
 fn bare(mut item: Item) -> String {
     match &mut item {
         Item::Const(ItemConst { attrs, .. }) | Item::Fn(ItemFn { attrs, .. }) => {
-            attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+            attrs.retain(|attribute| !is_documentation(attribute));
         }
         _ => {}
     }

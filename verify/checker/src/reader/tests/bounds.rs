@@ -127,6 +127,18 @@ fn all_steps_are_counted() {
         "let state = states; for a in 0..20000 { core::hint::black_box(()); }",
     );
     assert!(what.contains("more than 1000000 steps"), "{what}");
+    for (value, turn) in [
+        (
+            "mut big = [0_u32; 9000]",
+            "for (_b, _c) in big.iter().zip(0..1) {}",
+        ),
+        ("big = ([0_u32; 4500], 0_u32)", "let _b = big.1;"),
+    ] {
+        let (name, program) = ("koala_bear/w16_scalar_b1", "koala_bear/w16_eager");
+        let to = format!("let state = states; let {value}; for _a in 0..300 {{ {turn} }}");
+        let what = super::review::refused(name, program, "let state = states;", &to);
+        assert!(what.contains("more than 1000000 steps"), "{turn}: {what}");
+    }
 
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated/proofs/plonky3");
     let certificate = std::fs::read_to_string(folder.join("goldilocks/w8_eager.cert")).unwrap();

@@ -118,6 +118,9 @@ fn documentation_that_is_code() {
     for line in [
         "/// ```\n/// std::fs::write(\"file\", \"text\").unwrap();\n/// ```",
         "/// Text.\n///\n///     std::fs::write(\"file\", \"text\").unwrap();",
+        "///Text.\n///\n///    std::fs::write(\"file\", \"text\").unwrap();\n///",
+        "/// -     std::fs::write(\"file\", \"text\").unwrap();",
+        "#[doc = \"Text.\\r\\r    std::fs::write(1, 2);\"]",
         "#[doc = include_str!(\"/etc/hostname\")]",
     ] {
         let what = refused(
@@ -127,6 +130,24 @@ fn documentation_that_is_code() {
             &format!("{line}\n/// Permutes "),
         );
         assert!(what.contains("attributes"), "{line}: {what}");
+    }
+    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
+    let crate_ = Crate::read(&generated).unwrap();
+    for (file, before) in [
+        ("plonky3/goldilocks/constants_w8", "pub static CONSTANTS"),
+        ("registry", "pub const GOLDILOCKS_TABLES"),
+        ("registry", "pub static GOLDILOCKS"),
+        ("goldilocks_redc", "pub const fn prepare"),
+    ] {
+        let text = std::fs::read_to_string(generated.join(format!("src/{file}.rs"))).unwrap();
+        assert!(text.contains(before), "{file}: {before}");
+        for (line, holds) in [
+            ("/// Text.", true),
+            ("/// ```\n/// main();\n/// ```", false),
+        ] {
+            let text = text.replacen(before, &format!("{line}\n{before}"), 1);
+            assert_eq!(crate_.check(file, &text).is_ok(), holds, "{file}: {line}");
+        }
     }
 }
 
