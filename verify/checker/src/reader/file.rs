@@ -296,8 +296,8 @@ pub(super) fn is_documentation(attribute: &Attribute) -> bool {
     path.is_ident("doc") && is_prose(&line.value())
 }
 
-/// Whether a line of documentation cannot belong to code, which tests would execute: that is fenced, or indented by
-/// four blanks, behind the mark of a list or quotation by five.
+/// Whether a line of documentation is no part of code, which tests would execute. Code is fenced, or indented by four
+/// blanks; behind the mark of a list or a quotation, by five.
 pub(super) fn is_prose(line: &str) -> bool {
     let code = ["```", "~~~", "     "];
     !line.starts_with("    ")
