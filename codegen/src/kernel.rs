@@ -126,8 +126,8 @@ impl KernelInfo {
 
     /// Independent states permuted by one call.
     #[must_use]
-    pub const fn states(&self) -> u64 {
-        (self.batch * self.lanes) as u64
+    pub const fn states(&self) -> usize {
+        self.batch * self.lanes
     }
 
     /// Instructions that one call executes, by class.
@@ -145,7 +145,7 @@ impl KernelInfo {
     /// The same for each state that it permutes.
     #[must_use]
     pub fn instructions_each(&self) -> u64 {
-        self.instructions() / self.states().max(1)
+        self.instructions() / self.states().max(1) as u64
     }
 }
 

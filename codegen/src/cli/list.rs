@@ -65,7 +65,7 @@ fn row(job: &Job<'_>, info: Option<&KernelInfo>, usage: &Usage) -> Vec<String> {
     let proof = job.kernel.proof.clone().unwrap_or_else(|| "-".to_owned());
     let numbers = match info {
         Some(info) => [
-            info.states(),
+            info.states() as u64,
             info.sites as u64,
             info.elided as u64,
             info.kept as u64,

@@ -80,7 +80,7 @@ pub(super) fn run(
     }
     for kernel in &generated {
         let name = &kernel.info.name;
-        let states = number(kernel.info.batch * kernel.info.lanes, "state");
+        let states = number(kernel.info.states(), "state");
         let each = kernel.info.instructions_each();
         tell(
             out,

@@ -404,7 +404,7 @@ impl<'a> Plan<'a> {
         } else {
             info.features.join(", ")
         };
-        let states = number(info.batch * info.lanes, "state");
+        let states = number(info.states(), "state");
         let bodies = lemmas.iter();
         let bodies: Vec<String> = bodies
             .map(|(op, hash)| format!("{op} {}", &hash[..16]))

@@ -144,7 +144,7 @@ fn figure(
     let (time, ratio) = time(record, all, kernels)?;
     Some(Figure {
         kernel: leaf(info).to_owned(),
-        states: info.states() as usize,
+        states: info.states(),
         lanes: info.lanes,
         time: rounded(time, 10.0),
         ratio: rounded(ratio, 1000.0),

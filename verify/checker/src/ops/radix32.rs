@@ -45,9 +45,16 @@ pub(super) fn find(field: &Field, name: &str, parameter: Option<&str>) -> Option
             Some(product(3, 1 << 64, &terms))
         }
         ("shift-left", Some(k)) => shifted(field, name, k.parse().ok()?),
+        _ => beside(field, name, parameter),
+    }
+}
+
+/// What words of any such radix have.
+pub(super) fn beside(field: &Field, name: &str, parameter: Option<&str>) -> Option<Row> {
+    match (name, parameter) {
         ("add-div2exp" | "sub-div2exp", Some(k)) => {
             let k: u32 = k.parse().ok().filter(|k| (1..=32).contains(k))?;
-            let divides = (p - 1) % (1 << k) == 0;
+            let divides = (field.modulus - 1).is_multiple_of(1 << k);
             divides.then(|| radix52(field, name, parameter))?
         }
         ("plus" | "minus" | "canonicalise", None) => radix52(field, name, parameter),

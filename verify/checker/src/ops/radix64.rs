@@ -1,6 +1,7 @@
 //! The macro-ops on 31-bit fields in words of 64 bits, of which products are two words.
 
 use super::montgomery::radix52;
+use super::radix32::beside;
 use super::{bits, floor, inverse, need, row, sum, x};
 use crate::row::Piece::Quotient;
 use crate::row::Reading::{Below52, Signed, Unsigned};
@@ -61,14 +62,7 @@ pub(super) fn find(field: &Field, name: &str, parameter: Option<&str>) -> Option
                 ..row(Unsigned, 3, vec![sum(0, &terms)])
             })
         }
-        ("add-div2exp" | "sub-div2exp", Some(k)) => {
-            let k: u32 = k.parse().ok().filter(|k| (1..=32).contains(k))?;
-            let divides = (p - 1) % (1 << k) == 0;
-            divides.then(|| radix52(field, name, parameter))?
-        }
-        ("plus" | "minus" | "canonicalise" | "add-product", None) => {
-            radix52(field, name, parameter)
-        }
-        _ => None,
+        ("add-product", None) => radix52(field, name, parameter),
+        _ => beside(field, name, parameter),
     }
 }

@@ -6,16 +6,30 @@ mod mixed;
 mod names;
 mod review;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::{Crate, check};
 
+/// The crate that ships.
+fn generated() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated")
+}
+
+fn shipped() -> Crate {
+    Crate::read(&generated()).unwrap()
+}
+
+/// The text of one of its files.
+fn source(file: &str) -> String {
+    let path = generated().join(format!("src/{file}.rs"));
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
 /// A kernel that ships, and what its certificate has it compute.
 fn kernel(name: &str, program: &str) -> (String, Program) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let read = |path: String| {
-        std::fs::read_to_string(folder.join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+        std::fs::read_to_string(generated().join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     };
     let text = read(format!("src/plonky3/{name}.rs"));
     let checked = check(&read(format!("proofs/plonky3/{program}.cert"))).unwrap();
@@ -358,14 +372,12 @@ fn tables_made_wrong_are_refused() {
             "#[cfg(test)]\nmacro_rules! split {",
         ),
     ];
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    assert_eq!(read.refused(&generated), Vec::<String>::new());
+    let read = shipped();
+    assert_eq!(read.refused(&generated()), Vec::<String>::new());
     let [certificates, kernels] = read.counts();
     assert!(certificates > 0 && kernels > certificates);
     for (name, from, to) in wrong {
-        let path = generated.join("src").join(name).with_extension("rs");
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = source(name);
         assert!(text.contains(from), "no `{from}`");
         assert_eq!(read.check(name, &text), Ok(()));
         let refused = read.check(name, &text.replacen(from, to, 1));

@@ -108,9 +108,8 @@ fn the_stack_is_deep_enough() {
 /// What is prepared may be written where nothing gets.
 #[test]
 fn what_is_never_prepared_is_refused() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let crate_ = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/goldilocks_columns.rs")).unwrap();
+    let crate_ = shipped();
+    let text = source("goldilocks_columns");
     let from = "chunks[n] = [v3, v4];";
     assert!(text.contains(from));
     let to = "if 0 > 1 { chunks[n] = [v3]; } let x = [v4];";
@@ -140,7 +139,7 @@ fn all_steps_are_counted() {
         assert!(what.contains("more than 1000000 steps"), "{turn}: {what}");
     }
 
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated/proofs/plonky3");
+    let folder = generated().join("proofs/plonky3");
     let certificate = std::fs::read_to_string(folder.join("goldilocks/w8_eager.cert")).unwrap();
     let (before, sbox) = certificate.split_once("block external-sbox").unwrap();
     let (lines, after) = sbox.split_once("output v").unwrap();

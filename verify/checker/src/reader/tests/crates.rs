@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 /// The names of the loop that prepares constants are its own.
 #[test]
 fn constants_prepared_elsewhere() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
+    let read = shipped();
     let name = "koala_bear_radix52";
-    let text = std::fs::read_to_string(generated.join("src").join(name).with_extension("rs"));
-    let text = text.unwrap();
+    let text = source(name);
     assert_eq!(read.check(name, &text), Ok(()));
     for shadow in [
         "let mut chunks = [[0u32; 1]; 4096];",
@@ -27,9 +25,8 @@ fn constants_prepared_elsewhere() {
 /// Files are those that lists of modules name, and nothing else is in such a list.
 #[test]
 fn modules_from_elsewhere() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/lib.rs")).unwrap();
+    let read = shipped();
+    let text = source("lib");
     assert_eq!(read.check("lib", &text), Ok(()));
     for (from, to) in [
         ("pub mod plonky3;", "#[path = \"x.rs\"] pub mod plonky3;"),
@@ -60,14 +57,13 @@ fn modules_from_elsewhere() {
 /// Files that are missing, or not recognised, and permutations that nothing states.
 #[test]
 fn crates_with_parts_left_out() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
     let folder = std::env::temp_dir().join(format!("poseidon2-checker-{}", std::process::id()));
     let write = |path: &str, text: &str| {
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
-    let shipped = |path: &str| std::fs::read_to_string(generated.join(path)).unwrap();
+    let shipped = |path: &str| std::fs::read_to_string(generated().join(path)).unwrap();
     let certificate = "proofs/plonky3/koala_bear/w16_radix52.cert";
     let kernel = "src/plonky3/koala_bear/w16_scalar_radix52_b1.rs";
     for path in [certificate, kernel] {
@@ -99,9 +95,8 @@ fn crates_with_parts_left_out() {
 /// Of tables that choose kernels nothing is hidden, and a kernel's name says what it is compiled for.
 #[test]
 fn choices_that_are_not_seen() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
-    let text = std::fs::read_to_string(generated.join("src/tuning.rs")).unwrap();
+    let read = shipped();
+    let text = source("tuning");
     assert!(text.contains("width: 8,"));
     let altered = text.replacen("width: 8,", "width: { 8 },", 1);
     let what = read.check("tuning", &altered).unwrap_err().what;
@@ -196,8 +191,7 @@ fn programs_beside_the_sources() {
 /// Parts of files beside kernels that were not looked at.
 #[test]
 fn parts_of_crates() {
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let read = Crate::read(&generated).unwrap();
+    let read = shipped();
     let attacks = [
         (
             "koala_bear_radix52",
@@ -317,7 +311,7 @@ fn parts_of_crates() {
         ),
     ];
     for (file, from, to, says) in attacks {
-        let text = std::fs::read_to_string(generated.join(format!("src/{file}.rs"))).unwrap();
+        let text = source(file);
         assert!(text.contains(from), "{file}: {from}");
         assert_eq!(read.check(file, &text).err(), None, "{file}");
         let refused = read.check(file, &text.replacen(from, to, 1));

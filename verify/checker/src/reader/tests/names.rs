@@ -26,9 +26,7 @@ fn kernels_of_other_names() {
         let what = what.unwrap_err();
         assert!(what.contains("rests on"), "{what}");
     }
-    let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated");
-    let text = std::fs::read_to_string(generated.join("src/registry.rs")).unwrap();
-    let read = Crate::read(&generated).unwrap();
+    let (text, read) = (source("registry"), shipped());
     let other = text.replacen("pub static KOALA_BEAR:", "pub static BABY_BEAR:", 1);
     assert!(read.check("registry", &other).is_err());
 }
@@ -118,7 +116,7 @@ fn names_that_say_something_else() {
 #[test]
 fn wide_words_by_another_name() {
     let (text, _) = kernel(RADIX52[0], RADIX52[1]);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated/proofs/plonky3");
+    let path = generated().join("proofs/plonky3");
     let proof = std::fs::read_to_string(path.join("koala_bear/w16_radix52.cert")).unwrap();
     let proof = proof.replacen("koala_bear/w16_radix52", "koala_bear/w16_quick", 1);
     let named = "plonky3/koala_bear/w16_scalar_quick_b1";

@@ -120,7 +120,7 @@ fn signs_of_constants() {
     let to = "broadcast!(constants.external[step - 1][0].cast_signed())";
     let what = refused(WIDE[0], WIDE[1], from, to);
     assert!(what.contains("cast_signed"), "{what}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../generated/proofs/plonky3");
+    let path = generated().join("proofs/plonky3");
     let text = std::fs::read_to_string(path.join("koala_bear/w16_radix52.cert")).unwrap();
     let (before, rest) = text.split_once("block constant").unwrap();
     let (_, after) = rest.split_once("\nblock ").unwrap();
