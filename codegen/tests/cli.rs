@@ -268,6 +268,9 @@ fn a_kernel_that_changed_since_it_was_timed_is_told() {
         .skip_while(|line| !line.contains('⚠'))
         .collect();
     insta::assert_snapshot!(warnings.join("\n"));
+    // Once: from now on `tune --status` lists it.
+    let told = codegen(&arguments, folder.path());
+    assert!(!told.contains('⚠'), "{told}");
 }
 
 #[test]

@@ -67,12 +67,18 @@ pub fn files(
     Ok(files)
 }
 
-/// Warnings of kernels that have changed since they were timed.
+/// Warnings of kernels that have figures and are about to change. `tune --status` lists those that changed earlier.
 pub(super) fn untuned(
     workspace: &Workspace,
     generated: &[Generated],
 ) -> Result<Diagnostics, Diagnostics> {
-    let kernels: Vec<_> = generated.iter().map(|kernel| kernel.info.clone()).collect();
+    let there = there(workspace)?;
+    let changes = |new: &&Generated| {
+        let mut old = there.iter().filter(|old| old.name == new.info.name);
+        old.any(|old| old.code != new.info.code)
+    };
+    let changed = generated.iter().filter(changes);
+    let kernels: Vec<_> = changed.map(|kernel| kernel.info.clone()).collect();
     Ok(tuning::warnings(&workspace.tables()?, &kernels))
 }
 

@@ -120,7 +120,7 @@ fn write(
 }
 
 /// Warns of claims that are true but useless, of what no claim removes though it could, and of kernels
-/// that have changed since they were timed.
+/// whose figures this run makes stale.
 fn warn(
     workspace: &Workspace,
     jobs: &[Job<'_>],

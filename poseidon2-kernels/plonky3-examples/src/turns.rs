@@ -78,7 +78,11 @@ pub fn compare<T: PartialEq>(
 }
 
 fn table<T>(contestants: &[Contestant<'_, T>]) -> String {
-    let mut table = format!("{:24} {:>10}  {:>21}  ratio\n", "", "median", "quartiles");
+    let base = contestants.first().map_or("", |first| first.name);
+    let mut table = format!(
+        "{:24} {:>10}  {:>21}  of {base}'s time\n",
+        "", "median", "quartiles"
+    );
     let mut first = None;
     for contestant in contestants {
         let [low, median, high] = contestant.quartiles();
