@@ -15,7 +15,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
 use crate::format::rustfmt;
 use crate::kernel::KernelInfo;
-use crate::names::Isa;
+use crate::names::{Isa, pascal_case};
 use crate::params::Instance;
 use crate::tuning::Resolved;
 
@@ -30,7 +30,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// `instances` are those of the kernels; `tunings` tell which of them are the fastest where.
 ///
 /// # Errors
-/// rustfmt is missing.
+/// Two parameter sets become one type, or rustfmt is missing.
 pub fn scaffold(
     kernels: &[KernelInfo],
     instances: &[&Instance],
@@ -41,6 +41,7 @@ pub fn scaffold(
 ) -> Result<(), Diagnostics> {
     let kernels = in_order(kernels);
     let tree = tree(&kernels, instances);
+    distinct(tree.keys())?;
     let mut rust = |path: &str, text: &str| -> Result<(), Diagnostics> {
         files.insert(path, command, &rustfmt(text)?);
         Ok(())
@@ -70,6 +71,20 @@ pub fn scaffold(
     files.insert("Cargo.toml", command, &render(&texts::Package { package })?);
     files.insert(".gitattributes", command, texts::ATTRIBUTES);
     files.insert(MANIFEST, command, &manifest(&kernels)?);
+    Ok(())
+}
+
+/// Refuses parameter sets that become the same type, such as `mine` and `mine_`.
+fn distinct<'s>(sets: impl Iterator<Item = &'s String>) -> Result<(), Diagnostic> {
+    let mut types = BTreeMap::new();
+    for set in sets {
+        let named = pascal_case(set);
+        if let Some(other) = types.insert(named.clone(), set) {
+            let message =
+                format!("parameter sets `{other}` and `{set}` both become the type `{named}`");
+            return Err(Diagnostic::new(message).help("give one of them another name"));
+        }
+    }
     Ok(())
 }
 

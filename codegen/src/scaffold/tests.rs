@@ -98,6 +98,15 @@ fn the_files_around_four_kernels() {
 }
 
 #[test]
+fn sets_that_become_one_type_are_refused() {
+    let sets = ["mine", "other", "mine_"].map(str::to_owned);
+    let refused = distinct(sets.iter()).unwrap_err();
+    let message = "parameter sets `mine` and `mine_` both become the type `Mine`";
+    assert_eq!(refused.message(), message);
+    assert!(distinct(sets[..2].iter()).is_ok());
+}
+
+#[test]
 fn the_table_of_the_readme() {
     insta::assert_snapshot!(kernel_table(&kernels()).unwrap());
 }
