@@ -12,7 +12,6 @@ use crate::ir::BlockKind;
 use crate::isa::{Kind, Row};
 use crate::machine::{Body, Instruction, Named, Reg, Source};
 use crate::ops::MacroOp;
-use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
 /// Name of the Rust macro of a macro-op.
@@ -81,9 +80,6 @@ pub(super) fn block_macro(
 }
 
 /// The definition of a macro-op's macro.
-///
-/// # Panics
-/// If a row of the table is not spelled as Rust.
 #[must_use]
 pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
     let letters = op.operands().iter().map(|&o| o.to_owned());
@@ -111,12 +107,7 @@ pub fn macro_definition(op: MacroOp, body: &Body, side: Side) -> String {
     statements += &rust(body, after, &names, side);
     let results: Vec<String> = body.results.iter().map(|reg| names[reg].clone()).collect();
     let name = format!("{}{}", macro_name(op), side.suffix());
-    let text = block_macro(&name, &letters, &statements, &results);
-    if !lines.is_empty() {
-        return text;
-    }
-    let tokens: TokenStream = text.parse().expect("rows spell Rust expressions");
-    tokens.to_string()
+    block_macro(&name, &letters, &statements, &results)
 }
 
 /// Statements of instructions that are Rust.
