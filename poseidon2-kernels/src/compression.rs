@@ -10,12 +10,12 @@ use crate::length::LengthMismatch;
 use crate::modes::{Mode, Resumed, State};
 use crate::poseidon2::Poseidon2;
 
-/// Compresses `N` nodes of `CHUNK` words to one, many groups at a time: the digest, in the mode `M`, of the
-/// nodes, one after the other.
+/// Compresses `N` nodes of `CHUNK` words to one, many groups at a time. The new node is the digest, in the mode
+/// `M`, of the nodes one after the other.
 ///
-/// `M` must take messages of `N * CHUNK` words; anything else does not compile. Modes have names of their
-/// own for it, such as [`Compression`](crate::Compression). With the feature `plonky3` it is Plonky3's
-/// `PseudoCompressionFunction`, too.
+/// `M` must take messages of `N * CHUNK` words; anything else does not compile. Modes have type aliases for it,
+/// such as [`Compression`](crate::Compression). With the feature `plonky3` it implements Plonky3's
+/// `PseudoCompressionFunction`.
 #[derive(Clone, Copy, Debug)]
 pub struct Compressor<P, M, const N: usize, const CHUNK: usize, const W: usize> {
     permutation: P,
@@ -25,7 +25,7 @@ pub struct Compressor<P, M, const N: usize, const CHUNK: usize, const W: usize> 
 impl<P, M: Default, const N: usize, const CHUNK: usize, const W: usize>
     Compressor<P, M, N, CHUNK, W>
 {
-    /// A compression on that permutation.
+    /// A compressor on `permutation`.
     #[must_use]
     pub fn new(permutation: P) -> Self {
         let mode = M::default();
@@ -46,7 +46,7 @@ impl<P, M, const N: usize, const CHUNK: usize, const W: usize> Compressor<P, M, 
         &self.mode
     }
 
-    /// The same, starting from that state in place of zeros.
+    /// The same compressor, starting from `state` instead of zeros.
     #[must_use]
     pub fn starting_from<F: Field>(
         self,
@@ -61,8 +61,7 @@ impl<P, M, const N: usize, const CHUNK: usize, const W: usize> Compressor<P, M, 
 impl<F: Field, S, M: Mode<F, W>, const N: usize, const CHUNK: usize, const W: usize>
     Compressor<Poseidon2<F, W, S>, M, N, CHUNK, W>
 {
-    /// Compresses one group. To compress many, use
-    /// [`compress_layer_into`](Self::compress_layer_into).
+    /// Compresses one group. To compress many groups, use [`compress_layer_into`](Self::compress_layer_into).
     #[must_use]
     pub fn compress_group(&self, group: [[F::Word; CHUNK]; N]) -> [F::Word; CHUNK] {
         let mut node = [F::Word::default(); CHUNK];
@@ -70,10 +69,10 @@ impl<F: Field, S, M: Mode<F, W>, const N: usize, const CHUNK: usize, const W: us
         node
     }
 
-    /// Compresses each group to the node in its place.
+    /// Compresses each group, and writes the new node to the same place in `nodes`.
     ///
     /// # Errors
-    /// If there are not as many groups as nodes.
+    /// If the numbers of groups and nodes differ.
     pub fn compress_layer_into(
         &self,
         groups: &[[[F::Word; CHUNK]; N]],

@@ -14,14 +14,15 @@ use core::marker::PhantomData;
 use crate::field::Field;
 use crate::parameters::{ParameterSet, Plonky3};
 
-/// Round constants, each below p, of a permutation over `F` of width `W` with the rounds and linear
-/// layers of the parameter set `S`.
+/// Round constants, each below p, for a permutation over `F` of width `W` with the rounds and linear layers of
+/// the parameter set `S`.
 ///
-/// Kernels leave out every reduction that is provably needless, and some are needless only because
-/// round constants are below p. There is no way to build this type from words that are not reduced,
-/// so that precondition holds wherever a kernel is called.
+/// Kernels leave out every reduction that is provably unnecessary, and some are unnecessary only because round
+/// constants are below p. Every constructor of this type ensures that, so the precondition holds wherever a
+/// kernel is called.
 ///
-/// They are held with the forms that kernels read them in, made once. Copies share them.
+/// A value also holds the forms in which kernels read the constants, which are computed once. Copies share all
+/// of them.
 ///
 /// ```
 /// use poseidon2_kernels::{GoldilocksConstants, Poseidon2Goldilocks};
@@ -50,13 +51,13 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
     const EXTERNAL: usize = S::INSTANCE.external_rounds * W;
     const ALL: usize = Self::EXTERNAL + S::INSTANCE.internal_rounds;
 
-    /// Words that [`new_in`](Self::new_in) needs.
+    /// The number of words that [`new_in`](Self::new_in) needs.
     pub const WORDS: usize = Self::ALL * F::TABLES.words();
 
-    /// Constants from any residues, which are reduced here: of the external rounds before the
-    /// internal ones, of the internal rounds, and of the external rounds after them.
+    /// Constants from any words, which this function reduces: those of the external rounds before the internal
+    /// ones, of the internal rounds, and of the external rounds after them.
     ///
-    /// Other numbers of rounds than those of the parameter set do not compile.
+    /// The numbers of rounds must be those of the parameter set; others do not compile.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn new<const HALF: usize, const INTERNAL: usize>(
@@ -69,10 +70,10 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
         Self::shared(given)
     }
 
-    /// The same without an allocator, in memory that is given for good.
+    /// Like `new`, but without an allocator, in memory that lives for the rest of the program.
     ///
     /// # Panics
-    /// If `memory` has not [`WORDS`](Self::WORDS) words.
+    /// If `memory` does not have [`WORDS`](Self::WORDS) words.
     #[must_use]
     pub fn new_in<const HALF: usize, const INTERNAL: usize>(
         memory: &'static mut [F::Word],
@@ -86,7 +87,7 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
         Self::of(Table::Static(memory))
     }
 
-    /// The constants that the parameter set has.
+    /// The constants of the parameter set.
     #[must_use]
     pub const fn standard() -> Self {
         // Below p and of the right number: asserted where the set is declared.

@@ -6,7 +6,8 @@ use poseidon2_generated::{Isa, Kernel, Tables};
 
 use crate::detect;
 
-/// A prime field that kernels exist for. Sealed: kernels are proved for these fields alone.
+/// A prime field for which kernels exist. The trait is sealed, because kernels are proved only for these
+/// fields.
 pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     /// The word that holds one element.
     type Word: Copy + Debug + Default + Eq + Send + Sync + 'static;
@@ -17,7 +18,7 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
     /// The prime p.
     const MODULUS: Self::Word;
 
-    /// The kernels of this field that the target can be compiled for.
+    /// The kernels of this field that can be compiled for the target.
     #[doc(hidden)]
     const KERNELS: &'static [Kernel<Self::Word>];
 
@@ -44,21 +45,21 @@ pub trait Field: sealed::Sealed + Copy + Debug + 'static {
         Self::Family::accept::<Self>(word)
     }
 
-    /// A word that kernels accept for the residue of `x`, which may be any word.
+    /// A word that kernels accept, for the residue of `x`, which may be any word.
     #[inline]
     #[must_use]
     fn from_residue(x: Self::Word) -> Self::Word {
         Self::Family::from_residue::<Self>(x)
     }
 
-    /// The residue, below p, that a word of a kernel stands for.
+    /// The residue, below p, for which a word of a kernel stands.
     #[inline]
     #[must_use]
     fn to_residue(word: Self::Word) -> Self::Word {
         Self::Family::to_residue::<Self>(word)
     }
 
-    /// The word below p that stands for the sum of what two words stand for that kernels accept.
+    /// The sum of two elements, given as words that kernels accept, as a word below p.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -78,7 +79,7 @@ pub trait Family {
     fn add<F: Field<Word = Self::Word>>(a: Self::Word, b: Self::Word) -> Self::Word;
 }
 
-/// A field whose kernels keep Montgomery words: x·2^32 mod p for x.
+/// A field whose kernels use Montgomery words, x·2^32 mod p for x.
 pub trait Montgomery: Field {}
 
 impl<F: Field<Family = MontgomeryWords>> Montgomery for F {}

@@ -1,10 +1,10 @@
-//! The error of lengths that do not match.
+//! The error for lengths that do not match.
 
 use core::fmt;
 
 use crate::modes::Lengths;
 
-/// Slices were given whose lengths do not fit together. Nothing was written.
+/// The lengths of the slices do not match. Nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LengthMismatch {
@@ -12,28 +12,28 @@ pub enum LengthMismatch {
     Columns {
         /// How many words there are.
         words: usize,
-        /// How many words a row was said to have.
+        /// How many words a row should have.
         columns: usize,
     },
-    /// Words that do not divide evenly among the digests, a row for each.
+    /// Words that do not divide evenly into rows, one for each digest.
     Digests {
         /// How many words there are.
         words: usize,
-        /// How many digests are asked for.
+        /// How many digests were requested.
         digests: usize,
     },
-    /// Messages of a length that the mode does not take.
+    /// A message length that the mode does not take.
     Message {
         /// How many words a message has.
         words: usize,
-        /// How many it may have.
+        /// How many words it may have.
         takes: Lengths,
     },
-    /// Groups that are not as many as the nodes that they are to become.
+    /// Numbers of groups and of nodes that differ.
     Nodes {
         /// How many groups there are.
         groups: usize,
-        /// How many nodes are asked for.
+        /// How many nodes were requested.
         nodes: usize,
     },
 }

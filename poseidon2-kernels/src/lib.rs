@@ -1,10 +1,10 @@
 //! Poseidon2 permutations that are proved, fast, and choose their instructions at run time.
 //!
 //! Each kernel behind this interface is generated together with a certificate: for every input,
-//! no addition overflows where it must not, each linear layer equals the specified matrix, and
-//! the S-box has the specified exponent. This crate holds up the kernels' side of the bargain, so
-//! that safe code cannot break it: round constants are [reduced once](CanonicalConstants), states
-//! have the right form and length, and the CPU has what a kernel needs.
+//! no addition overflows where it must not, each linear layer equals the specified matrix, and the S-box has
+//! the specified exponent. This crate ensures the preconditions of kernels, so that safe code cannot break
+//! them: round constants are [reduced once](CanonicalConstants), states have the right form and length, and the
+//! CPU has the features that a kernel needs.
 //!
 //! ```
 //! use poseidon2_kernels::Poseidon2Goldilocks;
@@ -14,41 +14,41 @@
 //! poseidon2.permute_many(&mut states);
 //! ```
 //!
-//! Modes of use take whole runs of independent states, which is where kernels are fast:
-//! [`Sponge`] hashes rows to digests, [`Compression`] compresses the nodes of a tree. [`modes`] has others.
+//! Kernels are fastest on many independent states, and modes of use give them many: [`Sponge`] hashes rows to
+//! digests, and [`Compression`] compresses the nodes of a tree. [`modes`] has others.
 //!
 //! # Which permutation
 //! "Poseidon2 over Goldilocks, width 8" does not identify a function: projects differ in rounds, constants and
-//! diagonals. So [`Poseidon2`] has three parameters: a field, a width, and a parameter set, which is
-//! [`Plonky3`] unless one says otherwise: that of Plonky3's `default_*` constructors. Its
-//! documentation has a table of what there is. Round constants can be replaced: see
-//! [`CanonicalConstants`].
+//! diagonals. So [`Poseidon2`] has three parameters: a field, a width, and a parameter set. The default set is
+//! [`Plonky3`], that of Plonky3's `default_*` constructors; its documentation has a table of the permutations.
+//! To use other round constants, see [`CanonicalConstants`].
 //!
 //! # Which kernel
-//! The widest instruction set that the CPU has, found on first use. [`selected`] tells which and why;
-//! [`select`] or the environment variable [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`,
-//! `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`, `avx512ifma`, in any case) overrule it, for tests. A
-//! tuning table, of this CPU or of the one that stands for its architecture, decides which kernel serves
-//! which work: one state, a sponge, many states, a tree. `{:#}` of [`selected`] shows its rows. Kernels with most states go
-//! first; the last few states, too few to be worth a SIMD lane each, are left to kernels for single
-//! states.
+//! By default, permutations use the widest instruction set that the CPU has, which the crate detects on first
+//! use. [`selected`] says which one and why; [`select`] or the environment variable
+//! [`POSEIDON2_KERNEL`](ENVIRONMENT_VARIABLE) (`scalar`, `x86_64`, `armv8m`, `neon`, `avx2`, `avx512`,
+//! `avx512ifma`, in upper or lower case) override it, for tests. A tuning table, of this CPU or of one that
+//! stands in for it, decides which kernel serves which work: one state, a sponge, many states, a tree.
+//! [`selected`], formatted with `{:#}`, shows its rows. The kernel for the most states goes first; if the last
+//! states are too few for SIMD lanes to be worthwhile, kernels for single states permute them.
 //!
-//! With a feature for Plonky3, its own permutation serves where the table says that it is faster
-//! than every kernel here. That depends on the build, since Plonky3 chooses its instructions when it is
-//! compiled: rows are kept for each of its packed types, and what was never compared is Plonky3's. Of a
-//! single state there is one figure, of a build without flags. Whoever asks for an instruction set
-//! ([`select`], the environment, `with_isa`) gets the kernels for it.
+//! With a feature for Plonky3, the crate uses Plonky3's own permutation where the table says that it is faster
+//! than every kernel here, or where the two were never compared. That depends on the build, because Plonky3
+//! chooses its instructions at compile time; the table has rows for each of its packed types. For a single
+//! state it has one figure, from a build without flags. A program that asks for an instruction set (by
+//! [`select`], the environment or `with_isa`) gets the kernels for it.
 //!
 //! # Features
-//! - `std` (default): asks the CPU at run time. Without it the crate is `no_std` and uses what the
-//!   build enables by `target-feature` or `target-cpu`.
-//! - `alloc` (part of `std`): whatever allocates, which is functions that return a `Vec`, such as `hash_rows`, and
-//!   `CanonicalConstants::new`. Without it no allocator is needed, and constants of your own go into memory that
-//!   you give to [`CanonicalConstants::new_in`]. Where there are no atomic instructions (`riscv32im`), permutations
-//!   with `alloc` stay in the thread that made them, and Plonky3 does not compile.
+//! - `std` (default): the crate detects CPU features at run time. Without it the crate is `no_std` and uses the
+//!   features that the build enables by `target-feature` or `target-cpu`.
+//! - `alloc` (part of `std`): functions that allocate, which are those that return a `Vec`, such as
+//!   `hash_rows`, and `CanonicalConstants::new`. Without it no allocator is needed, and constants of your own
+//!   go into memory that you pass to [`CanonicalConstants::new_in`]. Where there are no atomic instructions
+//!   (`riscv32im`), permutations built with `alloc` stay in the thread that made them, and Plonky3 does not
+//!   compile.
 //! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
 //!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
-//!   release candidate of 0.9, each in a module of its own. Several may be on at once.
+//!   release candidate of 0.9, each in a module of its own. You can enable several at once.
 #![no_std]
 #![allow(
     clippy::duplicate_mod,

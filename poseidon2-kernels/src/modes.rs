@@ -1,7 +1,7 @@
-//! Modes of use: what becomes of a permutation around it.
+//! Modes of use: constructions around a permutation that hash or compress.
 //!
-//! [`Hasher`] hashes rows in a mode, [`Compressor`] compresses the nodes of a tree. Both take whole runs of
-//! messages of one length, so that the lanes of kernels are full. Their usual forms have names of their own:
+//! [`Hasher`] hashes rows in a mode, [`Compressor`] compresses the nodes of a tree. Both take many messages of
+//! one length at a time, so that the lanes of kernels are full. Their usual forms are type aliases:
 //!
 //! | name | mode | absorbed | read |
 //! |---|---|---|---|
@@ -13,19 +13,18 @@
 //! | [`Compression`] | [`Truncated`] | all at once | the front of P(x) |
 //! | [`FeedForwardCompression`] | [`FeedForward`] | all at once | the front of P(x) + x |
 //!
-//! A mode is a [`Mode`]: a few steps on [`States`], one state for each message, written once for kernels
-//! of any number of lanes and for Plonky3's types. One of your own works with [`Hasher`] and
-//! [`Compressor`] as these do.
+//! A mode implements [`Mode`]: a few steps on [`States`], one state for each message, written once for kernels
+//! of any number of lanes and for Plonky3's types. A mode of your own works with [`Hasher`] and [`Compressor`]
+//! in the same way.
 //!
-//! States are zero at first. Whoever separates domains, as Miden and leanSig do by what they put in the
-//! capacity, gives another [`State`] to start from ([`Hasher::starting_from`],
-//! [`Compressor::starting_from`]). So does whoever hashes many rows with words in common, such as zeros
-//! at their end: [`Hasher::state_after`] makes the state that these lead to. (Bertoni, Daemen, Peeters, Van
-//! Assche, *Cryptographic sponge functions* (2011), 3.1, has both of sponges: domain separation, and state
-//! precomputation.)
+//! States start as zeros. To separate domains, as Miden and leanSig do by the words that they put into the
+//! capacity, pass another [`State`] to start from ([`Hasher::starting_from`], [`Compressor::starting_from`]).
+//! Do the same to hash many rows that have words in common, such as zeros at their end: [`Hasher::state_after`]
+//! computes the state after these words. (For sponges, see Bertoni, Daemen, Peeters, Van Assche, *Cryptographic
+//! sponge functions* (2011), 3.1, on domain separation and state precomputation.)
 //!
-//! Nothing is claimed of a mode's security. Its documentation names who uses it, and papers on modes of
-//! its kind; whether their conditions are met is for whoever chooses it to see.
+//! This crate claims nothing about the security of a mode. The documentation of each names projects that use
+//! it, and papers on modes of its kind; if you choose a mode, check that you meet their conditions.
 
 mod batch;
 mod feed_forward;
@@ -53,7 +52,7 @@ pub use right_to_left::{MatyasMeyerOseas, MmoSponge, RightToLeft, RightToLeftSpo
 pub use truncated::{Compression, Truncated};
 pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
 
-/// A way to make a digest of a message with a permutation of `W` elements.
+/// A construction that makes a digest of a message with a permutation of `W` elements.
 ///
 /// ```
 /// use poseidon2_kernels::Poseidon2KoalaBear;
@@ -83,60 +82,61 @@ pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 pub trait Mode<F: Field, const W: usize> {
-    /// From which end messages are read.
+    /// The end from which messages are read.
     const ORDER: Order;
 
     /// The lengths that messages may have.
     const LENGTHS: Lengths;
 
-    /// The lengths of what may be absorbed from a given state on.
+    /// The lengths that messages may have when hashing starts from a given state.
     const MORE: Lengths = Self::LENGTHS;
 
-    /// How many words are absorbed between two permutations. Where messages may be longer, what is
-    /// [absorbed](Self::absorb) of a message may be any number of blocks, and the rest from then on.
+    /// How many words the mode absorbs between two permutations. If messages may be longer than one block,
+    /// [`absorb`](Self::absorb) may get any number of blocks of a message, and the rest in a later call.
     const BLOCK: usize;
 
-    /// How many elements may be read, from the front of the state. Assertions on a mode's sizes belong
-    /// here, too: this is evaluated where the mode is used.
+    /// How many elements of the final state may be read, from its front. Put assertions on a mode's sizes here,
+    /// too: the compiler evaluates this constant wherever the mode is used.
     const READABLE: usize;
 
-    /// What comes first, unless a state is given: states are zero.
+    /// The first step, on states of zeros; skipped when a starting state is given.
     fn start(&self, _states: &mut impl States<F, W>) {}
 
-    /// Absorbs what is left of the messages. Then the fronts of the states are the digests. Where nothing is
-    /// left, states stay as they are, unless messages have one block at most.
+    /// Absorbs the remaining words of the messages. After that, the fronts of the states are the digests. If no
+    /// words remain, states must stay unchanged, unless messages have at most one block.
     fn absorb(&self, states: &mut impl States<F, W>);
 }
 
 /// The states that a mode works on: one for each message, all treated alike.
 ///
-/// All functions panic if elements are not within the state.
+/// All functions panic if `elements` are not within the state.
 pub trait States<F: Field, const W: usize> {
-    /// Makes all of them that one.
+    /// Sets every state to `state`.
     fn set(&mut self, state: &State<F, W>);
 
-    /// The next words of a message become elements of its state: as many as these, or as there are left,
-    /// which then are the first of these. Words are in the order of the message, whichever end is read.
-    /// Returns how many they are.
+    /// Replaces `elements` of each state by the next words of its message, in the order of the message,
+    /// whichever end is read. If fewer words are left, they replace the first of `elements`. Returns the number
+    /// of words.
     fn overwrite(&mut self, elements: Range<usize>) -> usize;
 
-    /// As [`overwrite`](Self::overwrite), but the words are added.
+    /// Like [`overwrite`](Self::overwrite), but adds the words to the elements.
     fn add(&mut self, elements: Range<usize>) -> usize;
 
-    /// Makes these elements zero.
+    /// Sets `elements` to zero.
     fn clear(&mut self, elements: Range<usize>);
 
-    /// Copies elements to where the first of them becomes `element`. They may overlap.
+    /// Copies `elements` so that the first becomes element number `element`. Source and destination may
+    /// overlap.
     fn copy(&mut self, elements: Range<usize>, element: usize);
 
-    /// x becomes P(x).
+    /// Replaces each state x by P(x).
     fn permute(&mut self);
 
-    /// x becomes P(x) + x, element by element.
+    /// Replaces each state x by P(x) + x, added element by element.
     fn feed_forward(&mut self);
 }
 
-/// From which end a message is read.
+/// The end from which a message is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The first words come first.
@@ -145,14 +145,14 @@ pub enum Order {
     RightToLeft,
 }
 
-/// Lengths of messages: `least`, and any multiple of `step` more, up to `most`.
+/// Permitted lengths of messages: `least` plus any multiple of `step`, up to `most`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lengths {
-    /// The least.
+    /// The smallest length.
     pub least: usize,
-    /// How far the next one is.
+    /// The distance between a length and the next.
     pub step: usize,
-    /// None is greater.
+    /// An upper bound on the length.
     pub most: usize,
 }
 
@@ -182,7 +182,7 @@ impl Lengths {
         most: usize::MAX,
     };
 
-    /// Whether that is one of them.
+    /// Whether `length` is permitted.
     #[must_use]
     pub const fn contain(&self, length: usize) -> bool {
         self.least <= length

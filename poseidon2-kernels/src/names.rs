@@ -1,4 +1,4 @@
-//! The names that Plonky3 has, of types and constructors: one of each for a field or a permutation.
+//! Types and constructors with Plonky3's names: a type for each field, a constructor for each permutation.
 
 use crate::constants::CanonicalConstants;
 use crate::field::*;
@@ -30,7 +30,7 @@ macro_rules! constructors {
             " with its standard constants."
         )]
         ///
-        /// It has the name and computes the function of the constructor of Plonky3 0.8.
+        /// The constructor of this name in Plonky3 0.8 builds the same function.
         #[must_use]
         pub fn $default() -> Poseidon2<$field, $width> {
             Poseidon2::plonky3()

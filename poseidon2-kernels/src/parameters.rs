@@ -10,7 +10,7 @@ use poseidon2_generated::Instance;
 use crate::field::{self, *};
 
 /// A parameter set that has a permutation over the field `F` on states of `W` elements: its numbers of
-/// rounds, linear layers, and round constants. Sealed: there are kernels for these alone.
+/// rounds, linear layers, and round constants. The trait is sealed, because kernels exist only for these sets.
 ///
 /// ```
 /// use poseidon2_kernels::{ParameterSet, Plonky3, Poseidon2, field::Goldilocks};
@@ -146,7 +146,7 @@ macro_rules! own_sets {
     ($($set:ident $name:literal {
         $($field:ident $width:literal ($alpha:literal $external:literal $internal:literal) ($($module:ident)::+))+
     })*) => {
-        /// Parameter sets of one's own, if kernels were generated for some.
+        /// Parameter sets of your own, if kernels were generated for any.
         pub mod own {
             #[allow(unused_imports, reason = "where there are none")]
             use super::{Field, Instance, ParameterSet, field, sealed};

@@ -15,11 +15,11 @@ use crate::select::UnsupportedIsa;
 /// parameter set `S`. It has an alias for each field, such as
 /// [`Poseidon2Goldilocks`](crate::Poseidon2Goldilocks).
 ///
-/// **Words in**: any; a word stands for its residue mod p. **Words out**: residues, below p.
+/// Functions accept any words as input, each of which stands for its residue mod p, and return residues below
+/// p.
 ///
-/// A value is small: it knows the kernels to use and where its round constants are, which copies share.
-/// The kernels are chosen when it is built, from those that this CPU can run; see
-/// [`selected`](crate::selected).
+/// A value is small: it refers to the kernels to use, and to round constants, which copies share. The
+/// constructor chooses the kernels from those that this CPU can run; see [`selected`](crate::selected).
 ///
 /// ```
 /// use poseidon2_kernels::{Poseidon2Goldilocks, Poseidon2KoalaBear};
@@ -44,8 +44,8 @@ impl<F: Field, const W: usize> Poseidon2<F, W>
 where
     Plonky3: ParameterSet<F, W>,
 {
-    /// With the constants of the parameter set `plonky3`: the function that Plonky3's `default_*`
-    /// constructor for this field and width builds.
+    /// The permutation with the constants of the parameter set `plonky3`: the function that Plonky3's
+    /// `default_*` constructor for this field and width builds.
     #[must_use]
     pub fn plonky3() -> Self {
         Self::with_constants(CanonicalConstants::plonky3())
@@ -53,20 +53,20 @@ where
 }
 
 impl<F: Field, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
-    /// With the constants of the parameter set.
+    /// The permutation with the constants of its parameter set.
     #[must_use]
     pub fn standard() -> Self {
         Self::with_constants(CanonicalConstants::standard())
     }
 
-    /// With other round constants.
+    /// The permutation with the given round constants.
     #[must_use]
     pub fn with_constants(constants: CanonicalConstants<F, W, S>) -> Self {
         Self(Engine::new(constants))
     }
 
-    /// The same permutation on the kernels for `isa`, whatever is selected; where there are none for
-    /// it, on those for the next narrower instruction set. Nothing is handed over to Plonky3.
+    /// The same permutation on the kernels for `isa`, whatever is selected. Without kernels for `isa`, it uses
+    /// those for the next narrower instruction set. It never uses Plonky3's own permutation.
     ///
     /// ```
     /// use poseidon2_kernels::{Isa, Poseidon2Goldilocks};
@@ -84,19 +84,20 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> Poseidon2<F, W, S> {
 }
 
 impl<F: Field, const W: usize, S> Poseidon2<F, W, S> {
-    /// The instruction set in use. Single states may be left to scalar kernels.
+    /// The instruction set in use. Kernels for a narrower one may still permute single states.
     #[must_use]
     pub const fn isa(&self) -> Isa {
         self.0.isa()
     }
 
-    /// The kernels in use for many states, in the order in which they are tried: a kernel is used
-    /// as long as there are states for it.
+    /// The kernels in use for many states, in the order in which they are tried: each is used as long as enough
+    /// states are left for it.
     pub fn kernels(&self) -> impl Iterator<Item = &'static Kernel<F::Word>> {
         self.kernels_for(Shape::Independent)
     }
 
-    /// The kernels in use for that, in the order in which they are tried. None: Plonky3's own serves.
+    /// The kernels in use for work of that shape, in the order in which they are tried. Empty if Plonky3's own
+    /// permutation does all of it.
     pub fn kernels_for(&self, shape: Shape) -> impl Iterator<Item = &'static Kernel<F::Word>> {
         self.0.kernels(shape)
     }
@@ -111,15 +112,14 @@ impl<F: Field, const W: usize, S> Poseidon2<F, W, S> {
         &self.0
     }
 
-    /// Permutes one state of residues. This is for latency: to permute many, use
+    /// Permutes one state of residues, with the lowest latency. To permute many, use
     /// [`permute_many`](Self::permute_many).
     #[inline]
     pub fn permute_one(&self, state: &mut [F::Word; W]) {
         self.0.permute_one(state, F::from_residue, F::to_residue);
     }
 
-    /// Permutes each state of residues, several at a time. States are independent; their number is
-    /// arbitrary.
+    /// Permutes any number of independent states of residues, several at a time.
     #[inline]
     pub fn permute_many(&self, states: &mut [[F::Word; W]]) {
         self.0.permute_many(states, F::from_residue, F::to_residue);
@@ -127,7 +127,7 @@ impl<F: Field, const W: usize, S> Poseidon2<F, W, S> {
 }
 
 impl<F: Montgomery, const W: usize, S> Poseidon2<F, W, S> {
-    /// As [`permute_many`](Self::permute_many), on words x·2^32 mod p in place of residues x, which
+    /// Like [`permute_many`](Self::permute_many), on Montgomery words x·2^32 mod p instead of residues x, which
     /// saves two conversions.
     #[inline]
     pub fn permute_many_montgomery(&self, states: &mut [[F::Word; W]]) {

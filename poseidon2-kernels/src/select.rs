@@ -14,21 +14,21 @@ use crate::{
     plan::{self, Beside},
 };
 
-/// The environment variable that overrules detection, for tests: an [`Isa::name`], in capital or small letters.
-/// Any other value is ignored, and [`selected`] says so.
+/// The environment variable that overrides detection, for tests. Its value is an [`Isa::name`], in upper or
+/// lower case; any other value is ignored, and [`selected`] says so.
 pub const ENVIRONMENT_VARIABLE: &str = "POSEIDON2_KERNEL";
 
-/// What permutations built from now on will use at best.
+/// The instruction set that permutations built from now on use if they have kernels for it, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
     /// The instruction set. A permutation without kernels for it uses the next narrower one.
     pub isa: Isa,
-    /// Why that one.
+    /// Why it was selected.
     pub reason: Reason,
 }
 
-/// Why an instruction set is in use.
+/// Why an instruction set was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -38,9 +38,9 @@ pub enum Reason {
     Requested,
     /// The environment variable [`ENVIRONMENT_VARIABLE`] asked for it.
     Environment,
-    /// It was detected: the value of the environment variable is not the name of an instruction set.
+    /// It was detected, because the value of the environment variable is not the name of an instruction set.
     EnvironmentUnknown,
-    /// It was detected: the environment variable names one that this CPU cannot run.
+    /// It was detected, because the environment variable names one that this CPU cannot run.
     EnvironmentUnsupported,
 }
 
@@ -82,14 +82,14 @@ impl fmt::Display for Reason {
 }
 
 impl Selection {
-    /// The CPU by whose tuning table kernels are chosen.
+    /// The CPU whose tuning table chooses kernels.
     #[must_use]
     pub fn tuned_for(&self) -> &'static str {
         TUNINGS[tuned::index()].cpu
     }
 
-    /// The rows of that table that are used, by permutation and shape: each is for the instruction set, or
-    /// for the next narrower one that has any.
+    /// The rows in use of that table, by permutation and shape. Each is for the selected instruction set, or
+    /// for the next narrower one that has rows.
     pub fn rows(&self) -> impl Iterator<Item = (Shape, &'static Choice)> {
         let isa = self.isa;
         let choices = TUNINGS[tuned::index()].choices;
@@ -160,7 +160,7 @@ fn kernel(step: &Step, shape: Shape, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     write!(f, " {name} ({ratio:.2} times Plonky3's speed)")
 }
 
-/// In a line; with `{:#}` also the rows of the tuning table.
+/// One line; with `{:#}`, also the rows of the tuning table.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.isa.name(), self.reason)?;
@@ -193,10 +193,10 @@ impl fmt::Display for Selection {
     }
 }
 
-/// An instruction set was asked for that has no kernels or that this CPU cannot run.
+/// The requested instruction set has no kernels, or this CPU cannot run them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedIsa {
-    /// The one asked for.
+    /// The requested instruction set.
     pub isa: Isa,
 }
 
@@ -214,7 +214,7 @@ impl fmt::Display for UnsupportedIsa {
 
 impl core::error::Error for UnsupportedIsa {}
 
-/// The instruction sets whose kernels can run here, narrowest first.
+/// The instruction sets whose kernels can run here, from the narrowest to the widest.
 pub fn supported() -> impl Iterator<Item = Isa> {
     Isa::ALL.into_iter().filter(|isa| is_supported(*isa))
 }
@@ -226,7 +226,8 @@ pub fn is_supported(isa: Isa) -> bool {
     fields().next().is_some() && fields().all(|runs| runs)
 }
 
-/// What permutations built from now on use, and why. The CPU and the environment are asked once.
+/// The instruction set that permutations built from now on use, and why. The first call asks the CPU and the
+/// environment.
 ///
 /// ```
 /// println!("{}", poseidon2_kernels::selected());
@@ -252,8 +253,8 @@ pub fn selected() -> Selection {
     before.err().and_then(unpack).unwrap_or(selection)
 }
 
-/// Makes permutations built from now on, in the whole process, use `isa`; those that exist keep
-/// what they have. To choose for one permutation alone, use its `with_isa`.
+/// Makes permutations built from now on, in the whole process, use `isa`; existing permutations do not change.
+/// To choose for a single permutation, use its `with_isa`.
 ///
 /// # Errors
 /// If `isa` is not [supported](is_supported) here.

@@ -12,8 +12,8 @@ use crate::poseidon2::Poseidon2;
 
 /// Hashes rows of words to digests of `OUT` words, in the mode `M` on a permutation of `W` elements.
 ///
-/// Modes have names of their own for it, such as [`Sponge`](crate::Sponge). With the feature `plonky3`
-/// it is Plonky3's `CryptographicHasher`, which panics where these functions return an error.
+/// Modes have type aliases for it, such as [`Sponge`](crate::Sponge). With the feature `plonky3` it implements
+/// Plonky3's `CryptographicHasher`, whose functions panic where these return an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Hasher<P, M, const W: usize, const OUT: usize> {
     permutation: P,
@@ -21,7 +21,7 @@ pub struct Hasher<P, M, const W: usize, const OUT: usize> {
 }
 
 impl<P, M: Default, const W: usize, const OUT: usize> Hasher<P, M, W, OUT> {
-    /// A hasher on that permutation.
+    /// A hasher on `permutation`.
     #[must_use]
     pub fn new(permutation: P) -> Self {
         let mode = M::default();
@@ -42,7 +42,7 @@ impl<P, M, const W: usize, const OUT: usize> Hasher<P, M, W, OUT> {
         &self.mode
     }
 
-    /// The same, starting from that state in place of zeros.
+    /// The same hasher, starting from `state` instead of zeros.
     #[must_use]
     pub fn starting_from<F: Field>(
         self,
@@ -57,8 +57,8 @@ impl<P, M, const W: usize, const OUT: usize> Hasher<P, M, W, OUT> {
 impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     Hasher<Poseidon2<F, W, S>, M, W, OUT>
 {
-    /// Hashes one row, in a mode that takes rows of any length; in another one it does not compile. To
-    /// hash many, use [`hash_rows_into`](Self::hash_rows_into).
+    /// Hashes one row. This compiles only in a mode that takes rows of any length. To hash many rows, use
+    /// [`hash_rows_into`](Self::hash_rows_into).
     #[must_use]
     pub fn hash_row(&self, row: &[F::Word]) -> [F::Word; OUT] {
         const {
@@ -75,25 +75,26 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     /// Hashes one row.
     ///
     /// # Errors
-    /// If the mode takes no row of that length.
+    /// If the mode does not take a row of that length.
     pub fn try_hash_row(&self, row: &[F::Word]) -> Result<[F::Word; OUT], LengthMismatch> {
         let mut digest = [F::Word::default(); OUT];
         self.hash_rows_into(row, core::slice::from_mut(&mut digest))?;
         Ok(digest)
     }
 
-    /// Hashes rows that lie back to back, all of one length: one row for each digest.
+    /// Hashes rows of equal length that lie back to back, one for each digest.
     ///
-    /// The length of a row is not an argument. It is `rows.len() / digests.len()`.
+    /// The length of a row is `rows.len() / digests.len()`, not an argument.
     ///
     /// # Warning
     /// A `digests` slice of the wrong length is an error only if it does not divide the number of words.
-    /// Otherwise the words are split into rows of another length than intended, and the digests are those of
-    /// other rows. With 1,000 words, 50 digests in place of 100 mean rows of 20 words, not of 10. If the length of
-    /// a row is known, check that `rows.len() == length * digests.len()`, or call `hash_rows`, which takes it.
+    /// Otherwise this function splits the words into rows of another length than intended, and returns the
+    /// digests of those. With 1,000 words, 50 digests in place of 100 mean rows of 20 words, not of 10. If the
+    /// length of a row is known, check that `rows.len() == length * digests.len()`, or call `hash_rows`, which
+    /// takes it.
     ///
     /// # Errors
-    /// If the words do not divide evenly among the digests, or the mode takes no rows of that length.
+    /// If the words do not divide evenly among the digests, or the mode does not take rows of that length.
     pub fn hash_rows_into(
         &self,
         rows: &[F::Word],
@@ -117,7 +118,7 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     /// Hashes rows of `columns` words that lie back to back.
     ///
     /// # Errors
-    /// If the words do not divide into such rows, or the mode takes no rows of that length.
+    /// If the words do not divide into such rows, or the mode does not take rows of that length.
     #[cfg(feature = "alloc")]
     pub fn hash_rows(
         &self,
@@ -134,10 +135,10 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
         Ok(digests)
     }
 
-    /// The state that these words lead to: of a message's first ones, or, in a mode that reads from the
-    /// right, of its last ones. Rows that have them in common need them hashed once; what is left of each
-    /// is hashed [from that state on](Self::starting_from). In a mode that takes one block alone, such as
-    /// [`Truncated`](crate::modes::Truncated), nothing goes on, and this does not compile:
+    /// The state after these words, which are the first words of a message, or the last ones in a mode that
+    /// reads from the right. If many rows have these words in common, hash them once, and hash the rest of each
+    /// row [from that state on](Self::starting_from). In a mode that takes only one block, such as
+    /// [`Truncated`](crate::modes::Truncated), nothing can follow, and this does not compile:
     ///
     /// ```compile_fail
     /// use poseidon2_kernels::{Poseidon2KoalaBear, modes::{Hasher, Truncated}};
@@ -147,7 +148,7 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
     /// ```
     ///
     /// # Errors
-    /// If another block would have to be begun for them, or the mode takes no message of that length.
+    /// If the words do not fill whole blocks, or the mode does not take a message of that length.
     pub fn state_after(&self, words: &[F::Word]) -> Result<State<F, W>, LengthMismatch> {
         const {
             assert!(

@@ -6,7 +6,8 @@ use crate::field::Field;
 
 /// Compresses `N` nodes of `CHUNK` words to one by [`FeedForward`], many groups at a time.
 ///
-/// The nodes, one after the other, and zeros are x; the first `CHUNK` words of P(x) + x are the new node.
+/// The state x consists of the nodes, one after the other, followed by zeros. The new node is the first `CHUNK`
+/// words of P(x) + x.
 ///
 /// ```
 /// use poseidon2_kernels::Poseidon2KoalaBear;
@@ -25,14 +26,13 @@ pub type FeedForwardCompression<P, const N: usize, const CHUNK: usize, const W: 
 
 /// The permutation with feed-forward, truncated: P(x) + x.
 ///
-/// The whole message overwrites the front of the state; what it does not reach is zero, or as
-/// [given](Compressor::starting_from). That is x. P(x) + x, element by element, is read from its front.
-/// Messages that differ in zeros at their end alone collide, so their length must be fixed by what
-/// surrounds them.
+/// The whole message overwrites the front of the state; the remaining elements are zero, or as
+/// [given](Compressor::starting_from). This is x, and the digest is the front of P(x) + x, added element by
+/// element. Messages that differ only in zeros at their end collide, so the caller must fix their length.
 ///
-/// It is `poseidon_compress` of leanSig (`src/symmetric/tweak_hash/poseidon.rs`) and the compression of leanVM.
-/// The construction is that of Davies and Meyer with a permutation in place of a cipher. On compression by
-/// permutations over fields: *Poseidon2* (eprint 2023/323); *Anemoi Permutations and Jive Compression Mode*
+/// This mode is `poseidon_compress` of leanSig (`src/symmetric/tweak_hash/poseidon.rs`) and the compression of
+/// leanVM. The construction is that of Davies and Meyer with a permutation in place of a cipher. On compression
+/// by permutations over fields: *Poseidon2* (eprint 2023/323); *Anemoi Permutations and Jive Compression Mode*
 /// (eprint 2022/840).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FeedForward;

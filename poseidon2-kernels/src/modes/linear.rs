@@ -19,15 +19,15 @@ pub type LinearHash<P, const W: usize, const RATE: usize, const OUT: usize> =
 
 /// The linear hash of pil2-proofman.
 ///
-/// Before each permutation `RATE` words, from the left, overwrite the front of the state; zeros take the
-/// place of those that the last block is short of. The last `W - RATE` elements are zero at first, or as
-/// [given](Hasher::starting_from); later they are the front of the image before. The digest is the front,
-/// and at most `W - RATE` words. An empty message is not permuted. Rows that differ in zeros at their end
-/// alone collide, so a row's length must be fixed by what surrounds it.
+/// Before each permutation, the next `RATE` words, from the left, overwrite the front of the state; zeros pad
+/// the last block. The last `W - RATE` elements are zero at first, or as [given](Hasher::starting_from); later
+/// they are the front of the permutation's previous output. The digest is the front, at most `W - RATE` words.
+/// For an empty message, nothing is permuted. Rows that differ only in zeros at their end collide, so the
+/// caller must fix the length of a row.
 ///
-/// It is `linear_hash_seq` in pil2-proofman (`fields/src/merkle.rs`), there with `W - RATE` of 4.
+/// This mode is `linear_hash_seq` in pil2-proofman (`fields/src/merkle.rs`), where `W - RATE` is 4.
 ///
-/// What is kept from one block to the next is the front of the image, as the digest is. On hashing by iterated
+/// Like the digest, what passes from one block to the next is the front of the output. On hashing by iterated
 /// compression: Damgård, *A design principle for hash functions* (1989).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Linear<const RATE: usize>;

@@ -6,8 +6,8 @@ use crate::sponge::Hasher;
 
 /// Hashes rows of words to digests of `OUT` words, many rows at a time.
 ///
-/// It is the overwrite-mode sponge without padding, Plonky3's `PaddingFreeSponge` with the same
-/// parameters in the same order. Its mode is [`Overwrite`].
+/// This is the overwrite-mode sponge without padding, Plonky3's `PaddingFreeSponge`, with the same parameters
+/// in the same order. Its mode is [`Overwrite`].
 ///
 /// ```
 /// use poseidon2_kernels::{Poseidon2Goldilocks, Sponge};
@@ -25,18 +25,19 @@ use crate::sponge::Hasher;
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 ///
-/// With the feature `plonky3` it is Plonky3's `CryptographicHasher`, too.
+/// With the feature `plonky3` it implements Plonky3's `CryptographicHasher`.
 pub type Sponge<P, const W: usize, const RATE: usize, const OUT: usize> =
     Hasher<P, Overwrite<RATE>, W, OUT>;
 
-/// The sponge in overwrite mode, from the left to the right, without padding.
+/// The sponge in overwrite mode, from left to right, without padding.
 ///
-/// The state is zero, or [as given](Hasher::starting_from), its capacity being the last `W - RATE`
-/// elements. `RATE` words overwrite its front, the last ones may be fewer, and it is permuted; the digest
-/// is its front, at most `RATE` words. An empty message is not permuted.
+/// The state starts as zeros, or [as given](Hasher::starting_from); its capacity is the last `W - RATE`
+/// elements. Blocks of `RATE` words, of which the last may be shorter, overwrite the front, and a permutation
+/// follows each block. The digest is the front, at most `RATE` words. For an empty message, nothing is
+/// permuted.
 ///
-/// Rows of different lengths can collide (one may end in the words that the other one leaves as they are),
-/// so a row's length must be fixed by what surrounds it, as a matrix fixes it.
+/// Rows of different lengths can collide (one may end in the words that the other leaves unchanged), so the
+/// caller must fix the length of a row, as a matrix does.
 ///
 /// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011). On
 /// sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).

@@ -1,25 +1,25 @@
-//! Modes that go on from a state that is given.
+//! Modes that continue from a given state.
 
 use core::fmt;
 
 use super::{Lengths, Mode, Order, States};
 use crate::field::Field;
 
-/// A whole state, to start from: a capacity that separates domains, or what hashing the same words again
-/// and again would lead to.
+/// A whole state to start from: a capacity that separates domains, or the state after words that many messages
+/// share.
 pub struct State<F: Field, const W: usize> {
     /// As kernels accept them.
     words: [F::Word; W],
 }
 
 impl<F: Field, const W: usize> State<F, W> {
-    /// The state of these residues, which may be any words.
+    /// A state from residues, which may be any words.
     #[must_use]
     pub fn new(residues: [F::Word; W]) -> Self {
         Self::of_words(residues.map(F::from_residue))
     }
 
-    /// Its residues.
+    /// The residues of the state.
     #[must_use]
     pub fn residues(&self) -> [F::Word; W] {
         self.words.map(F::to_residue)
@@ -58,7 +58,7 @@ impl<F: Field, const W: usize> fmt::Debug for State<F, W> {
     }
 }
 
-/// A mode that starts from a given state in place of zeros.
+/// A mode that starts from a given state instead of zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Resumed<F: Field, M, const W: usize> {
     pub(crate) state: State<F, W>,

@@ -1,4 +1,4 @@
-//! Sponges that begin with the last words, as leanVM has them.
+//! Sponges that begin with the last words, as in leanVM.
 
 use super::{Lengths, Mode, Order, States, rate};
 use crate::field::Field;
@@ -42,26 +42,26 @@ pub type RightToLeftSponge<P, const W: usize, const RATE: usize, const OUT: usiz
 pub type MmoSponge<P, const W: usize, const RATE: usize, const OUT: usize> =
     Hasher<P, MatyasMeyerOseas<RATE>, W, OUT>;
 
-/// The sponge in overwrite mode, from the right to the left, with feed-forward.
+/// The sponge in overwrite mode, from right to left, with feed-forward.
 ///
-/// The last `W` words of the message are the state x, which becomes P(x) + x. Then each block of `RATE`
-/// words before, from the right to the left, overwrites the last `RATE` elements, and x becomes P(x) + x
-/// again. Words of a block keep their order. The digest is the front. A message has `W` words and a
-/// multiple of `RATE` more; from a [given state](Hasher::starting_from), a multiple of `RATE`.
+/// The last `W` words of the message are the state x, which becomes P(x) + x. Then each earlier block of `RATE`
+/// words, from right to left, overwrites the last `RATE` elements, and x becomes P(x) + x again. The words of a
+/// block keep their order. The digest is the front. A message has `W` words plus a multiple of `RATE`; from a
+/// [given state](Hasher::starting_from), it has a multiple of `RATE`.
 ///
-/// It is the leaf hash of leanEthereum's leanVM, where `W` is 16 and `RATE` is 8. That many zeros at the
-/// end of a message do not have to be hashed again and again: [`state_after`](Hasher::state_after).
+/// This mode is the leaf hash of leanEthereum's leanVM, where `W` is 16 and `RATE` is 8. To hash many messages
+/// that end in the same zeros, compute the state after these once, with [`state_after`](Hasher::state_after).
 ///
-/// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011). They
-/// permute, without feed-forward.
+/// On sponges that overwrite: Bertoni, Daemen, Peeters, Van Assche, *Duplexing the sponge* (2011). These
+/// sponges have no feed-forward.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RightToLeft<const RATE: usize>;
 
-/// The sponge of Matyas, Meyer and Oseas, from the right to the left.
+/// The sponge of Matyas, Meyer and Oseas, from right to left.
 ///
-/// As [`RightToLeft`], but blocks are *added* to the last `RATE` elements. It is leanVM's leaf hash as of
-/// leanEthereum's pull request 216, where `W` is 16 and `RATE` is 12: whatever of the state a block does
-/// not reach is fed forward, too.
+/// Like [`RightToLeft`], but blocks are *added* to the last `RATE` elements. It is leanVM's leaf hash as of
+/// leanEthereum's pull request 216, where `W` is 16 and `RATE` is 12. The elements that a block does not reach
+/// are fed forward, too.
 ///
 /// On the construction with block ciphers: Matyas, Meyer, Oseas, *Generating strong one-way functions with
 /// cryptographic algorithm* (1985); Black, Rogaway, Shrimpton, *Black-box analysis of the block-cipher-based

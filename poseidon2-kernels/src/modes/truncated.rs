@@ -6,9 +6,9 @@ use crate::field::Field;
 
 /// Compresses `N` nodes of `CHUNK` words to one, many groups at a time.
 ///
-/// It is the truncated permutation, Plonky3's `TruncatedPermutation` with the same parameters in
-/// the same order: the nodes, one after the other, and zeros are permuted, and the first `CHUNK`
-/// words are the new node. Its mode is [`Truncated`].
+/// This is Plonky3's `TruncatedPermutation`, with the same parameters in the same order: it permutes the nodes,
+/// one after the other, followed by zeros, and the first `CHUNK` words are the new node. Its mode is
+/// [`Truncated`].
 ///
 /// ```
 /// use poseidon2_kernels::{Compression, Poseidon2Goldilocks};
@@ -30,18 +30,18 @@ use crate::field::Field;
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 ///
-/// With the feature `plonky3` it is Plonky3's `PseudoCompressionFunction`, too.
+/// With the feature `plonky3` it implements Plonky3's `PseudoCompressionFunction`.
 pub type Compression<P, const N: usize, const CHUNK: usize, const W: usize> =
     Compressor<P, Truncated, N, CHUNK, W>;
 
 /// The permutation, truncated.
 ///
-/// The whole message overwrites the front of the state; what it does not reach is zero, or as
-/// [given](Compressor::starting_from). The state is permuted, and read from its front.
+/// The whole message overwrites the front of the state; the remaining elements are zero, or as
+/// [given](Compressor::starting_from). The digest is the front of the permuted state.
 ///
-/// Plonky3 says of its `PseudoCompressionFunction`, which this is, that it may be collision-resistant in trees
-/// alone, where what is compressed are themselves outputs. With children of `N * CHUNK = W` words,
-/// nothing of the state is out of reach, and a permutation can be inverted.
+/// This is a `PseudoCompressionFunction` in Plonky3's sense: according to Plonky3's documentation, it may be
+/// collision-resistant only in trees, where the inputs are themselves outputs. If the children together have
+/// `N * CHUNK = W` words, they determine the whole state, and a permutation can be inverted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Truncated;
 

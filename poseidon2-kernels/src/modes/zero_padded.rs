@@ -1,4 +1,4 @@
-//! The sponge in overwrite mode with a last block that zeros fill up, as Miden has it.
+//! The sponge in overwrite mode, whose last block is padded with zeros, as in Miden.
 
 use super::{Lengths, Mode, Order, States, rate};
 use crate::field::Field;
@@ -21,16 +21,15 @@ use crate::sponge::Hasher;
 pub type ZeroPaddedSponge<P, const W: usize, const RATE: usize, const OUT: usize> =
     Hasher<P, ZeroPadded<RATE>, W, OUT>;
 
-/// As [`Overwrite`](super::Overwrite), but zeros take the place of the words that the last block is short
-/// of.
+/// Like [`Overwrite`](super::Overwrite), but zeros pad the last block.
 ///
-/// Words are absorbed from the left. The state is zero, or [as given](Hasher::starting_from), its capacity
-/// being the last `W - RATE` elements. Rows that differ in zeros at their end alone collide, unless the
+/// Words are absorbed from the left. The state starts as zeros, or [as given](Hasher::starting_from); its
+/// capacity is the last `W - RATE` elements. Rows that differ only in zeros at their end collide, unless the
 /// capacity differs.
 ///
-/// It is `hash_elements_in_domain` of miden-crypto 0.29 (`hash/algebraic_sponge/mod.rs`; `W` is 12, `RATE` is
-/// 8), except for a message without elements, from a capacity of the number of elements modulo `RATE`, the
-/// domain, and zeros. leanSig's `poseidon_replacement_sponge` pads in the same way, but has its capacity in
+/// This mode is `hash_elements_in_domain` of miden-crypto 0.29 (`hash/algebraic_sponge/mod.rs`; `W` is 12,
+/// `RATE` is 8), except for an empty message, if the capacity starts as the number of elements modulo `RATE`,
+/// the domain, and zeros. leanSig's `poseidon_replacement_sponge` pads in the same way, but has its capacity in
 /// front.
 ///
 /// On sponges over fields, and what belongs in the capacity: *SAFE* (eprint 2023/522).

@@ -13,12 +13,13 @@ use crate::constants::CanonicalConstants;
 use crate::parameters::ParameterSet;
 use crate::poseidon2::Poseidon2;
 
-/// Round constants were given for numbers of rounds that there are no kernels for.
+/// The round constants are for numbers of rounds for which there are no kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedRounds {
-    /// External rounds before the internal ones, internal rounds, and external rounds after them.
+    /// The given numbers of external rounds before the internal ones, internal rounds, and external rounds
+    /// after them.
     pub given: [usize; 3],
-    /// The numbers that there are kernels for.
+    /// The numbers for which there are kernels, in the same order.
     pub supported: [usize; 3],
 }
 
@@ -41,8 +42,8 @@ macro_rules! constructors {
         where
             $set: ParameterSet<F, W>,
         {
-            /// With round constants in Plonky3's form, taken by value or by reference (the peer's
-            /// constructor takes the one on some targets and the other on others).
+            /// The permutation with round constants in Plonky3's form, by value or by reference: Plonky3's own
+            /// constructor takes a value on some targets and a reference on others.
             ///
             /// # Panics
             /// If the numbers of rounds are not those of the kernels; see [`try_new`](Self::try_new).
@@ -57,7 +58,7 @@ macro_rules! constructors {
                 }
             }
 
-            /// With round constants in Plonky3's form.
+            /// The permutation with round constants in Plonky3's form.
             ///
             /// # Errors
             /// If the numbers of rounds are not those of the kernels.
@@ -82,12 +83,12 @@ macro_rules! constructors {
                 Ok(Self::with_constants(CanonicalConstants::shared(words)))
             }
 
-            /// With random round constants: the function that Plonky3's constructor of this name builds from
-            /// the same generator.
+            /// The permutation with random round constants: the function that Plonky3's constructor of this
+            /// name builds from the same generator.
             ///
             /// # Panics
-            /// If Plonky3's round numbers for 128 bits of security are not those of the kernels, which is
-            /// tested for each width.
+            /// If Plonky3's round numbers for 128 bits of security are not those of the kernels. Tests check
+            /// that they are, for each width.
             #[must_use]
             pub fn new_from_rng_128<R: Rng>(rng: &mut R) -> Self
             where
@@ -100,8 +101,8 @@ macro_rules! constructors {
                 Self::new_from_rng(external, internal, rng)
             }
 
-            /// With random round constants: the function that Plonky3's constructor of this name builds from
-            /// the same numbers of external and internal rounds and the same generator.
+            /// The permutation with random round constants: the function that Plonky3's constructor of this
+            /// name builds from the same numbers of external and internal rounds and the same generator.
             ///
             /// # Panics
             /// If the numbers of rounds are not those of the kernels.

@@ -34,7 +34,7 @@ const fn lanes<T, V: PackedValue>(kernels: &[Kernel<T>]) -> usize {
     most
 }
 
-/// The state of elements, for modes to start from.
+/// A starting state for modes, from elements.
 #[must_use]
 pub fn state<E: Element, const W: usize>(elements: [E; W]) -> State<E::Field, W> {
     let mut state = [<E::Field as Field>::Word::default(); W];

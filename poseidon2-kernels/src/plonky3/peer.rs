@@ -15,7 +15,7 @@ use super::*;
 use crate::field::{self, Field};
 use crate::parameters::Stock;
 
-/// A field that Plonky3 has, too.
+/// A field that Plonky3 also has.
 #[doc(hidden)]
 pub trait Peer: Field {
     /// Plonky3's element.

@@ -9,8 +9,8 @@ use crate::parameters::ParameterSet;
 use crate::parameters::sealed::Own;
 use crate::poseidon2::Poseidon2;
 
-/// A parameter set for this version's elements: what the version's own constructors build, which differs from
-/// other versions, or one's own.
+/// A parameter set for this version's elements: that of the version's own constructors, which may differ from
+/// other versions, or one of your own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the parameter set of this version of Plonky3",
     note = "each version's permutations are in its own module: those of 0.8 in `poseidon2_kernels`, those of 0.6 \
@@ -21,7 +21,7 @@ pub trait Set<F: Field, const W: usize>: ParameterSet<F, W> {}
 impl<F: Field, const W: usize> Set<F, W> for Plonky3 where Self: ParameterSet<F, W> {}
 impl<F: Field, const W: usize, S: Own + ParameterSet<F, W>> Set<F, W> for S {}
 
-/// Each lane of a vector holds a state; an element is a vector of one lane.
+/// Each lane of a vector holds a state. A single element counts as a vector of one lane.
 impl<V, F, S, const W: usize> Permutation<[V; W]> for Poseidon2<F, W, S>
 where
     V: PackedValue<Value: Element<Field = F>>,

@@ -10,7 +10,7 @@ use crate::field::{self, Field};
 use crate::parameters::{self, ParameterSet, Stock, sealed};
 use crate::poseidon2::Poseidon2;
 
-/// What the `default_*` constructors of this version of Plonky3 build.
+/// The parameter set of this version's `default_*` constructors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plonky3 {}
 

@@ -1,5 +1,4 @@
-//! Plonky3 0.4.3: what the module `plonky3` has for 0.8, by the same names, over its BabyBear and
-//! KoalaBear.
+//! The interface of the module `plonky3` for Plonky3 0.4.3, over its BabyBear and KoalaBear.
 //!
 //! ```text
 //! type Perm = poseidon2_kernels::plonky3_0_4::Poseidon2BabyBear<16>; // was p3_baby_bear::…
@@ -7,11 +6,12 @@
 //! type Hash = poseidon2_kernels::Sponge<Perm, 16, 8, 8>; // was PaddingFreeSponge<Perm, 16, 8, 8>
 //! ```
 //!
-//! This is one alias more than later versions need: Plonky3 0.4.3's own `PaddingFreeSponge` takes elements
-//! of rings alone, which arrays are not. Its `TruncatedPermutation` takes arrays.
+//! Later versions do not need the third alias: Plonky3 0.4.3's own `PaddingFreeSponge` takes only elements of
+//! rings, which arrays are not. Its `TruncatedPermutation` takes arrays.
 //!
-//! Its BabyBear permutation is that of 0.8. Its KoalaBear permutation has other constants. Its Goldilocks
-//! permutation has another internal layer, for which there are no kernels: that one stays Plonky3's own.
+//! The BabyBear permutation of 0.4.3 is that of 0.8. Its KoalaBear permutation has other constants. Its
+//! Goldilocks permutation has another internal layer, for which there are no kernels, so this interface does
+//! not cover it.
 //!
 //! ```
 //! use p3_symmetric_0_4::Permutation; // p3_symmetric where 0.4.3 is the only version

@@ -1,12 +1,12 @@
-//! Plonky3 0.6: what the module `plonky3` has for 0.8, by the same names.
+//! The interface of the module `plonky3` for Plonky3 0.6.
 //!
 //! ```text
 //! type Perm = poseidon2_kernels::plonky3_0_6::Poseidon2Goldilocks<8>; // was p3_goldilocks::…
 //! type Packing = [Goldilocks; 32]; // was <Goldilocks as Field>::Packing
 //! ```
 //!
-//! Its hashers and compressions take one message a call, so [`Sponge`](crate::Sponge) and
-//! [`Compression`](crate::Compression) gain nothing over its own on arrays.
+//! The traits of 0.6 for hashing and compression take one message per call, so [`Sponge`](crate::Sponge) and
+//! [`Compression`](crate::Compression) are no faster than Plonky3's own types on arrays.
 
 use {
     p3_baby_bear_0_6 as p3_baby_bear, p3_field_0_6 as p3_field, p3_goldilocks_0_6 as p3_goldilocks,

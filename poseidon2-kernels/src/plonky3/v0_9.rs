@@ -1,5 +1,4 @@
-//! Plonky3 0.9, of which there is a release candidate: what the module `plonky3` has for 0.8, by the same
-//! names.
+//! The interface of the module `plonky3` for Plonky3 0.9, of which there is a release candidate.
 //!
 //! ```text
 //! type Perm = poseidon2_kernels::plonky3_0_9::Poseidon2Goldilocks<8>; // was p3_goldilocks::…

@@ -4,11 +4,11 @@ use super::p3_field::PackedValue;
 use super::*;
 use crate::field::{self, Field};
 
-/// An element of Plonky3's that is a word of our kernels in memory.
+/// An element of Plonky3 whose memory is a word of our kernels.
 ///
 /// # Safety
-/// The type is `repr(transparent)` over the field's word, of which every value is valid to the
-/// language, and elements are the words that kernels of the field accept and give.
+/// The type must be `repr(transparent)` over the field's word, every value of that word must be valid for the
+/// type, and elements must be the words that kernels of the field accept and return.
 #[doc(hidden)]
 pub unsafe trait Element: Copy {
     type Field: Peer<Element = Self>;
@@ -33,7 +33,7 @@ macro_rules! element {
 
 macro_rules! words_mut {
     (goldilocks) => {
-        /// The words of Plonky3's states, in place.
+        /// The words of states of Plonky3's elements, in place.
         ///
         /// ```
         /// use p3_goldilocks::Goldilocks;
