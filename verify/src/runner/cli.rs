@@ -1,39 +1,77 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
 /// Tests every kernel on every host that this machine is or can emulate, and ends with the ledger.
 #[derive(Debug, Parser)]
-#[command(name = "verify", bin_name = "cargo verify", version)]
+#[command(
+    name = "verify",
+    bin_name = "cargo verify",
+    version,
+    args_conflicts_with_subcommands = true
+)]
 pub(super) struct Cli {
     /// What to do [default: everything].
     #[command(subcommand)]
     pub(super) verb: Option<Verb>,
 
-    /// Seed of the random cases; printed in the ledger, drawn from the clock if not given.
-    #[arg(long, global = true)]
-    pub(super) seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) runs: Runs,
 
-    /// Random cases for each kernel [default: `PROPTEST_CASES`, or 1000; a tenth of that where kernels are
-    /// emulated].
-    #[arg(long, global = true)]
-    pub(super) cases: Option<u32>,
-
-    /// Also what takes too long for every change: as many random cases where kernels are emulated, 32-bit
-    /// RISC-V, the test suite on emulated Arm, and kernels inside p3-goldilocks.
-    #[arg(long, conflicts_with = "cases")]
-    pub(super) thorough: bool,
-
-    /// Leave out emulated Arm; its kernels are then "not run" in the ledger.
-    #[arg(long, global = true)]
-    pub(super) no_arm: bool,
+    #[command(flatten)]
+    pub(super) emulated: Emulated,
 
     /// Multiply the time limits after which a program is ended and named.
     #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(super) patience: u32,
+}
+
+/// Where random words come from.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Seed {
+    /// Seed of the random cases; printed in the ledger, drawn from the clock if not given.
+    #[arg(long = "seed", value_name = "SEED")]
+    given: Option<u64>,
+}
+
+impl Seed {
+    /// The one that was given, or the clock.
+    pub(super) fn value(&self) -> u64 {
+        self.given.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH);
+            let since = since.unwrap_or_default();
+            u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
+        })
+    }
+}
+
+/// How much the kernel suite does.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Runs {
+    #[command(flatten)]
+    pub(super) seed: Seed,
+
+    /// Random cases for each kernel [default: `PROPTEST_CASES`, or 1000; a tenth of that where kernels are
+    /// emulated].
+    #[arg(long)]
+    pub(super) cases: Option<u32>,
+
+    /// Also what takes too long for every change: as many random cases where kernels are emulated, 32-bit
+    /// RISC-V; and if everything is tested, the test suite on emulated Arm, and kernels inside p3-goldilocks.
+    #[arg(long, conflicts_with = "cases")]
+    pub(super) thorough: bool,
+}
+
+/// What is emulated.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Emulated {
+    /// Leave out emulated Arm; its kernels are then "not run" in the ledger.
+    #[arg(long)]
+    pub(super) no_arm: bool,
 }
 
 /// Parts of the whole.
@@ -44,6 +82,8 @@ pub(super) enum Verb {
         /// Also what `benches model` needs: llvm-mca.
         #[arg(long)]
         model: bool,
+        #[command(flatten)]
+        emulated: Emulated,
     },
     /// Check the certificates and score the mutants alone.
     Proofs,
@@ -62,6 +102,8 @@ pub(super) enum Verb {
     /// Read certificates, kernels, specs and templates that are wrong at random: nothing may panic,
     /// overflow the stack, or take more than bounded time and memory.
     Fuzz {
+        #[command(flatten)]
+        seed: Seed,
         /// For so many seconds of its own time: it leaves the machine to others.
         #[arg(long, default_value_t = 60, value_name = "N")]
         seconds: u64,
@@ -75,7 +117,12 @@ pub(super) enum Verb {
     /// Count the lines that have to be believed if the proofs are.
     Trusted,
     /// Execute every instruction of the tables by itself, and compare it with its meaning.
-    Instructions,
+    Instructions {
+        #[command(flatten)]
+        seed: Seed,
+        #[command(flatten)]
+        emulated: Emulated,
+    },
     /// Vendor the kernels into copies of Plonky3's field crates, run their test suites, and compare a
     /// proof made with a copy with one made without; or, with `--plonky3`, do the same for our crate beside
     /// published versions of Plonky3.
@@ -100,9 +147,14 @@ pub(super) enum Verb {
             value_name = "VERSION"
         )]
         plonky3: Vec<String>,
+        #[command(flatten)]
+        emulated: Emulated,
     },
     /// Build programs in C and C++ with the C interface, run them, and compare what they find.
-    C,
+    C {
+        #[command(flatten)]
+        emulated: Emulated,
+    },
     /// Build the page of `poseidon2-kernels/examples/browser`, open it in headless Chromium, and compare
     /// what it says of files with what the example `merkle_root` says.
     Browser {
@@ -121,6 +173,8 @@ pub(super) enum Verb {
         /// Judge every mutant of their programs that keep elements in parts, and run no kernel.
         #[arg(long)]
         mutants: bool,
+        #[command(flatten)]
+        emulated: Emulated,
     },
     /// Run all cases on the kernels of 32-bit RISC-V, in qemu, and count the instructions of a call of each
     /// and of Plonky3's own permutations.
@@ -128,6 +182,8 @@ pub(super) enum Verb {
         /// Write the counts to a file that `cargo run -p tune -- --figures` reads.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+        #[command(flatten)]
+        runs: Runs,
     },
     /// Run all cases on the kernels of 32-bit Arm, compiled for a Cortex-M33, in qemu, and count the instructions
     /// of a call of each and of Plonky3's own permutations, and what cycles they would take.
@@ -135,11 +191,17 @@ pub(super) enum Verb {
         /// Write the cycles to a file that `cargo run -p tune -- --figures` reads.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+        #[command(flatten)]
+        runs: Runs,
     },
     /// Run the kernel suite alone.
     Kernels {
         #[command(flatten)]
         only: Only,
+        #[command(flatten)]
+        runs: Runs,
+        #[command(flatten)]
+        emulated: Emulated,
     },
     /// Count the instructions that one call of a NEON or scalar kernel executes on Arm, in qemu.
     /// `peer/goldilocks/w8` is Plonky3's own kernel, `peer/goldilocks/w8_lanes` its packed one.
@@ -175,10 +237,28 @@ mod tests {
 
     fn parts(text: &str) -> Option<Vec<String>> {
         let cli = Cli::try_parse_from(["verify", "kernels", "--only", text]).ok()?;
-        let Some(Verb::Kernels { only }) = cli.verb else {
+        let Some(Verb::Kernels { only, .. }) = cli.verb else {
             return None;
         };
         Some(only.parts)
+    }
+
+    /// Options of the whole before a verb would be ignored.
+    #[test]
+    fn a_verb_takes_the_options_that_it_uses() {
+        let refused =
+            |arguments: &[&str]| Cli::try_parse_from(["verify"].iter().chain(arguments)).is_err();
+        assert!(refused(&["trusted", "--seed", "1"]) && refused(&["c", "--cases", "1"]));
+        assert!(refused(&["--seed", "1", "kernels"]));
+        assert!(!refused(&[
+            "kernels",
+            "--seed",
+            "1",
+            "--no-arm",
+            "--patience",
+            "2"
+        ]));
+        assert!(!refused(&["--seed", "1", "--no-arm"]) && !refused(&["fuzz", "--seed", "1"]));
     }
 
     #[test]

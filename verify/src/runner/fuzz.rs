@@ -50,7 +50,7 @@ pub(super) fn all(workspace: &Workspace, seed: u64, seconds: u64) -> Result<Stri
             let file = workspace.scratch()?.join(file);
             fs::write(&file, &input.text)?;
             findings.push(format!(
-                "{:?} in place of {}: {}: {}\n    {}\n    cargo verify --seed {seed} fuzz --input {number}",
+                "{:?} in place of {}: {}: {}\n    {}\n    cargo verify fuzz --seed {seed} --input {number}",
                 input.reader,
                 input.file,
                 ended.status,

@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use codegen::kernel::KernelInfo;
 
 use super::Stop;
 use super::candidates::Candidates;
-use super::cli::Cli;
+use super::cli::Runs;
 use super::limits;
 use super::machine::{Machine, behind};
 use super::small::{self, Small};
@@ -37,17 +37,12 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// What a command line asks for. The seed is drawn from the clock, if none is given.
-    pub(super) fn new(cli: &Cli, only: Vec<String>) -> Self {
-        let clock = || {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            let since = since.unwrap_or_default();
-            u64::from(since.subsec_nanos()) ^ since.as_secs() << 20
-        };
-        let cases = cli.cases.unwrap_or_else(suite::cases);
-        let fewer = cli.cases.is_none() && !cli.thorough;
+    /// What a command line asks for.
+    pub(super) fn new(runs: &Runs, only: Vec<String>) -> Self {
+        let cases = runs.cases.unwrap_or_else(suite::cases);
+        let fewer = runs.cases.is_none() && !runs.thorough;
         Self {
-            seed: cli.seed.unwrap_or_else(clock),
+            seed: runs.seed.value(),
             cases,
             emulated: if fewer { cases.div_ceil(10) } else { cases },
             only,
@@ -293,13 +288,14 @@ fn death(status: ExitStatus) -> String {
 mod tests {
     use clap::Parser as _;
 
+    use super::super::cli::Cli;
     use super::*;
 
     #[test]
     fn emulated_kernels_have_fewer_cases_unless_asked_for() {
         let cases = |more: &[&str]| {
             let cli = Cli::parse_from(["verify"].iter().chain(more));
-            let orders = Orders::new(&cli, Vec::new());
+            let orders = Orders::new(&cli.runs, Vec::new());
             [orders.cases, orders.emulated]
         };
         let default = suite::cases();
@@ -350,7 +346,7 @@ mod tests {
             ..Host::named("a host", "any")
         };
         let cli = Cli::parse_from(["verify", "--seed", "1", "--cases", "1"]);
-        let orders = Orders::new(&cli, Vec::new());
+        let orders = Orders::new(&cli.runs, Vec::new());
         let limit = Duration::from_millis(500);
         let reports = host.shard(&orders, Path::new("corpus"), (0, 1), &events, limit);
         std::fs::remove_dir_all(&folder).expect("made above");

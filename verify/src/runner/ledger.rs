@@ -289,7 +289,7 @@ mod tests {
 
     fn orders() -> Orders {
         let cli = Cli::parse_from(["verify", "--seed", "7", "--cases", "10"]);
-        Orders::new(&cli, Vec::new())
+        Orders::new(&cli.runs, Vec::new())
     }
 
     #[test]

@@ -34,7 +34,7 @@ use codegen::kernel::KernelInfo;
 
 use arm::Arm;
 use candidates::Candidates;
-use cli::{Cli, Verb};
+use cli::{Cli, Emulated, Runs, Verb};
 use kernels::{Host, Orders};
 use ledger::{Column, Ledger};
 use machine::Machine;
@@ -76,9 +76,9 @@ pub fn main() -> ExitCode {
     let workspace = Workspace::find(cli.patience);
     let outcome = match &cli.verb {
         None => stages::everything(&workspace, &cli),
-        Some(Verb::Setup { model }) => {
+        Some(Verb::Setup { model, emulated }) => {
             let model = if *model { setup::for_model() } else { Ok(()) };
-            model.and_then(|()| set_up(&cli).map(drop))
+            model.and_then(|()| set_up(emulated).map(drop))
         }
         Some(Verb::Proofs) => {
             let texts = Candidates::generate(&workspace, &[]).and_then(|candidates| {
@@ -88,11 +88,12 @@ pub fn main() -> ExitCode {
             texts.and_then(|()| proofs::mutants(&workspace))
         }
         Some(Verb::Fuzz {
+            seed,
             seconds,
             input,
             worker,
         }) => {
-            let seed = Orders::new(&cli, Vec::new()).seed;
+            let seed = seed.value();
             let worker = worker.as_deref().map(|progress| (progress, *seconds));
             match input {
                 Some(number) => fuzz::in_thread(&workspace, seed, *number, worker),
@@ -106,35 +107,50 @@ pub fn main() -> ExitCode {
             })
         }
         Some(Verb::Trusted) => trusted::print(&workspace),
-        Some(Verb::Instructions) => set_up(&cli).and_then(|arm| {
-            let orders = Orders::new(&cli, Vec::new());
+        Some(Verb::Instructions { seed, emulated }) => set_up(emulated).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
             let small = setup::for_small(small::ARMV8M);
             let machines: Vec<_> = Machine::all(arm.as_ref(), wasm.as_ref(), small).collect();
-            let rows = instructions(&workspace, &orders, &machines)?;
+            let rows = instructions(&workspace, seed.value(), &machines)?;
             println!("{rows}");
             wrong(rows.problems().collect())
         }),
-        Some(Verb::DropIn { crates, plonky3 }) if plonky3.is_empty() => {
-            set_up(&cli).and_then(|arm| {
-                crates
-                    .iter()
-                    .try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
-            })
-        }
+        Some(Verb::DropIn {
+            crates,
+            plonky3,
+            emulated,
+        }) if plonky3.is_empty() => set_up(emulated).and_then(|arm| {
+            crates
+                .iter()
+                .try_for_each(|package| drop_in::all(&workspace, arm.as_ref(), package))
+        }),
         Some(Verb::DropIn { plonky3, .. }) => versions::all(&workspace, plonky3),
-        Some(Verb::C) => set_up(&cli).and_then(|arm| c::all(&workspace, arm.as_ref())),
+        Some(Verb::C { emulated }) => {
+            set_up(emulated).and_then(|arm| c::all(&workspace, arm.as_ref()))
+        }
         Some(Verb::Browser { into: Some(into) }) => browser::build(&workspace, into),
         Some(Verb::Browser { into: None }) => browser::all(&workspace),
         Some(Verb::Pico2) => pico2::all(&workspace),
-        Some(Verb::Instances { only, mutants }) => set_up(&cli).and_then(|arm| {
+        Some(Verb::Instances {
+            only,
+            mutants,
+            emulated,
+        }) => set_up(emulated).and_then(|arm| {
             let wasm = setup::for_wasm(&workspace);
             let only = &only.parts;
             instances::all(&workspace, arm.as_ref(), wasm.as_ref(), only, *mutants)
         }),
-        Some(Verb::Rv32 { json }) => small::all(&workspace, &cli, small::RV32, json.as_deref()),
-        Some(Verb::Armv8m { json }) => small::all(&workspace, &cli, small::ARMV8M, json.as_deref()),
-        Some(Verb::Kernels { only }) => kernels_only(&workspace, &cli, &only.parts),
+        Some(Verb::Rv32 { json, runs }) => {
+            small::all(&workspace, runs, small::RV32, json.as_deref())
+        }
+        Some(Verb::Armv8m { json, runs }) => {
+            small::all(&workspace, runs, small::ARMV8M, json.as_deref())
+        }
+        Some(Verb::Kernels {
+            only,
+            runs,
+            emulated,
+        }) => kernels_only(&workspace, runs, emulated, &only.parts),
         Some(Verb::Executed {
             kernels,
             streams,
@@ -155,9 +171,9 @@ pub fn main() -> ExitCode {
 }
 
 /// Provides what is needed; gives the emulated host, if there is to be one.
-fn set_up(cli: &Cli) -> Result<Option<Arm>, Stop> {
+fn set_up(emulated: &Emulated) -> Result<Option<Arm>, Stop> {
     setup::for_this_host()?;
-    let emulate = !arm::host_is_arm() && !cli.no_arm;
+    let emulate = !arm::host_is_arm() && !emulated.no_arm;
     emulate.then(setup::for_arm).transpose()
 }
 
@@ -172,21 +188,22 @@ fn column(
 }
 
 /// Every row of the tables on every machine that there is.
-fn instructions(
-    workspace: &Workspace,
-    orders: &Orders,
-    machines: &[Machine<'_>],
-) -> Result<Rows, Stop> {
+fn instructions(workspace: &Workspace, seed: u64, machines: &[Machine<'_>]) -> Result<Rows, Stop> {
     let mut rows = Rows::default();
     for machine in machines {
-        rows.add(workspace, *machine, orders.seed)?;
+        rows.add(workspace, *machine, seed)?;
     }
     Ok(rows)
 }
 
-fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(), Stop> {
+fn kernels_only(
+    workspace: &Workspace,
+    runs: &Runs,
+    emulated: &Emulated,
+    only: &[String],
+) -> Result<(), Stop> {
     let mut candidates = Candidates::generate(workspace, only)?;
-    let orders = Orders::new(cli, only.to_vec());
+    let orders = Orders::new(runs, only.to_vec());
     let asked = |listed: &KernelInfo| !orders.leaves_out(&listed.name);
     candidates.manifest.retain(asked);
     let manifest = &candidates.manifest;
@@ -199,7 +216,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
     if runs_on(std::env::consts::ARCH) {
         add(Machine::Here)?;
     }
-    if !arm::host_is_arm() && !cli.no_arm && runs_on("aarch64") {
+    if !arm::host_is_arm() && !emulated.no_arm && runs_on("aarch64") {
         add(Machine::Arm(&setup::for_arm()?))?;
     }
     let wasm = runs_on("wasm32").then(|| setup::for_wasm(workspace));
@@ -211,7 +228,7 @@ fn kernels_only(workspace: &Workspace, cli: &Cli, only: &[String]) -> Result<(),
         let mut all = manifest.iter();
         all.any(|listed| listed.target_arch.as_deref() == Some(arch))
     };
-    let small = small.filter(|small| own(small.arch) || cli.thorough && runs_on(small.arch));
+    let small = small.filter(|small| own(small.arch) || runs.thorough && runs_on(small.arch));
     for small in small.filter_map(setup::for_small) {
         add(Machine::Small(small))?;
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 use codegen::names::Isa;
 
 use super::candidates::Candidates;
-use super::cli::Cli;
+use super::cli::Runs;
 use super::kernels::{self, Host, Orders};
 use super::ledger::Ledger;
 use super::machine::Machine;
@@ -108,7 +108,7 @@ impl Small {
 /// Every case on every kernel, and the instructions of a call.
 pub(super) fn all(
     workspace: &Workspace,
-    cli: &Cli,
+    runs: &Runs,
     small: Small,
     json: Option<&Path>,
 ) -> Result<(), Stop> {
@@ -118,7 +118,7 @@ pub(super) fn all(
     candidates
         .manifest
         .retain(|listed| listed.is_for(small.arch));
-    let orders = Orders::new(cli, Vec::new());
+    let orders = Orders::new(runs, Vec::new());
     let corpus = kernels::corpus(workspace, &candidates.manifest)?;
     let host = Host::on_small(small, workspace, &candidates, 1)?;
     let column = column(&host, &orders, &corpus, workspace)?;

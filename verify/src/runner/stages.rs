@@ -57,9 +57,9 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         failed: Vec::new(),
     };
     stages.begin("set-up");
-    let arm = set_up(cli)?;
+    let arm = set_up(&cli.emulated)?;
     let wasm = setup::for_wasm(workspace);
-    let taking_part = |small: &Small| cli.thorough || small.has_own();
+    let taking_part = |small: &Small| cli.runs.thorough || small.has_own();
     let small = small::ALL.into_iter().filter(taking_part);
     let small = small.filter_map(setup::for_small);
     let machines: Vec<Machine> = Machine::all(arm.as_ref(), wasm.as_ref(), small).collect();
@@ -69,7 +69,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
     stages.begin("certificates");
     let checked = stages.end(proofs::certificates(workspace, &candidates))?;
 
-    let orders = Orders::new(cli, Vec::new());
+    let orders = Orders::new(&cli.runs, Vec::new());
     let (rows, columns) = std::thread::scope(|scope| {
         // One body takes a solver a minute, and what follows leaves a core idle now and then.
         let proving = checked.as_ref().map(|checked| {
@@ -93,7 +93,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
                 let _ = ready.send(Host::on(*machine, workspace, candidates));
             }
             drop(ready);
-            let more = cli.thorough.then_some(());
+            let more = cli.runs.thorough.then_some(());
             let built = more.and(arm).map(|arm| arm.build_tests(workspace));
             let c = c::all(workspace, arm);
             let crates = more.map(|()| drop_in::all(workspace, arm, drop_in::DEFAULT));
@@ -105,7 +105,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         }
         stages.end(proofs::mutants(workspace))?;
         stages.begin("instructions by themselves");
-        let rows = stages.end(instructions(workspace, &orders, machines))?;
+        let rows = stages.end(instructions(workspace, orders.seed, machines))?;
         let columns = kernels_on(hosts, workspace, &orders, &mut stages, candidates)?;
         if let Some(arm) = arm {
             stages.begin("instructions executed on aarch64");
@@ -116,7 +116,7 @@ pub(super) fn everything(workspace: &Workspace, cli: &Cli) -> Result<(), Stop> {
         for outcome in users.join().map_err(died)?.into_iter().flatten() {
             stages.end(outcome)?;
         }
-        if let Some(arm) = arm.filter(|_| cli.thorough) {
+        if let Some(arm) = arm.filter(|_| cli.runs.thorough) {
             stages.begin("test suite on aarch64, emulated");
             let tests = arm.tests(workspace);
             stages.end(workspace.run(tests, "the test suite on aarch64", limits::TESTS))?;
