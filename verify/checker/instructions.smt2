@@ -74,7 +74,6 @@
   ((_ extract 32 1) (bvsub ((_ sign_extend 1) a) ((_ sign_extend 1) b))))
 (define-fun zero ((a Word)) Bit (bit (= a (_ bv0 64))))
 (define-fun carry-of ((f Flags)) Bool (= ((_ extract 1 1) f) #b1))
-(define-fun zero-of ((f Flags)) Bool (= ((_ extract 0 0) f) #b1))
 ; What an addition, and a subtraction, leave in AArch64's flags: C is set when there is *no* borrow.
 (define-fun flags-of-sum ((a Word) (b Word)) Flags (concat (bit (bvult (bvadd a b) a)) (zero (bvadd a b))))
 (define-fun flags-of-difference ((a Word) (b Word)) Flags
@@ -140,12 +139,6 @@
 ; class: shift
 (define-fun |i64 >>| ((a Word) (i Imm)) Word (bvashr a i))
 
-; u64::rotate_right
-; rust: u64::rotate_right({0}, {i0})
-; immediates: 1..=63
-; class: shift
-(define-fun |u64::rotate_right| ((a Word) (i Imm)) Word (bvor (bvlshr a i) (bvshl a (remaining i))))
-
 ; Arithmetic and logical binary operators: &
 ; rust: {0} & {1}
 ; class: logic
@@ -166,11 +159,6 @@
 ; rust: {0} < {1}
 ; class: compare
 (define-fun |u64 <| ((a Word) (b Word)) Bit (bit (bvult a b)))
-
-; Ord::min of u64
-; rust: u64::min({0}, {1})
-; class: compare
-(define-fun |u64::min| ((a Word) (b Word)) Word (min a b))
 
 ; core::hint::select_unpredictable
 ; rust: core::hint::select_unpredictable({0}, {1}, {2})
@@ -211,11 +199,6 @@
 ; rust: u32::wrapping_sub({0}, {1})
 ; class: add
 (define-fun |u32::wrapping_sub| ((a Half) (b Half)) Half (bvsub a b))
-
-; u32::wrapping_neg
-; rust: u32::wrapping_neg({0})
-; class: add
-(define-fun |u32::wrapping_neg| ((a Half)) Half (bvneg a))
 
 ; u32::overflowing_add
 ; rust: u32::overflowing_add({0}, {1})
@@ -457,18 +440,12 @@
 ; == aarch64
 ; Arm Architecture Reference Manual for A-profile architecture, section C6.2: Alphabetical list of
 ; A64 base instructions.
-; Flags are an explicit result and source. Only C and Z are modelled: templates read no other.
+; Flags are an explicit result and source. Only C and Z are modelled, and only C is read.
 
 ; ADD (shifted register)
 ; asm: add {r0}, {0}, {1}
 ; class: add
 (define-fun |a64 add| ((a Word) (b Word)) Word (bvadd a b))
-
-; ADD (shifted register)
-; asm: add {r0}, {0}, {1}, lsl #{i0}
-; immediates: 1..=63
-; class: add
-(define-fun |a64 add lsl| ((a Word) (b Word) (i Imm)) Word (bvadd a (bvshl b i)))
 
 ; ADD (shifted register)
 ; asm: add {r0}, {0}, {1}, lsr #{i0}
@@ -487,24 +464,11 @@
 ; class: add
 (define-fun |a64 sub lsl| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvshl b i)))
 
-; SUB (shifted register)
-; asm: sub {r0}, {0}, {1}, lsr #{i0}
-; immediates: 1..=63
-; class: add
-(define-fun |a64 sub lsr| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvlshr b i)))
-
 ; ADDS (shifted register)
 ; asm: adds {r0}, {0}, {1}
 ; class: add
 (define-fun |a64 adds| ((a Word) (b Word)) Word (bvadd a b))
 (define-fun |a64 adds 1| ((a Word) (b Word)) Flags (flags-of-sum a b))
-
-; ADDS (shifted register)
-; asm: adds {r0}, {0}, {1}, lsl #{i0}
-; immediates: 1..=63
-; class: add
-(define-fun |a64 adds lsl| ((a Word) (b Word) (i Imm)) Word (bvadd a (bvshl b i)))
-(define-fun |a64 adds lsl 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-sum a (bvshl b i)))
 
 ; SUBS (shifted register)
 ; asm: subs {r0}, {0}, {1}
@@ -519,13 +483,6 @@
 (define-fun |a64 subs lsl| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvshl b i)))
 (define-fun |a64 subs lsl 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-difference a (bvshl b i)))
 
-; SUBS (shifted register)
-; asm: subs {r0}, {0}, {1}, lsr #{i0}
-; immediates: 1..=63
-; class: add
-(define-fun |a64 subs lsr| ((a Word) (b Word) (i Imm)) Word (bvsub a (bvlshr b i)))
-(define-fun |a64 subs lsr 1| ((a Word) (b Word) (i Imm)) Flags (flags-of-difference a (bvlshr b i)))
-
 ; CSEL
 ; asm: csel {r0}, {0}, {1}, cs
 ; class: select
@@ -535,16 +492,6 @@
 ; asm: csel {r0}, {0}, {1}, cc
 ; class: select
 (define-fun |a64 csel cc| ((a Word) (b Word) (c Flags)) Word (ite (carry-of c) b a))
-
-; CSEL
-; asm: csel {r0}, {0}, {1}, eq
-; class: select
-(define-fun |a64 csel eq| ((a Word) (b Word) (c Flags)) Word (ite (zero-of c) a b))
-
-; CSEL
-; asm: csel {r0}, {0}, {1}, ne
-; class: select
-(define-fun |a64 csel ne| ((a Word) (b Word) (c Flags)) Word (ite (zero-of c) b a))
 
 ; CSETM of a 32-bit register; the upper half of the register becomes zero
 ; asm: csetm {r0:w}, cs
@@ -625,16 +572,6 @@
 ; class: logic
 (define-fun |a64 orr| ((a Word) (b Word)) Word (bvor a b))
 
-; EOR (shifted register)
-; asm: eor {r0}, {0}, {1}
-; class: logic
-(define-fun |a64 eor| ((a Word) (b Word)) Word (bvxor a b))
-
-; TST (shifted register)
-; asm: tst {0}, {1}
-; class: logic
-(define-fun |a64 tst| ((a Word) (b Word)) Flags (concat #b0 (zero (bvand a b))))
-
 ; == neon
 ; Arm Architecture Reference Manual for A-profile architecture, section C7.2: Alphabetical list of
 ; A64 Advanced SIMD and floating-point instructions. Intrinsics: Arm Neon Intrinsics Reference for
@@ -662,12 +599,6 @@
   (ite (= (bvand (bvnot (bvxor (sign a) (sign b))) (bvxor (sign a) (sign (bvadd a b)))) #b1)
     (ite (= (sign a) #b1) #x8000000000000000 (bvnot #x8000000000000000))
     (bvadd a b)))
-
-; UADDW, UADDW2
-; rust: vaddw_u32({0}, {1})
-; asm: uaddw {r0:v}.2d, {0:v}.2d, {1:v}.2s
-; class: add
-(define-fun vaddw_u32 ((a Word) (b Half)) Word (bvadd a (wide b)))
 
 ; USUBW, USUBW2
 ; rust: vsubw_u32({0}, {1})
@@ -698,12 +629,6 @@
 ; asm: umlal {r0:v}.2d, {1:v}.2s, {2:v}.2s
 ; class: multiply
 (define-fun vmlal_u32 ((a Word) (b Half) (c Half)) Word (bvadd a (product32 b c)))
-
-; UMLSL, UMLSL2 (vector)
-; rust: vmlsl_u32({0}, {1}, {2})
-; asm: umlsl {r0:v}.2d, {1:v}.2s, {2:v}.2s
-; class: multiply
-(define-fun vmlsl_u32 ((a Word) (b Half) (c Half)) Word (bvsub a (product32 b c)))
 
 ; SMULL, SMULL2 (vector)
 ; rust: (vmull_s32(vget_low_s32(vreinterpretq_s32_u64({0})), vget_low_s32(vreinterpretq_s32_u64({1}))), vmull_high_s32(vreinterpretq_s32_u64({0}), vreinterpretq_s32_u64({1})))
@@ -752,23 +677,11 @@
 ; class: logic
 (define-fun vandq_u64 ((a Word) (b Word)) Word (bvand a b))
 
-; ORR (vector, register)
-; rust: vorrq_u64({0}, {1})
-; asm: orr {r0:v}.16b, {0:v}.16b, {1:v}.16b
-; class: logic
-(define-fun vorrq_u64 ((a Word) (b Word)) Word (bvor a b))
-
 ; EOR (vector)
 ; rust: veorq_u64({0}, {1})
 ; asm: eor {r0:v}.16b, {0:v}.16b, {1:v}.16b
 ; class: logic
 (define-fun veorq_u64 ((a Word) (b Word)) Word (bvxor a b))
-
-; BSL
-; rust: vbslq_u64({0}, {1}, {2})
-; asm: bsl {r0:v}.16b, {1:v}.16b, {2:v}.16b
-; class: select
-(define-fun vbslq_u64 ((a Word) (b Word) (c Word)) Word (bvor (bvand a b) (bvand (bvnot a) c)))
 
 ; SHL
 ; rust: vshlq_n_u64::<{i0}>({0})
@@ -839,12 +752,6 @@
 ; immediates: 1..=32
 ; class: shuffle
 (define-fun vshrn_n_u64 ((a Word) (i Imm)) Half (lo (bvlshr a i)))
-
-; USHLL, USHLL2, shifting by 0
-; rust: vmovl_u32({0})
-; asm: ushll {r0:v}.2d, {0:v}.2s, #0
-; class: shuffle
-(define-fun vmovl_u32 ((a Half)) Word (wide a))
 
 ; ADD (vector)
 ; rust: vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64({0}), vreinterpretq_u32_u64({1})))
@@ -1147,11 +1054,6 @@
 ; class: add
 (define-fun _mm_sub_epi64 ((a Word) (b Word)) Word (bvsub a b))
 
-; PAND, vol. 2B
-; rust: _mm_and_si128({0}, {1})
-; class: logic
-(define-fun _mm_and_si128 ((a Word) (b Word)) Word (bvand a b))
-
 ; PSRLW/PSRLD/PSRLQ, vol. 2B
 ; rust: _mm_srli_epi64::<{i0}>({0})
 ; immediates: 0..=63
@@ -1277,22 +1179,11 @@
 ; class: compare
 (define-fun _mm256_cmpgt_epi64 ((a Word) (b Word)) Word (mask (bvslt b a)))
 
-; PCMPEQQ, vol. 2B
-; rust: _mm256_cmpeq_epi64({0}, {1})
-; class: compare
-(define-fun _mm256_cmpeq_epi64 ((a Word) (b Word)) Word (mask (= a b)))
-
 ; PCMPGTB/PCMPGTW/PCMPGTD, vol. 2B
 ; rust: _mm256_cmpgt_epi32({0}, {1})
 ; class: compare
 (define-fun _mm256_cmpgt_epi32 ((a Word) (b Word)) Word
   (concat (mask32 (bvslt (hi b) (hi a))) (mask32 (bvslt (lo b) (lo a)))))
-
-; PCMPEQB/PCMPEQW/PCMPEQD, vol. 2B
-; rust: _mm256_cmpeq_epi32({0}, {1})
-; class: compare
-(define-fun _mm256_cmpeq_epi32 ((a Word) (b Word)) Word
-  (concat (mask32 (= (hi a) (hi b))) (mask32 (= (lo a) (lo b)))))
 
 ; PMINUD/PMINUQ, vol. 2B
 ; rust: _mm256_min_epu32({0}, {1})
@@ -1387,11 +1278,6 @@
 ; class: logic
 (define-fun _mm512_and_si512 ((a Word) (b Word)) Word (bvand a b))
 
-; POR, vol. 2B
-; rust: _mm512_or_si512({0}, {1})
-; class: logic
-(define-fun _mm512_or_si512 ((a Word) (b Word)) Word (bvor a b))
-
 ; PXOR, vol. 2B
 ; rust: _mm512_xor_si512({0}, {1})
 ; class: logic
@@ -1451,11 +1337,6 @@
 ; class: compare
 (define-fun _mm512_cmple_epi64_mask ((a Word) (b Word)) Bit (bit (not (bvslt b a))))
 
-; VPCMPQ/VPCMPUQ, vol. 2C
-; rust: _mm512_cmpge_epu64_mask({0}, {1})
-; class: compare
-(define-fun _mm512_cmpge_epu64_mask ((a Word) (b Word)) Bit (bit (not (bvult a b))))
-
 ; VPTESTMB/VPTESTMW/VPTESTMD/VPTESTMQ, vol. 2C
 ; rust: _mm512_test_epi64_mask({0}, {1})
 ; class: compare
@@ -1473,11 +1354,6 @@
   (concat (min32 (hi a) (hi b)) (min32 (lo a) (lo b))))
 
 ; VPBLENDMD/VPBLENDMQ, vol. 2C
-; rust: _mm512_mask_blend_epi64({0}, {1}, {2})
-; class: select
-(define-fun _mm512_mask_blend_epi64 ((a Bit) (b Word) (c Word)) Word (ite (= a #b1) c b))
-
-; VPBLENDMD/VPBLENDMQ, vol. 2C
 ; rust: _mm512_mask_blend_epi32(0xAAAA, {0}, {1})
 ; class: select
 (define-fun _mm512_mask_blend_epi32 ((a Word) (b Word)) Word (concat (hi b) (lo a)))
@@ -1486,11 +1362,6 @@
 ; rust: _mm512_shuffle_epi32::<0xF5>({0})
 ; class: shuffle
 (define-fun |_mm512_shuffle_epi32 hi| ((a Word)) Word (concat (hi a) (hi a)))
-
-; PSHUFD, vol. 2B
-; rust: _mm512_shuffle_epi32::<0xA0>({0})
-; class: shuffle
-(define-fun |_mm512_shuffle_epi32 lo| ((a Word)) Word (concat (lo a) (lo a)))
 
 ; PSHUFD, vol. 2B, with a mask
 ; rust: _mm512_mask_shuffle_epi32::<0xA0>({0}, 0xAAAA, {1})
