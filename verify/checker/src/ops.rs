@@ -49,8 +49,37 @@ fn sum(constant: i128, terms: &[(i128, Piece)]) -> Sum {
     }
 }
 
+/// Results that are such sums.
+fn sums<const N: usize>(results: [&[(i128, Piece)]; N]) -> Vec<Sum> {
+    results.map(|terms| sum(0, terms)).to_vec()
+}
+
+/// The low half of a word, and the high one.
+fn halves(of: Word, width: u32) -> Vec<Sum> {
+    let half = |from| (1, bits(of, from, width));
+    sums([&[half(0)], &[half(width)]])
+}
+
+/// p, added to a word so often that `2^bits` divides the sum.
+fn added(field: &Field, of: Word, bits: u32) -> (i128, Piece) {
+    let factor = inverse(field.modulus.wrapping_neg(), bits);
+    (field.modulus.into(), Quotient { of, factor, bits })
+}
+
+/// p, subtracted from a word so often that `2^bits` divides the difference.
+fn subtracted(field: &Field, of: Word, bits: u32) -> (i128, Piece) {
+    let factor = inverse(field.modulus, bits);
+    (-i128::from(field.modulus), Quotient { of, factor, bits })
+}
+
 fn need(k: &[i128], bound: i128) -> Need {
     let left = Some(k.to_vec());
+    Need { left, bound }
+}
+
+/// That what is multiplied is below a bound.
+fn product_below(bound: i128) -> Need {
+    let left = None;
     Need { left, bound }
 }
 
@@ -90,7 +119,7 @@ fn packed(p: i128, radix: u32, needs: Vec<Need>) -> Row {
         needs,
         either: vec![0, -p],
         range: Some((0, F * F - 1)),
-        ..row(Signed, 2, vec![sum(0, &terms)])
+        ..row(Signed, 2, sums([&terms]))
     }
 }
 
@@ -124,7 +153,6 @@ pub(crate) fn find(field: &Field, wide: Option<u32>, op: &str) -> Option<Row> {
 fn plain(field: &Field, name: &str) -> Option<Row> {
     let p = i128::from(field.modulus);
     let word: Range = (0, 2 * SIGN - 1);
-    let one = |terms: &[(i128, Piece)]| vec![sum(0, terms)];
     Some(match name {
         "add" => Row {
             needs: vec![need(&[1, 1], 2 * SIGN + p)],
@@ -138,7 +166,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
         "halve" => Row {
             down: 1,
             either: vec![0, p],
-            ..row(Unsigned, 1, one(&[(1, x(0))]))
+            ..row(Unsigned, 1, sums([&[(1, x(0))]]))
         },
         "mul" | "square" => {
             let last = usize::from(name == "mul");
@@ -150,57 +178,42 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
                 ..row(
                     Unsigned,
                     last + 1,
-                    one(&[(1, low), (-1, high), (F - 1, middle)]),
+                    sums([&[(1, low), (-1, high), (F - 1, middle)]]),
                 )
             }
         }
-        "split" => {
-            let halves = [0, 32].map(|from| sum(0, &[(1, bits(Operand(0), from, 32))]));
-            let row = row(Unsigned, 1, halves.to_vec());
+        "split" => Row {
+            writes: Signed,
+            ..row(Unsigned, 1, halves(Operand(0), 32))
+        },
+        "mul-columns" => {
+            let (low, high) = ([(1, t(0)), (-1, t(2)), (-1, t(3))], [(1, t(1)), (1, t(2))]);
             Row {
                 writes: Signed,
-                ..row
+                ..row(Unsigned, 2, sums([&low, &high]))
             }
         }
-        "mul-columns" => Row {
-            writes: Signed,
-            ..row(
-                Unsigned,
-                2,
-                vec![
-                    sum(0, &[(1, t(0)), (-1, t(2)), (-1, t(3))]),
-                    sum(0, &[(1, t(1)), (1, t(2))]),
-                ],
-            )
-        },
         // The product divided by 2^64 ≡ φ - 1, as 2^-64 ≡ -φ.
-        "mul-columns-redc" => Row {
-            writes: Signed,
-            ..row(
-                Unsigned,
-                2,
-                vec![
-                    sum(0, &[(1, t(2)), (1, t(1))]),
-                    sum(0, &[(1, t(3)), (-1, t(0)), (-1, t(1))]),
-                ],
-            )
-        },
-        "mul-wide" => Row {
-            radix: 64,
-            ..row(
-                Unsigned,
-                2,
-                [0, 64]
-                    .map(|from| sum(0, &[(1, bits(Product(0, 1), from, 64))]))
-                    .to_vec(),
-            )
-        },
+        "mul-columns-redc" => {
+            let (low, high) = ([(1, t(2)), (1, t(1))], [(1, t(3)), (-1, t(0)), (-1, t(1))]);
+            Row {
+                writes: Signed,
+                ..row(Unsigned, 2, sums([&low, &high]))
+            }
+        }
+        "mul-wide" | "mul-quarters" | "square-quarters" => {
+            let last = usize::from(name != "square-quarters");
+            Row {
+                radix: 64,
+                ..row(Unsigned, last + 1, halves(Product(0, last), 64))
+            }
+        }
         "share" => {
             let half = |from| bits(Operand(0), from, 32);
             Row {
                 either: vec![0, -p],
                 range: Some((0, p - 1)),
-                ..row(Unsigned, 1, one(&[(F, half(0)), (F - 1, half(32))]))
+                ..row(Unsigned, 1, sums([&[(F, half(0)), (F - 1, half(32))]]))
             }
         }
         "pack-halves" => {
@@ -225,7 +238,7 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
             ];
             let row = Row {
                 either: vec![0, p],
-                ..row(Halves, last + 1, one(&quotient))
+                ..row(Halves, last + 1, sums([&quotient]))
             };
             let reduced = Some((LEAST + 1, LEAST + p));
             match name {
@@ -261,12 +274,12 @@ fn plain(field: &Field, name: &str) -> Option<Row> {
             ];
             Row {
                 writes: if name == "carry" { Signed } else { Shifted },
-                ..row(Signed, 2, vec![sum(0, &first), sum(0, &second)])
+                ..row(Signed, 2, sums([&first, &second]))
             }
         }
         "preshift" => Row {
             writes: Shifted,
-            ..row(Signed, 1, one(&[(1, x(0))]))
+            ..row(Signed, 1, sums([&[(1, x(0))]]))
         },
         "mul-limbs" | "mul-chained" => limbs(name, None)?,
         _ => return radix48::plain(p, name),
@@ -286,19 +299,14 @@ fn corrected(operands: usize, terms: &[(i128, Piece)], from: i128, by: [i128; 2]
 }
 
 /// `x / 2^k`: p is added so often that `2^k` divides the sum.
-fn divided(field: &Field, k: u32, inverse: u64) -> Row {
+fn divided(field: &Field, k: u32) -> Row {
     let p = i128::from(field.modulus);
-    let (of, factor) = (Operand(0), (1 << k) - inverse);
-    let often = Quotient {
-        of,
-        factor,
-        bits: k,
-    };
+    let terms = [(1, x(0)), added(field, Operand(0), k)];
     Row {
         down: k,
         either: vec![0, -(p << k)],
         range: Some((0, p - 1)),
-        ..row(Unsigned, 1, vec![sum(0, &[(1, x(0)), (p, often)])])
+        ..row(Unsigned, 1, sums([&terms]))
     }
 }
 
@@ -312,17 +320,18 @@ fn inverse(p: u64, k: u32) -> u64 {
 
 fn shifted(field: &Field, name: &str, k: u32) -> Option<Row> {
     Some(match name {
-        "div2exp" => divided(field, k, inverse(field.modulus, k)),
+        "div2exp" => divided(field, k),
         "shift-left" if k < 32 => Row {
             needs: vec![need(&[-(1 << k)], SIGN + 1), need(&[1 << k], SIGN)],
-            ..row(Signed, 1, vec![sum(0, &[(1 << k, x(0))])])
+            ..row(Signed, 1, sums([&[(1 << k, x(0))]]))
         },
         "cut" => {
-            let cut = sum(0, &[(1 << (32 - k), bits(Operand(0), 0, k))]);
-            let left = sum(0, &[(1, floor(Operand(0), k))]);
-            let row = row(Signed, 1, vec![cut, left]);
-            let needs = vec![need(&[-1], 1)];
-            Row { needs, ..row }
+            let cut = (1 << (32 - k), bits(Operand(0), 0, k));
+            let left = (1, floor(Operand(0), k));
+            Row {
+                needs: vec![need(&[-1], 1)],
+                ..row(Signed, 1, sums([&[cut], &[left]]))
+            }
         }
         // What is cut off comes back by 2^-k ≡ 2^(32-k)·(1 - φ).
         "div2exp-columns" | "div2exp-signed" => {
@@ -333,7 +342,7 @@ fn shifted(field: &Field, name: &str, k: u32) -> Option<Row> {
                 "div2exp-columns" => below_packed(),
                 _ => Vec::new(),
             };
-            let row = row(Signed, 2, vec![sum(0, &first), sum(0, &second)]);
+            let row = row(Signed, 2, sums([&first, &second]));
             Row { needs, ..row }
         }
         _ => return radix48::shifted(name, k),
@@ -437,6 +446,6 @@ fn exact(name: &str, bits: u32) -> Row {
     Row {
         bits,
         needs: vec![need(&[-1, -sign], bound + 1), need(&[1, sign], bound)],
-        ..row(Signed, 2, vec![sum(0, &[(1, x(0)), (sign, x(1))])])
+        ..row(Signed, 2, sums([&[(1, x(0)), (sign, x(1))]]))
     }
 }

@@ -1,10 +1,10 @@
 //! The macro-ops on 31-bit fields.
 
-use super::{F, bits, corrected, divided, exact, floor, inverse, need, row, sum, x};
-use crate::row::Piece::Quotient;
+use super::{F, added, bits, corrected, divided, exact, floor, need};
+use super::{product_below, row, subtracted, sum, sums, x};
 use crate::row::Reading::{Below52, Below63, Signed, Unsigned};
 use crate::row::Word::{Dot, Operand, Product};
-use crate::row::{Need, Piece, Row};
+use crate::row::{Piece, Row};
 use reference::Field;
 
 /// A named constant: of 32 bits in two's complement, or of 64 and not negative.
@@ -33,26 +33,6 @@ fn quotient(p: i128, operand: usize, k: u32, sign: i128) -> Option<[(i128, Piece
     ((p - 1) % (1 << k) == 0).then_some(pieces)
 }
 
-/// An operand and another that is divided by `2^k`, p added to it so often that this leaves no rest.
-fn divided_over(field: &Field, k: u32) -> Row {
-    let (p, up) = (i128::from(field.modulus), 1 << k);
-    let (of, factor) = (Operand(1), (1 << k) - inverse(field.modulus, k));
-    let often = Quotient {
-        of,
-        factor,
-        bits: k,
-    };
-    Row {
-        writes: Signed,
-        down: k,
-        ..row(
-            Below52,
-            2,
-            vec![sum(0, &[(up, x(0)), (1, x(1)), (p, often)])],
-        )
-    }
-}
-
 /// Words of 64 bits in Montgomery form of radix 2^52.
 pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Option<Row> {
     let p = i128::from(field.modulus);
@@ -62,79 +42,71 @@ pub(super) fn radix52(field: &Field, name: &str, parameter: Option<&str>) -> Opt
         ("add-div2exp" | "sub-div2exp", Some(parameter)) => {
             let k = parameter.parse().ok().filter(|k| (1..=32).contains(k))?;
             let sign = if name == "add-div2exp" { 1 } else { -1 };
-            if sign > 0 && (p - 1) % (1i128 << k) != 0 {
-                return Some(divided_over(field, k));
+            let row = |terms: &[_]| Row {
+                writes: Signed,
+                ..row(Below52, 2, sums([terms]))
+            };
+            match quotient(p, 1, k, sign) {
+                Some([kept, cut]) => row(&[(1, x(0)), kept, cut]),
+                // p is added so often that this leaves no rest.
+                None if sign > 0 => Row {
+                    down: k,
+                    ..row(&[(1 << k, x(0)), (1, x(1)), added(field, Operand(1), k)])
+                },
+                None => return None,
             }
-            let [kept, cut] = quotient(p, 1, k, sign)?;
-            let sums = vec![sum(0, &[(1, x(0)), kept, cut])];
-            return Some(Row {
-                writes: Signed,
-                ..row(Below52, 2, sums)
-            });
         }
-        ("add-product", None) => {
-            let (left, bound) = (None, 1 << 52);
-            let sums = vec![sum(0, &[(1, x(0)), (1, floor(Product(1, 2), 0))])];
-            return Some(Row {
-                writes: Signed,
-                needs: vec![Need { left, bound }],
-                ..row(Below52, 3, sums)
-            });
-        }
+        ("add-product", None) => Row {
+            writes: Signed,
+            needs: vec![product_below(1 << 52)],
+            ..row(
+                Below52,
+                3,
+                sums([&[(1, x(0)), (1, floor(Product(1, 2), 0))]]),
+            )
+        },
         // Two sums, of the low halves of products and of high ones.
         ("accumulate", None) => {
             let product = Product(2, 3);
-            let low = sum(0, &[(1, x(0)), (1, bits(product, 0, 52))]);
-            let high = sum(0, &[(1, x(1)), (1, floor(product, 52))]);
+            let low = [(1, x(0)), (1, bits(product, 0, 52))];
+            let high = [(1, x(1)), (1, floor(product, 52))];
             let bounds = [62, 62, 52, 52].into_iter().enumerate();
             let needs = bounds.map(|(n, bits)| {
                 let mut one = [0; 4];
                 one[n] = 1;
                 need(&one, 1 << bits)
             });
-            return Some(Row {
+            Row {
                 writes: Signed,
                 needs: needs.collect(),
                 radix: 52,
-                ..row(Below63, 4, vec![low, high])
-            });
+                ..row(Below63, 4, sums([&low, &high]))
+            }
         }
         // Such sums together over 2^52, p added so often that this leaves no rest.
         ("redc", None) => {
-            let often = Quotient {
-                of: Operand(0),
-                factor: (1 << 52) - inverse(field.modulus, 52),
-                bits: 52,
-            };
-            let sums = vec![sum(0, &[(1, x(0)), (1 << 52, x(1)), (p, often)])];
-            return Some(Row {
+            let terms = [(1, x(0)), (1 << 52, x(1)), added(field, Operand(0), 52)];
+            Row {
                 writes: Signed,
                 needs: vec![need(&[1, 0], 1 << 62), need(&[0, 1], 1 << 62)],
                 down: 52,
-                ..row(Below63, 2, sums)
-            });
+                ..row(Below63, 2, sums([&terms]))
+            }
         }
         // c - 1 and the product over 2^52, with p added so often that this leaves no rest. The 1 is what
         // the low halves of the product and of p's multiple carry.
         // The short one takes products below 2^52.
         ("mul-add" | "mul-add-short", None) => {
-            let (of, r) = (Product(1, 2), 1i128 << 52);
-            let factor = (1 << 52) - inverse(field.modulus, 52);
-            let often = Quotient {
-                of,
-                factor,
-                bits: 52,
-            };
-            let sums = vec![sum(-r, &[(r, x(0)), (1, floor(of, 0)), (p, often)])];
-            let (left, bound) = (None, r);
-            let short = (name == "mul-add-short").then_some(Need { left, bound });
-            return Some(Row {
+            let (of, r) = (Product(1, 2), 1 << 52);
+            let terms = [(r, x(0)), (1, floor(of, 0)), added(field, of, 52)];
+            let short = (name == "mul-add-short").then(|| product_below(r));
+            Row {
                 writes: Signed,
                 needs: short.into_iter().collect(),
                 carries: true,
                 down: 52,
-                ..row(Below52, 3, sums)
-            });
+                ..row(Below52, 3, vec![sum(-r, &terms)])
+            }
         }
         _ => return None,
     })
@@ -153,26 +125,19 @@ pub(super) fn radix32(field: &Field, name: &str, k: Option<u32>) -> Option<Row> 
     };
     Some(match (name, k) {
         ("mul-add", None) => {
-            let (left, bound) = (None, word * p);
             let least = need(&[-1, 0, 0], 1 - p);
             let greatest = need(&[1, 0, 0], word - p);
-            let (of, factor) = (Product(1, 2), inverse(field.modulus, 32));
-            let often = Quotient {
-                of,
-                factor,
-                bits: 32,
-            };
-            // p is subtracted so often that 2^32 divides the difference.
-            let sums = vec![sum(0, &[(word, x(0)), (1, bits(of, 0, 64)), (-p, often)])];
+            let (product, less) = (Product(1, 2), subtracted(field, Product(1, 2), 32));
+            let terms = [(word, x(0)), (1, bits(product, 0, 64)), less];
             Row {
-                needs: vec![least, greatest, Need { left, bound }],
+                needs: vec![least, greatest, product_below(word * p)],
                 down: 32,
-                ..row(Unsigned, 3, sums)
+                ..row(Unsigned, 3, sums([&terms]))
             }
         }
         ("add", None) => Row {
             needs: vec![need(&[1, 1], word)],
-            ..row(Unsigned, 2, vec![sum(0, &[(1, x(0)), (1, x(1))])])
+            ..row(Unsigned, 2, sums([&[(1, x(0)), (1, x(1))]]))
         },
         ("sub", None) => Row {
             needs: vec![need(&[-1, 1], p + 1), need(&[1, -1], word - p)],
@@ -180,36 +145,23 @@ pub(super) fn radix32(field: &Field, name: &str, k: Option<u32>) -> Option<Row> 
         },
         ("canonicalise", None) => corrected(1, &[(1, x(0))], p, [0, -p]),
         ("div2exp", Some(k @ 1..=31)) => {
-            let row = Row {
+            let of_half = (k == 1).then(|| need(&[1], 2 * p));
+            Row {
                 bits: 32,
-                ..divided(field, k, inverse(field.modulus, k))
-            };
-            let needs = match k {
-                1 => vec![need(&[1], 2 * p)],
-                _ => Vec::new(),
-            };
-            Row { needs, ..row }
+                needs: of_half.into_iter().collect(),
+                ..divided(field, k)
+            }
         }
-        // p is subtracted so often that 2^32 divides the difference.
         ("mul" | "square", None) => {
             let last = usize::from(name == "mul");
-            let (of, factor) = (Product(0, last), inverse(field.modulus, 32));
-            let often = Quotient {
-                of,
-                factor,
-                bits: 32,
-            };
-            let (left, bound) = (None, word * p);
+            let of = Product(0, last);
+            let terms = [(1, bits(of, 0, 64)), subtracted(field, of, 32)];
             Row {
-                needs: vec![Need { left, bound }],
+                needs: vec![product_below(word * p)],
                 down: 32,
                 either: vec![0, p << 32],
                 range: Some((0, p - 1)),
-                ..row(
-                    Unsigned,
-                    last + 1,
-                    vec![sum(0, &[(1, bits(of, 0, 64)), (-p, often)])],
-                )
+                ..row(Unsigned, last + 1, sums([&terms]))
             }
         }
         _ => return signed(field, name, k),
@@ -221,7 +173,7 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
     let p = i128::from(field.modulus);
     let row = |operands, terms: &[_]| Row {
         bits: 32,
-        ..row(Signed, operands, vec![sum(0, terms)])
+        ..row(Signed, operands, sums([terms]))
     };
     Some(match (name, k) {
         ("plus" | "minus", None) => exact(name, 32),
@@ -232,15 +184,12 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
                 None => (2, Product(0, 1)),
                 Some(products) => (2 * products as usize, Dot(products as usize)),
             };
-            let (factor, bits) = (inverse(field.modulus, 32), 32);
-            let often = Quotient { of, factor, bits };
-            let (left, bound) = (None, p << 31);
             Row {
-                needs: vec![Need { left, bound }],
+                needs: vec![product_below(p << 31)],
                 down: 32,
                 either: vec![0, p << 32],
                 range: Some((1 - p, p - 1)),
-                ..row(operands, &[(1, floor(of, 0)), (-p, often)])
+                ..row(operands, &[(1, floor(of, 0)), subtracted(field, of, 32)])
             }
         }
         ("canonicalise-signed", None) => {
@@ -250,20 +199,12 @@ fn signed(field: &Field, name: &str, k: Option<u32>) -> Option<Row> {
             Row { needs, ..row }
         }
         ("div2exp-balanced", Some(k @ 1..=31)) => row(1, &quotient(p, 0, k, 1)?),
-        // Of any word: p is subtracted so often that 2^k divides the difference.
-        ("div2exp-word", Some(k @ 1..=32)) => {
-            let (of, factor) = (Operand(0), inverse(field.modulus, k));
-            let often = Quotient {
-                of,
-                factor,
-                bits: k,
-            };
-            Row {
-                reads: Unsigned,
-                down: k,
-                ..row(1, &[(1, x(0)), (-p, often)])
-            }
-        }
+        // Of any word.
+        ("div2exp-word", Some(k @ 1..=32)) => Row {
+            reads: Unsigned,
+            down: k,
+            ..row(1, &[(1, x(0)), subtracted(field, Operand(0), k)])
+        },
         // Of an element below p, and one whose magnitude is.
         ("add-signed" | "sub-signed", None) => {
             let sign = if name == "add-signed" { 1 } else { -1 };

@@ -1,31 +1,25 @@
 //! The macro-ops on elements that are `low + 2^48·high`, of which the high part fits half a word, and on the
 //! halves of products.
 
-use super::{F, bits, exact, floor, need, packed, row, sum, t, x};
-use crate::row::Piece;
+use super::{F, bits, exact, floor, need, packed, row, sums, t, x};
 use crate::row::Reading::{Signed, Unsigned};
 use crate::row::Word::{Operand, Product};
 use crate::row::{Need, Row};
 
 pub(super) fn plain(p: i128, name: &str) -> Option<Row> {
     let word = (0, (1 << 64) - 1);
-    let one = |terms: &[(i128, Piece)]| vec![sum(0, terms)];
     Some(match name {
         "plus-narrow" | "minus-narrow" => Row {
             bits: 64,
             ..exact(name.trim_end_matches("-narrow"), 32)
         },
-        "split-radix48" => Row {
-            writes: Signed,
-            ..radix48(row(
-                Unsigned,
-                1,
-                vec![
-                    sum(0, &[(1, bits(Operand(0), 0, 48))]),
-                    sum(0, &[(1, bits(Operand(0), 48, 16))]),
-                ],
-            ))
-        },
+        "split-radix48" => {
+            let (low, high) = (bits(Operand(0), 0, 48), bits(Operand(0), 48, 16));
+            Row {
+                writes: Signed,
+                ..radix48(row(Unsigned, 1, sums([&[(1, low)], &[(1, high)]])))
+            }
+        }
         "pack-radix48" => {
             let needs = vec![need(&[-1, 0], 1), need(&[0, -1], 1), need(&[0, 1], F / 2)];
             packed(p, 48, needs)
@@ -37,24 +31,17 @@ pub(super) fn plain(p: i128, name: &str) -> Option<Row> {
             let second = [(1, bits(high, 0, 16)), (1, floor(low, 48))];
             Row {
                 needs: half_a_word(),
-                ..radix48(row(Signed, 2, vec![sum(0, &first), sum(0, &second)]))
-            }
-        }
-        "mul-quarters" | "square-quarters" => {
-            let last = usize::from(name == "mul-quarters");
-            let halves = [0, 64].map(|from| sum(0, &[(1, bits(Product(0, last), from, 64))]));
-            Row {
-                radix: 64,
-                ..row(Unsigned, last + 1, halves.to_vec())
+                ..radix48(row(Signed, 2, sums([&first, &second])))
             }
         }
         // Halves of a product, divided by 2^64 ≡ φ - 1, as 2^-64 ≡ -φ.
         "redc" => {
             let t = |n: u32| bits(Operand(0), 32 * n, 32);
+            let terms = [(1, x(1)), (1 - F, t(1)), (-F, t(0))];
             Row {
                 either: vec![0, p, 2 * p],
                 range: Some(word),
-                ..row(Unsigned, 2, one(&[(1, x(1)), (1 - F, t(1)), (-F, t(0))]))
+                ..row(Unsigned, 2, sums([&terms]))
             }
         }
         "mul-radix48" => {
@@ -69,7 +56,7 @@ pub(super) fn plain(p: i128, name: &str) -> Option<Row> {
             let high = [(1, half(112)), (-1, half(16)), (-1, half(48))];
             Row {
                 writes: Signed,
-                ..radix48(row(Unsigned, 2, vec![sum(0, &low), sum(0, &high)]))
+                ..radix48(row(Unsigned, 2, sums([&low, &high])))
             }
         }
         _ => return None,
@@ -80,7 +67,7 @@ pub(super) fn shifted(name: &str, k: u32) -> Option<Row> {
     Some(match name {
         "shift-left-narrow" if k <= 16 => Row {
             needs: vec![need(&[-(1 << k)], F / 2 + 1), need(&[1 << k], F / 2)],
-            ..row(Signed, 1, vec![sum(0, &[(1 << k, x(0))])])
+            ..row(Signed, 1, sums([&[(1 << k, x(0))]]))
         },
         // What is cut off comes back by 2^-k ≡ 2^(32-k) - 2^(64-k).
         "div2exp-radix48" if k <= 16 => {
@@ -93,7 +80,7 @@ pub(super) fn shifted(name: &str, k: u32) -> Option<Row> {
             let second = [(1, floor(Operand(1), k)), (-(1 << (16 - k)), cut(0))];
             Row {
                 needs: half_a_word(),
-                ..radix48(row(Signed, 2, vec![sum(0, &first), sum(0, &second)]))
+                ..radix48(row(Signed, 2, sums([&first, &second])))
             }
         }
         _ => return None,
