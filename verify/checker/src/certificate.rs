@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reference::{Entries, Field, Misstated, Permutation, Statement};
+use reference::{Entries, Field, Instance, Misstated, Permutation};
 
 use crate::Refused;
 use crate::ops;
@@ -169,12 +169,12 @@ impl Program {
     }
 
     fn new(entries: &mut Entries<'_>, wide: Option<u32>) -> Result<Self, Refused> {
-        let Statement {
+        let (instance, line) = Instance::take(entries)?;
+        let Instance {
             parameter_set,
             field,
             permutation,
-            line,
-        } = Statement::take(entries)?;
+        } = instance;
         let mut take = |key: &str| {
             let missing = || Refused::whole(format!("`{key}` is missing"));
             entries.remove(key).ok_or_else(missing)
@@ -214,19 +214,10 @@ impl Program {
                 let right = rest.is_empty() && Some(factors.len()) == rounds;
                 at(line, (right && wide.is_some()).then(|| factors.to_vec()))
             })?;
-        if let Some(known) = reference::find(&parameter_set, field.name, permutation.width()) {
-            let known = known.permutation;
-            let numbers = |permutation: &Permutation| {
-                (
-                    permutation.alpha,
-                    permutation.external.len(),
-                    permutation.internal.len(),
-                )
-            };
-            if numbers(&permutation) != numbers(&known) || permutation.linear != known.linear {
-                let what = "rounds, alpha or a matrix are not those of the parameter set";
-                return Err(Refused::new(line, what));
-            }
+        let known = reference::find(&parameter_set, field.name, permutation.width());
+        if known.is_some_and(|known| !known.permutation.is_like(&permutation)) {
+            let what = "rounds, alpha or a matrix are not those of the parameter set";
+            return Err(Refused::new(line, what));
         }
         Ok(Self {
             name,

@@ -10,7 +10,7 @@ use crate::reader::{
     self, Bodies, Facts, constants, modules, prepare, registry, registry::Entry, tuning,
 };
 use crate::{Refused, check};
-use reference::{Instance, Linear, Permutation};
+use reference::{Instance, Linear};
 
 /// Outcomes by file.
 pub type Outcomes = Vec<(PathBuf, Result<(), Refused>)>;
@@ -189,16 +189,7 @@ impl Crate {
             let what = || format!("nothing states parameter set {set}");
             return known.map(drop).ok_or_else(|| Refused::whole(what()));
         };
-        let without_constants = Permutation {
-            external: program.permutation.external.clone(),
-            internal: program.permutation.internal.clone(),
-            ..instance.permutation.clone()
-        };
-        let rounds =
-            |permutation: &Permutation| (permutation.external.len(), permutation.internal.len());
-        if without_constants != program.permutation
-            || rounds(&instance.permutation) != rounds(&program.permutation)
-        {
+        if !instance.permutation.is_like(&program.permutation) {
             let what = "the permutation is not the one that is stated of the parameter set";
             return Err(Refused::whole(what));
         }

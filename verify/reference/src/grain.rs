@@ -25,9 +25,9 @@ pub(crate) fn constants(permutation: &Permutation, cut: Cut) -> (Vec<Vec<u64>>, 
     let (width, rounds) = (permutation.width(), permutation.external.len());
     let internal = permutation.internal.len();
     let mut grain = Grain::new(permutation.modulus, width, rounds, internal);
-    if let Linear::Poseidon1(mds) = &permutation.linear {
+    if let Linear::Poseidon1(_) = permutation.linear {
         let all: Vec<u64> = grain.take((rounds + internal) * width).collect();
-        return single_constants(permutation, mds, &all);
+        return single_constants(permutation, &all);
     }
     let half = |grain: &mut Grain| -> Vec<Vec<u64>> {
         let round = |_| grain.take(width).collect();

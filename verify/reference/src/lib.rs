@@ -8,6 +8,5 @@ mod poseidon1;
 mod statement;
 
 pub use instance::{Field, GOLDILOCKS, Instance, KOALA_BEAR, fields, find, instances};
-pub use permutation::{External, HORIZEN_M4, Layer, Linear, Order, PLONKY3_M4, Permutation};
-pub use poseidon1::Poseidon1;
-pub use statement::{Entries, Misstated, Statement, entries, lines};
+pub use permutation::{External, Layer, Linear, Order, Permutation};
+pub use statement::{Entries, Misstated, entries, lines};

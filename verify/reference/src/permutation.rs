@@ -1,8 +1,7 @@
 //! Oracle 1: Poseidon2 as the paper writes it (eprint 2023/323, section 6), and the same rounds with the matrix
 //! of Poseidon1, on `u128`, with a division after every step. Nothing here is fast, and nothing here is shared with the generator.
 
-/// A permutation, given by its numbers alone: Poseidon2, or [`Poseidon1`](super::Poseidon1) with one constant
-/// for each of its partial rounds.
+/// A permutation, given by its numbers alone: Poseidon2, or Poseidon1 with one constant for each of its partial rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permutation {
     /// The prime p, below 2^64.
@@ -82,16 +81,10 @@ pub enum Layer {
     InternalLinear,
 }
 
-/// The M4 of Plonky3: circ(2, 3, 1, 1).
-pub const PLONKY3_M4: [[u64; 4]; 4] = [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]];
-
-/// The M4 of the paper (section 5.1) and of Horizen Labs' code.
-pub const HORIZEN_M4: [[u64; 4]; 4] = [[5, 7, 1, 3], [4, 6, 1, 1], [1, 3, 5, 7], [1, 1, 4, 6]];
-
 impl External {
-    /// The layer of the `plonky3` parameter set.
+    /// The layer of the `plonky3` parameter set. Its M4 is circ(2, 3, 1, 1).
     pub const PLONKY3: Self = Self {
-        m4: PLONKY3_M4,
+        m4: [[2, 3, 1, 1], [1, 2, 3, 1], [1, 1, 2, 3], [3, 1, 1, 2]],
         order: Order::Blocks,
         initial: true,
     };
@@ -192,6 +185,13 @@ impl Permutation {
                 }
             }
         }
+    }
+
+    /// Whether another is the same but for its constants, and has as many of them.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let numbers = |of: &Self| (of.modulus, of.alpha, of.external.len(), of.internal.len());
+        numbers(self) == numbers(other) && self.linear == other.linear
     }
 
     /// Whether x^α is the same for two elements of the field.

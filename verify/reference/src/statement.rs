@@ -26,7 +26,7 @@
 use std::collections::BTreeMap;
 
 use super::grain::{Cut, constants};
-use super::instance::{Field, Instance, fields};
+use super::instance::{Instance, fields};
 use super::permutation::{External, Layer, Linear, Order, Permutation};
 use super::poseidon1::single_constants;
 
@@ -45,19 +45,6 @@ pub struct Misstated {
 fn misstated<T>(line: usize, what: impl Into<String>) -> Result<T, Misstated> {
     let what = what.into();
     Err(Misstated { line, what })
-}
-
-/// What a permutation is, but for its constants, which are zero.
-#[derive(Clone, Debug)]
-pub struct Statement {
-    /// The parameter set.
-    pub parameter_set: String,
-    /// The field.
-    pub field: Field,
-    /// The permutation.
-    pub permutation: Permutation,
-    /// The line of the numbers of rounds.
-    pub line: usize,
 }
 
 /// The lines that say something, each with its number from 1, as words. What follows a `#` is left out.
@@ -115,12 +102,13 @@ fn number(entries: &mut Entries<'_>, key: &str, most: usize) -> Result<(usize, u
     }
 }
 
-impl Statement {
-    /// Takes what states a permutation out of some entries.
+impl Instance {
+    /// Takes what states a permutation out of some entries, but for its constants, which are zero. Gives the line of
+    /// the number of external rounds as well.
     ///
     /// # Errors
     /// The first line that cannot be read or contradicts another.
-    pub fn take(entries: &mut Entries<'_>) -> Result<Self, Misstated> {
+    pub fn take(entries: &mut Entries<'_>) -> Result<(Self, usize), Misstated> {
         let (width_line, width) = number(entries, "width", 32)?;
         let (line, external) = number(entries, "external-rounds", 64)?;
         let (_, internal) = number(entries, "internal-rounds", 64)?;
@@ -157,12 +145,35 @@ impl Statement {
         {
             return misstated(1, "a linear layer cannot be undone");
         }
-        Ok(Self {
-            parameter_set: parameter_set.to_owned(),
+        let parameter_set = parameter_set.to_owned();
+        let instance = Self {
+            parameter_set,
             field,
             permutation,
-            line,
-        })
+        };
+        Ok((instance, line))
+    }
+
+    /// Reads the text of an instance.
+    ///
+    /// # Errors
+    /// The first line that does not state one.
+    pub fn read(text: &str) -> Result<Self, Misstated> {
+        let mut lines = lines(text)?.into_iter();
+        match lines.next() {
+            Some((_, words)) if words == ["poseidon2-instance", "1"] => {}
+            other => {
+                let line = other.map_or(1, |(line, _)| line);
+                return misstated(line, "not an instance of version 1");
+            }
+        }
+        let mut entries = entries(lines)?;
+        let (mut instance, _) = Self::take(&mut entries)?;
+        instance.permutation.constants_of(&mut entries)?;
+        match entries.first_key_value() {
+            Some((key, (line, _))) => misstated(*line, format!("no instance has `{key}`")),
+            None => Ok(instance),
+        }
     }
 }
 
@@ -253,42 +264,7 @@ impl Permutation {
         };
         Some(self.fraction(digits != text, numerator, shift))
     }
-}
 
-impl Instance {
-    /// Reads the text of an instance.
-    ///
-    /// # Errors
-    /// The first line that does not state one.
-    pub fn read(text: &str) -> Result<Self, Misstated> {
-        let mut lines = lines(text)?.into_iter();
-        match lines.next() {
-            Some((_, words)) if words == ["poseidon2-instance", "1"] => {}
-            other => {
-                let line = other.map_or(1, |(line, _)| line);
-                return misstated(line, "not an instance of version 1");
-            }
-        }
-        let mut entries = entries(lines)?;
-        let Statement {
-            parameter_set,
-            field,
-            mut permutation,
-            ..
-        } = Statement::take(&mut entries)?;
-        permutation.constants_of(&mut entries)?;
-        match entries.first_key_value() {
-            Some((key, (line, _))) => misstated(*line, format!("no instance has `{key}`")),
-            None => Ok(Self {
-                parameter_set,
-                field,
-                permutation,
-            }),
-        }
-    }
-}
-
-impl Permutation {
     fn constants_of(&mut self, entries: &mut Entries<'_>) -> Result<(), Misstated> {
         if let Some((line, words)) = entries.remove("constants") {
             let cut = match words[..] {
@@ -315,12 +291,12 @@ impl Permutation {
             return misstated(line, "not a constant for each element of each round");
         }
         let rounds = self.internal.len();
-        if let Linear::Poseidon1(mds) = &self.linear
+        if let Linear::Poseidon1(_) = self.linear
             && internal.len() == width * rounds
         {
             let (first, last) = external.split_at(external.len() / 2);
             let all = [first, &internal, last].concat();
-            (self.external, self.internal) = single_constants(self, mds, &all);
+            (self.external, self.internal) = single_constants(self, &all);
             return Ok(());
         }
         if internal.len() != rounds {
@@ -335,7 +311,10 @@ impl Permutation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HORIZEN_M4, find};
+    use crate::find;
+
+    /// The M4 of the paper (section 5.1) and of Horizen Labs' code.
+    const HORIZEN_M4: [[u64; 4]; 4] = [[5, 7, 1, 3], [4, 6, 1, 1], [1, 3, 5, 7], [1, 1, 4, 6]];
 
     const PLONKY3: &str = "poseidon2-instance 1
 parameter-set plonky3
