@@ -93,6 +93,24 @@ impl Target {
         }
     }
 
+    /// The same, as the checker has it.
+    #[must_use]
+    pub const fn checked(self) -> checker::Target {
+        match self {
+            Self::Scalar => checker::Target::Scalar,
+            Self::X86_64 => checker::Target::X86_64,
+            Self::Armv8m => checker::Target::Armv8m,
+            Self::Aarch64 => checker::Target::Aarch64,
+            Self::Neon => checker::Target::Neon,
+            Self::Wasm => checker::Target::Wasm,
+            Self::Sse2 => checker::Target::Sse2,
+            Self::Avx2 => checker::Target::Avx2,
+            Self::Avx512 => checker::Target::Avx512,
+            Self::Avx512Ifma => checker::Target::Avx512ifma,
+            Self::Avx512IfmaDq => checker::Target::Avx512dq,
+        }
+    }
+
     /// Its folder under `templates/`, and its name in messages.
     #[must_use]
     pub fn folder(self) -> String {

@@ -97,13 +97,10 @@ impl<'a> Lemma<'a> {
             body,
             ..
         } = self.rendered;
-        let folder = target.folder();
-        let target = checker::Target::of_folder(&folder)
-            .ok_or_else(|| Diagnostic::new(format!("the checker does not know {folder}")))?;
         let text = macros::alone(*op, body);
         let wide = field.is_montgomery() && field.word_bits() == 64;
         let wide = wide.then(|| field.reduction_bits());
-        checker::Lemma::of_macro((field.name, wide), &op.to_string(), target, &text)
+        checker::Lemma::of_macro((field.name, wide), &op.to_string(), target.checked(), &text)
             .map_err(|why| self.unread(&why))
     }
 

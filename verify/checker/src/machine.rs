@@ -27,40 +27,22 @@ pub enum Target {
     Avx512dq,
 }
 
-/// Each with the folder of its templates and its tables of instructions.
-const TARGETS: [(Target, &str, &[&str]); 11] = [
-    (Target::Scalar, "scalar/registers", &["scalar"]),
-    (Target::X86_64, "x86_64/registers", &["scalar", "x86_64"]),
-    (Target::Armv8m, "armv8m/registers", &["scalar", "armv8m"]),
-    (Target::Aarch64, "neon/registers", &["scalar", "aarch64"]),
-    (Target::Neon, "neon/lanes", &["aarch64", "neon", "lanes"]),
-    (Target::Wasm, "wasm/lanes", &["wasm"]),
-    (Target::Sse2, "x86_64/across", &["sse2"]),
-    (Target::Avx2, "avx2/lanes", &["avx2"]),
-    (Target::Avx512, "avx512/lanes", &["avx512"]),
-    (
-        Target::Avx512ifma,
-        "avx512ifma/lanes",
-        &["avx512", "avx512ifma"],
-    ),
-    (
-        Target::Avx512dq,
-        "avx512ifma/staggered",
-        &["avx512", "avx512ifma", "avx512dq"],
-    ),
-];
-
 impl Target {
-    /// The one that such templates are for.
-    #[must_use]
-    pub fn of_folder(folder: &str) -> Option<Self> {
-        let found = TARGETS.iter().find(|(_, own, _)| *own == folder);
-        found.map(|(target, ..)| *target)
-    }
-
     /// Its tables of instructions.
     pub(crate) fn tables(self) -> &'static [&'static str] {
-        TARGETS[self as usize].2
+        match self {
+            Self::Scalar => &["scalar"],
+            Self::X86_64 => &["scalar", "x86_64"],
+            Self::Armv8m => &["scalar", "armv8m"],
+            Self::Aarch64 => &["scalar", "aarch64"],
+            Self::Neon => &["aarch64", "neon", "lanes"],
+            Self::Wasm => &["wasm"],
+            Self::Sse2 => &["sse2"],
+            Self::Avx2 => &["avx2"],
+            Self::Avx512 => &["avx512"],
+            Self::Avx512ifma => &["avx512", "avx512ifma"],
+            Self::Avx512dq => &["avx512", "avx512ifma", "avx512dq"],
+        }
     }
 
     /// Whether it has no vectors.
@@ -283,19 +265,4 @@ impl Isa {
 /// The intrinsics of all instruction sets.
 pub(crate) fn broadcasts() -> impl Iterator<Item = &'static Broadcast> {
     ISAS.iter().flat_map(|isa| isa.broadcasts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn targets_are_in_their_order() {
-        for (n, (target, folder, _)) in TARGETS.iter().enumerate() {
-            assert_eq!(
-                (*target as usize, Target::of_folder(folder)),
-                (n, Some(*target))
-            );
-        }
-    }
 }
