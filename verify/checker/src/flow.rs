@@ -21,12 +21,13 @@ pub(crate) trait Domain<'p> {
     ) -> Step<Vec<Self::Value>>;
 }
 
-/// A constant: of an internal round or not, the round, the element.
+/// A constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Constant {
-    pub(crate) internal: bool,
-    pub(crate) round: usize,
-    pub(crate) element: usize,
+pub(crate) enum Constant {
+    /// Of an external round, and an element.
+    External(usize, usize),
+    /// Of an internal round.
+    Internal(usize),
 }
 
 impl Program {
@@ -42,12 +43,7 @@ impl Program {
             if step > 0 {
                 let mut next = Vec::new();
                 for (element, words) in state.chunks(self.parts).enumerate() {
-                    let (internal, round) = (false, step - 1);
-                    let constant = domain.constant(Constant {
-                        internal,
-                        round,
-                        element,
-                    })?;
+                    let constant = domain.constant(Constant::External(step - 1, element))?;
                     next.extend(self.run(domain, "external-sbox", [words, &constant].concat())?);
                 }
                 state = next;
@@ -77,12 +73,7 @@ impl Program {
                 state = self.run(domain, "internal-normalise", state)?;
             }
             for _ in 0..*run {
-                let (internal, element) = (true, 0);
-                state.extend(domain.constant(Constant {
-                    internal,
-                    round,
-                    element,
-                })?);
+                state.extend(domain.constant(Constant::Internal(round))?);
                 let factors = self.factors.get(round).into_iter().flatten();
                 state.extend(factors.map(|word| domain.number((*word).into())));
                 state = self.run(domain, "internal-round", state)?;

@@ -158,28 +158,13 @@ impl<'a> Prover<'a> {
                 }
                 Layer::ExternalConstants(round) => {
                     for (element, form) in state.iter_mut().enumerate() {
-                        let internal = false;
-                        let constant = Constant {
-                            internal,
-                            round,
-                            element,
-                        };
-                        combine(permutation, form, 1, &atom(Atom::Constant(constant)));
+                        let constant = Atom::Constant(Constant::External(round, element));
+                        combine(permutation, form, 1, &atom(constant));
                     }
                 }
                 Layer::InternalConstant(round) => {
-                    let (internal, element) = (true, 0);
-                    let constant = Constant {
-                        internal,
-                        round,
-                        element,
-                    };
-                    combine(
-                        permutation,
-                        &mut state[0],
-                        1,
-                        &atom(Atom::Constant(constant)),
-                    );
+                    let constant = Atom::Constant(Constant::Internal(round));
+                    combine(permutation, &mut state[0], 1, &atom(constant));
                 }
                 Layer::ExternalSbox => state.iter_mut().for_each(|form| *form = self.sbox(form)),
                 Layer::InternalSbox => state[0] = self.sbox(&state[0]),

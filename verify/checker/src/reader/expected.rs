@@ -49,12 +49,7 @@ impl Program {
 
     /// The table of constants, as it lies in memory.
     pub(super) fn constants(&self, graph: &mut Graph) -> Value {
-        let mut words = |internal, round, element| {
-            let place = Constant {
-                internal,
-                round,
-                element,
-            };
+        let mut words = |place| {
             let part = |part| self.in_memory(graph, Node::Constant(place, part));
             let mut parts = (0..self.parts).map(part);
             match self.parts {
@@ -63,14 +58,14 @@ impl Program {
             }
         };
         let width = self.permutation.width();
-        let mut round = |n| Value::Many((0..width).map(|i| words(false, n, i)).collect());
-        let external = (0..self.permutation.external.len())
-            .map(&mut round)
-            .collect();
-        let internal = (0..self.permutation.internal.len())
-            .map(|n| words(true, n, 0))
-            .collect();
-        Value::Many(vec![Value::Many(external), Value::Many(internal)])
+        let external = (0..self.permutation.external.len()).map(|round| {
+            let words = (0..width).map(|i| words(Constant::External(round, i)));
+            Value::Many(words.collect())
+        });
+        let external = Value::Many(external.collect());
+        let internal = 0..self.permutation.internal.len();
+        let internal = internal.map(|round| words(Constant::Internal(round)));
+        Value::Many(vec![external, Value::Many(internal.collect())])
     }
 
     /// A word that all lanes share as it lies in memory, where it may be shorter than a lane.
