@@ -108,17 +108,14 @@ fn row(line: &str, table: &str, remarks: &[&str], rows: &mut Vec<Instruction>) -
 
 /// Bits of a sort.
 fn bits(sort: &str) -> Option<u32> {
-    let known = [
-        ("Word", 64),
-        ("Half", 32),
-        ("Pair", 128),
-        ("Bit", 1),
-        ("Flags", 2),
-    ];
-    known
-        .iter()
-        .find(|(name, _)| *name == sort)
-        .map(|(_, bits)| *bits)
+    match sort {
+        "Word" => Some(64),
+        "Half" => Some(32),
+        "Pair" => Some(128),
+        "Bit" => Some(1),
+        "Flags" => Some(2),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

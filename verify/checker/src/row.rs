@@ -69,6 +69,13 @@ pub(crate) enum Piece {
     Quotient { of: Word, factor: u64, bits: u32 },
 }
 
+impl Piece {
+    pub(crate) fn word(self) -> Word {
+        let (Self::Bits { of, .. } | Self::Quotient { of, .. }) = self;
+        of
+    }
+}
+
 /// `constant + Σ k·piece`; where it is negative or reaches a bound, a multiple of p is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
@@ -177,16 +184,19 @@ impl Row {
         })
     }
 
+    /// The pieces of all results, each with its factor.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (i128, Piece)> {
+        self.results.iter().flat_map(|sum| &sum.terms).copied()
+    }
+
     /// What needs without coefficients are about.
     pub(crate) fn multiplied(&self) -> Word {
-        let terms = self.results.iter().flat_map(|sum| &sum.terms);
-        let mut sums = terms.filter_map(|(_, piece)| match piece {
-            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => {
-                matches!(of, Word::Dot(_)).then_some(*of)
-            }
-        });
-        let last = Word::Product(self.operands.saturating_sub(2), self.operands - 1);
-        sums.next().unwrap_or(last)
+        let mut words = self.pieces().map(|(_, piece)| piece.word());
+        let sum = words.find(|word| matches!(word, Word::Dot(_)));
+        sum.unwrap_or(Word::Product(
+            self.operands.saturating_sub(2),
+            self.operands - 1,
+        ))
     }
 
     /// Where a result is, whatever the sum is.
@@ -234,8 +244,7 @@ impl Row {
         }
         let mut value = sum.constant;
         for (k, piece) in &sum.terms {
-            let (Piece::Bits { of, .. } | Piece::Quotient { of, .. }) = *piece;
-            let word = match of {
+            let word = match piece.word() {
                 Word::Operand(n) => x[n],
                 Word::Product(a, b) => x[a].checked_mul(x[b])?,
                 Word::Doubled(a, b) => x[a].checked_mul(x[b])?.checked_mul(2)?,

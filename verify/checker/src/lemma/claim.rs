@@ -106,15 +106,14 @@ impl Claim<'_> {
 
     /// The multiple of p by which the row makes low bits zero.
     pub(super) fn multiple(&self) -> Option<Multiple> {
-        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
-        let mut all = terms.filter_map(|(k, piece)| match *piece {
+        let mut all = self.row.pieces().filter_map(|(k, piece)| match piece {
             Piece::Quotient { of, factor, bits } => Some(Multiple {
                 of,
                 factor,
                 bits,
-                negative: *k < 0,
+                negative: k < 0,
                 k: k.unsigned_abs(),
-                width: bits + length(*k),
+                width: bits + length(k),
             }),
             Piece::Bits { .. } => None,
         });

@@ -6,7 +6,7 @@ use super::claim::{Claim, MORE};
 use super::halves;
 use super::text::{define, literal};
 use crate::ops::SHIFT;
-use crate::row::{Piece, Reading, Word, pairs};
+use crate::row::{Reading, Word, pairs};
 
 /// How a product of two words of 64 bits is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,7 @@ pub(super) enum Whole {
 impl Claim<'_> {
     /// The products in the row.
     pub(super) fn products(&self) -> BTreeSet<Word> {
-        let terms = self.row.results.iter().flat_map(|sum| &sum.terms);
-        let words = terms.map(|(_, piece)| match piece {
-            Piece::Bits { of, .. } | Piece::Quotient { of, .. } => *of,
-        });
+        let words = self.row.pieces().map(|(_, piece)| piece.word());
         let mut words: BTreeSet<Word> = words.collect();
         words.retain(|word| !matches!(word, Word::Operand(_)));
         if self.row.needs.iter().any(|need| need.left.is_none()) {

@@ -41,9 +41,8 @@ type Case<'c> = (&'c Vec<Range>, Vec<Range>);
 pub(super) fn leaves(row: &Row, cases: &[Case<'_>]) -> String {
     let mut text = "(set-logic QF_LIA)\n".to_owned();
     let mut words: BTreeSet<Word> = (0..row.operands).map(Word::Operand).collect();
-    let terms = row.results.iter().flat_map(|sum| &sum.terms);
-    words.extend(terms.filter_map(|(_, piece)| match piece {
-        Piece::Bits { of, .. } => Some(*of),
+    words.extend(row.pieces().filter_map(|(_, piece)| match piece {
+        Piece::Bits { of, .. } => Some(of),
         Piece::Quotient { .. } => None,
     }));
     text.extend(words.iter().map(|word| declare(&name(*word))));

@@ -27,18 +27,14 @@ impl Kernel {
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Int(number) => {
                     let value = number.base10_parse().map_err(|error| error.to_string())?;
-                    match number.suffix() {
-                        "" if i32::try_from(value).is_ok() => Ok(Value::Count(value)),
-                        "u32" if u32::try_from(value).is_ok() => {
-                            let word = self.graph.add(Node::Named(value as u64, 32));
-                            Ok(Value::Words(vec![word]))
-                        }
-                        "u64" => {
-                            let word = self.graph.add(Node::Named(value as u64, 64));
-                            Ok(Value::Words(vec![word]))
-                        }
-                        _ => unknown("no number that kernels have", literal),
-                    }
+                    let bits = match number.suffix() {
+                        "" if i32::try_from(value).is_ok() => return Ok(Value::Count(value)),
+                        "u32" if u32::try_from(value).is_ok() => 32,
+                        "u64" => 64,
+                        _ => return unknown("no number that kernels have", literal),
+                    };
+                    let word = self.graph.add(Node::Named(value as u64, bits));
+                    Ok(Value::Words(vec![word]))
                 }
                 _ => unknown("no number", literal),
             },

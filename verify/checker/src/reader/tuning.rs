@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use syn::{Expr, ExprStruct, Item, StaticMutability};
+use syn::{Expr, ExprStruct, Item, ItemEnum, ItemStruct, StaticMutability};
 
 use super::execute::{Read, text};
 use super::file::attributes;
@@ -46,12 +46,8 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
                     && text(&table.ty) == "& [Tuning]"
             }
             Item::Use(names) => text(names) == "use crate :: { Cpu , Isa } ;",
-            Item::Struct(new) => {
-                types.push(new.ident.to_string());
-                true
-            }
-            Item::Enum(new) => {
-                types.push(new.ident.to_string());
+            Item::Struct(ItemStruct { ident, .. }) | Item::Enum(ItemEnum { ident, .. }) => {
+                types.push(ident.to_string());
                 true
             }
             Item::Impl(of) => of.trait_.is_none() && TYPES.contains(&&*text(&of.self_ty)),
