@@ -75,13 +75,11 @@ impl Program {
         Value::Words(vec![if wide { graph.short(word) } else { word }])
     }
 
-    /// The factors of internal rounds: their text, and what it stands for. Lanes are as wide as those words.
-    pub(super) fn factors(&self, graph: &mut Graph) -> (String, Value) {
+    /// The factors of internal rounds: their type and text, and what that stands for. Lanes are as wide as those words.
+    pub(super) fn factors(&self, graph: &mut Graph) -> ([String; 2], Value) {
         let rounds = &self.factors;
-        let text = format!(
-            "static FACTORS: [[u32; {FACTORS}]; {}] = {rounds:?};",
-            rounds.len()
-        );
+        let of_type = format!("[[u32; {FACTORS}]; {}]", rounds.len());
+        let text = [of_type, format!("{rounds:?}")];
         let mut number = |word: &u32| self.in_memory(graph, Node::Named((*word).into(), 64));
         let mut round =
             |words: &[u32; FACTORS]| Value::Many(words.iter().map(&mut number).collect());

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{
-    Attribute, Expr, ExprLit, Item, ItemFn, ItemMacro, ItemStruct, Lit, Meta, MetaNameValue,
-};
+use syn::{Attribute, Expr, ExprLit, Item, ItemFn, ItemMacro, ItemStatic, ItemStruct};
+use syn::{Lit, Meta, MetaNameValue, StaticMutability};
 
 use super::execute::{Read, text};
 use super::message::unknown;
@@ -43,132 +42,65 @@ macro_rules! opaque {
     };
 }
 
+/// What [`BETWEEN`] says of macros where lanes are wider than words in memory.
+const LONGER: &str = "longer";
+
 /// Macros between words and vectors, of which words they are (of any, where that is empty), and their texts. What they
 /// are called is what they do, so they are spelled so.
-const BETWEEN: [(&str, &str, &str); 15] = [
+#[rustfmt::skip]
+const BETWEEN: [(&str, &str, &str); 21] = [
     ("broadcast", "", "($word:expr) => { $word };"),
-    (
-        "broadcast",
-        "u32",
-        "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };",
-    ),
-    (
-        "broadcast",
-        "u32",
-        "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };",
-    ),
-    (
-        ENTRY,
-        "u32",
+    ("broadcast", "u32", "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };"),
+    ("broadcast", "u32", "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };"),
+    (ENTRY, "u32",
         "($matrix:expr, $vector:literal, $lane:literal) => {
-            vreinterpretq_u64_u32(
-                vdupq_laneq_u32::<$lane>(vreinterpretq_u32_u64($matrix[$vector].0))
-            )
-        };",
-    ),
-    (
-        "words",
-        "u64",
-        "($vector:expr) => { (vgetq_lane_u64::<0>($vector), vgetq_lane_u64::<1>($vector)) };",
-    ),
-    (
-        "vector",
-        "u64",
-        "($a:expr, $b:expr) => { vcombine_u64(vcreate_u64($a), vcreate_u64($b)) };",
-    ),
-    (
-        "vector",
-        "u32",
+            vreinterpretq_u64_u32(vdupq_laneq_u32::<$lane>(vreinterpretq_u32_u64($matrix[$vector].0)))
+        };"),
+    ("words", "u64", "($vector:expr) => { (vgetq_lane_u64::<0>($vector), vgetq_lane_u64::<1>($vector)) };"),
+    ("vector", "u64", "($a:expr, $b:expr) => { vcombine_u64(vcreate_u64($a), vcreate_u64($b)) };"),
+    ("vector", "u32",
         "($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr, $h:expr) => {
             _mm256_setr_epi32(
                 $a.cast_signed(), $b.cast_signed(), $c.cast_signed(), $d.cast_signed(),
                 $e.cast_signed(), $f.cast_signed(), $g.cast_signed(), $h.cast_signed(),
             )
-        };",
-    ),
-    (
-        "words",
-        "u64",
+        };"),
+    ("words", "u64",
         "($vector:expr) => {
             (
                 _mm_cvtsi128_si64($vector).cast_unsigned(),
                 _mm_cvtsi128_si64(_mm_unpackhi_epi64($vector, $vector)).cast_unsigned(),
             )
-        };",
-    ),
-    (
-        "vector",
-        "u64",
-        "($a:expr, $b:expr) => { _mm_set_epi64x($b.cast_signed(), $a.cast_signed()) };",
-    ),
-    (
-        "with_first",
-        "u64",
+        };"),
+    ("vector", "u64", "($a:expr, $b:expr) => { _mm_set_epi64x($b.cast_signed(), $a.cast_signed()) };"),
+    ("with_first", "u64",
         "($vector:expr, $first:expr) => {
             _mm_castpd_si128(_mm_move_sd(_mm_castsi128_pd($vector), _mm_castsi128_pd($first)))
-        };",
-    ),
-    (
-        "neighbours",
-        "u64",
-        "($vector:expr) => { _mm_shuffle_epi32::<0x4E>($vector) };",
-    ),
+        };"),
+    ("neighbours", "u64", "($vector:expr) => { _mm_shuffle_epi32::<0x4E>($vector) };"),
     (OPAQUE, "", opaque!("ymm_reg")),
     (OPAQUE, "", opaque!("zmm_reg")),
-    (
-        "first",
-        "u32",
-        "($vector:expr) => { _mm256_extract_epi32::<0>($vector).cast_unsigned() };",
-    ),
-    (
-        "with_first",
-        "u32",
-        "($vector:expr, $first:expr) => { _mm256_blend_epi32::<1>($vector, $first) };",
-    ),
+    ("first", "u32", "($vector:expr) => { _mm256_extract_epi32::<0>($vector).cast_unsigned() };"),
+    ("with_first", "u32", "($vector:expr, $first:expr) => { _mm256_blend_epi32::<1>($vector, $first) };"),
+    ("broadcast", LONGER, "($word:expr) => { u64::from($word) };"),
+    ("wide", LONGER, "($vector:expr) => { u64::from($vector) };"),
+    ("narrow", LONGER, "($vector:expr) => { $vector as u32 };"),
+    ("broadcast", LONGER, "($word:expr) => { _mm512_set1_epi64(i64::from($word)) };"),
+    ("wide", LONGER, "($vector:expr) => { _mm512_cvtepu32_epi64($vector) };"),
+    ("narrow", LONGER, "($vector:expr) => { _mm512_cvtepi64_epi32($vector) };"),
 ];
 
 /// Macros that give words of a vector other lanes: an intrinsic, and the lane that each lane's word comes from.
+#[rustfmt::skip]
 const MOVES: [(&str, &str, [usize; ACROSS]); 8] = [
-    (
-        "next",
-        "_mm256_shuffle_epi32::<0x39>",
-        [1, 2, 3, 0, 5, 6, 7, 4],
-    ),
-    (
-        "neighbours",
-        "_mm256_shuffle_epi32::<0xB1>",
-        [1, 0, 3, 2, 5, 4, 7, 6],
-    ),
-    (
-        "pairs",
-        "_mm256_shuffle_epi32::<0x4E>",
-        [2, 3, 0, 1, 6, 7, 4, 5],
-    ),
-    (
-        "blocks",
-        "_mm256_permute4x64_epi64::<0x4E>",
-        [4, 5, 6, 7, 0, 1, 2, 3],
-    ),
-    (
-        "spread_0",
-        "_mm256_shuffle_epi32::<0x00>",
-        [0, 0, 0, 0, 4, 4, 4, 4],
-    ),
-    (
-        "spread_1",
-        "_mm256_shuffle_epi32::<0x55>",
-        [1, 1, 1, 1, 5, 5, 5, 5],
-    ),
-    (
-        "spread_2",
-        "_mm256_shuffle_epi32::<0xAA>",
-        [2, 2, 2, 2, 6, 6, 6, 6],
-    ),
-    (
-        "spread_3",
-        "_mm256_shuffle_epi32::<0xFF>",
-        [3, 3, 3, 3, 7, 7, 7, 7],
-    ),
+    ("next", "_mm256_shuffle_epi32::<0x39>", [1, 2, 3, 0, 5, 6, 7, 4]),
+    ("neighbours", "_mm256_shuffle_epi32::<0xB1>", [1, 0, 3, 2, 5, 4, 7, 6]),
+    ("pairs", "_mm256_shuffle_epi32::<0x4E>", [2, 3, 0, 1, 6, 7, 4, 5]),
+    ("blocks", "_mm256_permute4x64_epi64::<0x4E>", [4, 5, 6, 7, 0, 1, 2, 3]),
+    ("spread_0", "_mm256_shuffle_epi32::<0x00>", [0, 0, 0, 0, 4, 4, 4, 4]),
+    ("spread_1", "_mm256_shuffle_epi32::<0x55>", [1, 1, 1, 1, 5, 5, 5, 5]),
+    ("spread_2", "_mm256_shuffle_epi32::<0xAA>", [2, 2, 2, 2, 6, 6, 6, 6]),
+    ("spread_3", "_mm256_shuffle_epi32::<0xFF>", [3, 3, 3, 3, 7, 7, 7, 7]),
 ];
 
 /// Words that a vector holds of one state.
@@ -190,13 +122,13 @@ pub(super) fn moved(name: &str, lanes: usize) -> Option<&'static [usize]> {
 
 /// Of a macro between such words and vectors, whether that is what it is called.
 fn is_between(name: &str, text: &[String], word: &str, wide: bool) -> bool {
-    let fits = |of: &str| name == OPAQUE || !wide && (of.is_empty() || of == word);
-    let between = BETWEEN
+    let fits = |of: &str| match wide {
+        true => name == OPAQUE || of == LONGER,
+        false => of.is_empty() || of == word,
+    };
+    let mut written = BETWEEN
         .iter()
-        .filter(|(_, of, _)| fits(of))
-        .map(|(known, _, text)| (*known, *text));
-    let wide_ones = WIDE.iter().filter(|_| wide).copied();
-    let mut written = between.chain(wide_ones).filter(|(known, _)| *known == name);
+        .filter(|(known, of, _)| *known == name && fits(of));
     let mut broadcasts = broadcasts().filter(|_| !wide && name == "broadcast");
     let spelled = |broadcast: &Broadcast| {
         let word = match broadcast.takes? {
@@ -209,36 +141,16 @@ fn is_between(name: &str, text: &[String], word: &str, wide: bool) -> bool {
         .iter()
         .filter(|(known, ..)| fits("u32") && *known == name);
     let moves_as = |intrinsic: &str| format!("($vector:expr) => {{ {intrinsic}($vector) }};");
-    written.any(|(_, known)| tokens(known) == *text)
+    written.any(|(.., known)| tokens(known) == *text)
         || moves.any(|(_, intrinsic, _)| tokens(&moves_as(intrinsic)) == *text)
         || broadcasts.any(|known| spelled(known).is_some_and(|known| tokens(&known) == *text))
 }
 
 /// Whether macros of that name are read by it, and not by their text.
 pub(super) fn is_reserved(name: &str) -> bool {
-    let between = BETWEEN.iter().map(|(known, ..)| known);
-    let mut known = between.chain(WIDE.iter().map(|(known, _)| known));
-    known.any(|known| *known == name) || moved(name, ACROSS).is_some()
+    let mut between = BETWEEN.iter();
+    between.any(|(known, ..)| *known == name) || moved(name, ACROSS).is_some()
 }
-
-/// The same where lanes are wider than words in memory.
-const WIDE: [(&str, &str); 6] = [
-    ("broadcast", "($word:expr) => { u64::from($word) };"),
-    ("wide", "($vector:expr) => { u64::from($vector) };"),
-    ("narrow", "($vector:expr) => { $vector as u32 };"),
-    (
-        "broadcast",
-        "($word:expr) => { _mm512_set1_epi64(i64::from($word)) };",
-    ),
-    (
-        "wide",
-        "($vector:expr) => { _mm512_cvtepu32_epi64($vector) };",
-    ),
-    (
-        "narrow",
-        "($vector:expr) => { _mm512_cvtepi64_epi32($vector) };",
-    ),
-];
 
 /// Bodies by the name of their macro.
 pub(crate) type Bodies = BTreeMap<String, (Target, Body)>;
@@ -279,6 +191,13 @@ fn is_used(text: &str, target: Target) -> bool {
 pub(super) fn attributes(attributes: &[Attribute]) -> Vec<String> {
     let code = attributes.iter().filter(|a| !is_documentation(a));
     code.map(text).collect()
+}
+
+/// Whether a static is of that type, cannot change and has such attributes.
+pub(super) fn is_static(item: &ItemStatic, of_type: &str, own: &[&str]) -> bool {
+    tokens(&text(&item.ty)) == tokens(of_type)
+        && matches!(item.mutability, StaticMutability::None)
+        && attributes(&item.attrs) == own
 }
 
 /// Whether it is a line of text.

@@ -1,13 +1,11 @@
 //! The table of numbers that sums of products multiply elements by: in vectors of which products take a lane, or by rows.
 
-use quote::ToTokens;
-use syn::{Expr, Item, Lit, StaticMutability};
+use syn::{Expr, Item, Lit};
 
 use super::execute::{Read, Value};
-use super::file;
+use super::file::is_static;
 use super::graph::{Graph, Node};
 use super::message::unknown;
-use crate::spelling::tokens;
 
 /// Its name.
 pub(super) const MATRIX: &str = "MATRIX";
@@ -42,10 +40,7 @@ fn table(item: &Item) -> Option<Vec<Vec<u32>>> {
     let vectors: Vec<Vec<u32>> = vectors.collect::<Option<_>>()?;
     let length = vectors.first()?.len();
     let written = format!("[[u32; {length}]; {}]", vectors.len());
-    let is_plain = file::attributes(&item.attrs).is_empty()
-        && matches!(item.mutability, StaticMutability::None)
-        && tokens(&item.ty.to_token_stream().to_string()) == tokens(&written);
-    is_plain.then_some(vectors)
+    is_static(item, &written, &[]).then_some(vectors)
 }
 
 fn array(expression: &Expr) -> Option<impl Iterator<Item = &Expr>> {

@@ -66,18 +66,14 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let features = file::features(&permute.attrs).ok_or("attributes that no kernel has")?;
     let target = target(&features, &file);
     let mut graph = Graph::new(!target.has_halves());
-    let (written, factors) = program.factors(&mut graph);
+    let ([of_type, written], factors) = program.factors(&mut graph);
     let is_factors = |item: &Item| {
         let Item::Static(item) = item else {
             return false;
         };
-        let text = [&item.ty as &dyn ToTokens, &item.expr].map(|part| part.to_token_stream());
-        let mutable = item.mutability.to_token_stream();
-        let text = format!(
-            "static {mutable} {}: {} = {};",
-            item.ident, text[0], text[1]
-        );
-        tokens(&text) == tokens(&written) && file::attributes(&item.attrs).is_empty()
+        item.ident == "FACTORS"
+            && file::is_static(item, &of_type, &[])
+            && tokens(&execute::text(&item.expr)) == tokens(&written)
     };
     let is_matrix = |item: &&Item| matches!(item, Item::Static(item) if item.ident == MATRIX);
     let matrix = matrix::read(file.items.iter().find(is_matrix), &mut graph)?;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use syn::{Expr, Item, ItemConst, ItemFn, StaticMutability};
+use syn::{Expr, Item, ItemConst, ItemFn};
 
 use super::Facts;
 use super::constants::{same, word};
 use super::execute::{Read, text};
-use super::file::{attributes, is_documentation};
+use super::file::{is_documentation, is_static};
 use super::message::unknown;
 use crate::certificate::Program;
 use crate::machine::{Isa, Target};
@@ -37,11 +37,9 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
             return unknown("no list of kernels", item);
         };
         let word = word(field.montgomery_bits);
-        let is_list = text(&item.ty) == format!("& [Kernel < {word} >]")
-            && matches!(item.mutability, StaticMutability::None)
-            && attributes(&item.attrs) == LISTED;
+        let of_type = format!("&[Kernel<{word}>]");
         match &*reference.expr {
-            Expr::Array(array) if is_list => {
+            Expr::Array(array) if is_static(item, &of_type, &LISTED) => {
                 let field = format!("/{}/", field.module());
                 for kernel in &array.elems {
                     let name = entry(kernel, kernels)?;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use syn::{Expr, ExprStruct, Item, ItemEnum, ItemStruct, StaticMutability};
+use syn::{Expr, ExprStruct, Item, ItemEnum, ItemStruct};
 
 use super::execute::{Read, text};
-use super::file::attributes;
+use super::file::is_static;
 use super::message::unknown;
 use super::registry::{Entry, LISTED, instruction_set};
 use crate::machine::ISAS;
@@ -40,10 +40,7 @@ pub(crate) fn read(source: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<
         let known = match item {
             Item::Static(table) => {
                 tables.push(table);
-                table.ident == "TUNINGS"
-                    && attributes(&table.attrs) == LISTED
-                    && matches!(table.mutability, StaticMutability::None)
-                    && text(&table.ty) == "& [Tuning]"
+                table.ident == "TUNINGS" && is_static(table, "&[Tuning]", &LISTED)
             }
             Item::Use(names) => text(names) == "use crate :: { Cpu , Isa } ;",
             Item::Struct(ItemStruct { ident, .. }) | Item::Enum(ItemEnum { ident, .. }) => {
