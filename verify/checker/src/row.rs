@@ -52,6 +52,19 @@ pub(crate) enum Word {
     Folded(usize, usize),
 }
 
+impl Word {
+    /// What it is called in questions, where operands have names that begin so.
+    pub(crate) fn name(self, operand: &str) -> String {
+        match self {
+            Self::Operand(n) => format!("{operand}{n}"),
+            Self::Product(a, b) => format!("p{a}.{b}"),
+            Self::Doubled(a, b) => format!("d{a}.{b}"),
+            Self::Folded(a, b) => format!("y{a}.{b}"),
+            Self::Dot(_) => "dot".to_owned(),
+        }
+    }
+}
+
 /// The operands that are multiplied in a [`Word::Dot`].
 pub(crate) fn pairs(products: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..products).map(|n| (2 * n, 2 * n + 1))

@@ -14,12 +14,8 @@ pub(super) fn reassociated(body: &Body) -> Body {
     // Where the result of each step is now.
     let mut places = Vec::new();
     for step in &body.steps {
-        let moved = |value: &Value| match *value {
-            Value::Result(step, n) => Value::Result(places[step], n),
-            value => value,
-        };
         let mut step = step.clone();
-        step.sources = step.sources.iter().map(moved).collect();
+        step.sources = moved(&step.sources, &places);
         if let Some([a, b, k]) = multiple(&steps, &step) {
             let mut first = step.clone();
             let zeros = step.sources.len() - 2;
@@ -31,15 +27,20 @@ pub(super) fn reassociated(body: &Body) -> Body {
         places.push(steps.len());
         steps.push(step);
     }
+    Body {
+        operands: body.operands,
+        results: moved(&body.results, &places),
+        steps,
+    }
+}
+
+/// Values, of steps that are in other places now.
+fn moved(values: &[Value], places: &[usize]) -> Vec<Value> {
     let moved = |value: &Value| match *value {
         Value::Result(step, n) => Value::Result(places[step], n),
         value => value,
     };
-    Body {
-        operands: body.operands,
-        results: body.results.iter().map(moved).collect(),
-        steps,
-    }
+    values.iter().map(moved).collect()
 }
 
 /// `a`, `b` and `k`, if a step is `a·(b·k)` modulo a power of two.

@@ -199,14 +199,8 @@ impl Claim<'_> {
     }
 
     pub(super) fn name(&self, word: Word) -> String {
-        match word {
-            Word::Operand(n) if self.row.reads == Reading::Halves => format!("i{n}"),
-            Word::Operand(n) => format!("e{n}"),
-            Word::Product(a, b) => format!("p{a}.{b}"),
-            Word::Doubled(a, b) => format!("d{a}.{b}"),
-            Word::Folded(a, b) => format!("y{a}.{b}"),
-            Word::Dot(_) => "dot".to_owned(),
-        }
+        let halves = self.row.reads == Reading::Halves;
+        word.name(if halves { "i" } else { "e" })
     }
 
     /// The bits of a word, the lowest that counts, and whether its sign counts.

@@ -118,13 +118,7 @@ fn bounds(row: &Row, of: Word, operands: &[Range]) -> String {
 }
 
 fn name(word: Word) -> String {
-    match word {
-        Word::Operand(n) => format!("x{n}"),
-        Word::Product(a, b) => format!("p{a}.{b}"),
-        Word::Doubled(a, b) => format!("d{a}.{b}"),
-        Word::Folded(a, b) => format!("y{a}.{b}"),
-        Word::Dot(_) => "dot".to_owned(),
-    }
+    word.name("x")
 }
 
 fn declare(name: &str) -> String {

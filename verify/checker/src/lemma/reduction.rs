@@ -8,7 +8,7 @@
 //! products on which it differs from the other takes a solver long.
 
 use super::claim::{Claim, Multiple};
-use super::text::{define, literal, times};
+use super::text::{define, extended, literal, times};
 use crate::row::{Reading, Word};
 
 /// `reduced`, the element that most bodies leave of the product, in the ways that there are; none if the row
@@ -34,8 +34,7 @@ pub(super) fn of(claim: &Claim<'_>, p: u64) -> Vec<String> {
     match claim.multiple() {
         // The high half of the product less a multiple of p; plus p if that is negative.
         Some(Multiple { width, .. }) => {
-            let high = format!("((_ extract {} 32) m)", width - 1);
-            let high = format!("((_ zero_extend {}) {high})", 64 - width);
+            let high = extended("m", width, 32, None, false, 32);
             let steps = [
                 define("t", 32, &format!("(bvsub {} {high})", part(63, 32))),
                 define("u", 32, &format!("(bvadd t {})", literal(p.into(), 32))),
@@ -97,18 +96,10 @@ pub(super) fn few(claim: &Claim<'_>) -> String {
 /// The high half of a sum of products less that of the multiple of p, whose quotient may be `negative`.
 fn signed(claim: &Claim<'_>, Multiple { width, k, .. }: &Multiple) -> String {
     let sum = claim.name(claim.row.multiplied());
-    let high = format!("((_ extract {} 32) m)", width - 1);
-    let high = format!("((_ zero_extend {}) {high})", 64 - width);
+    let high = extended("m", *width, 32, None, false, 32);
     let plus = format!("(bvadd t {})", literal(*k, 32));
-    [
-        define(
-            "t",
-            32,
-            &format!("(bvsub ((_ extract 63 32) {sum}) {high})"),
-        ),
-        define("reduced", 32, &format!("(ite negative {plus} t)")),
-    ]
-    .concat()
+    let less = format!("(bvsub ((_ extract 63 32) {sum}) {high})");
+    define("t", 32, &less) + &define("reduced", 32, &format!("(ite negative {plus} t)"))
 }
 
 /// Whether the quotient of a sum of products is negative: by its sign, and by how large the multiple of p is.
@@ -125,18 +116,14 @@ pub(super) fn negative(claim: &Claim<'_>) -> Option<[String; 2]> {
 fn lowered(claim: &Claim<'_>) -> String {
     let product = claim.name(claim.row.multiplied());
     let multiple = claim.multiple().map_or(0, |multiple| multiple.width);
-    let high = format!("((_ extract {} 64) m)", multiple - 1);
-    let high = format!("((_ zero_extend {}) {high})", 128 - multiple);
+    let high = extended("m", multiple, 64, None, false, 64);
     let sum = format!("(bvadd e0 ((_ extract 127 64) {product}))");
     define("reduced", 64, &format!("(bvsub {sum} {high})"))
 }
 
 /// The first operand and the high halves of the product of the others and of p's multiple.
 fn carried(claim: &Claim<'_>) -> String {
-    let high = |name: &str, bits: u32| {
-        let half = format!("((_ extract {} 52) {name})", bits - 1);
-        format!("((_ zero_extend {}) {half})", 64 + 52 - bits)
-    };
+    let high = |name: &str, bits| extended(name, bits, 52, None, false, 64);
     let multiple = claim.multiple().map_or(0, |multiple| multiple.width);
     let product = high(&claim.name(claim.row.multiplied()), 104);
     let sum = format!("(bvadd (bvadd e0 {product}) {})", high("m", multiple));
