@@ -254,7 +254,10 @@ impl TemplateSet {
         let idle = |file: &&str| {
             let inside = file.strip_prefix(folder);
             let stem = inside.and_then(|inside| inside.strip_suffix(".tera"));
-            stem.is_some_and(|stem| MacroOp::all().iter().all(|op| op.template() != stem))
+            // What lies deeper, in `parts`, is no macro-op's: bodies include it.
+            stem.is_some_and(|stem| {
+                !stem.contains('/') && MacroOp::all().iter().all(|op| op.template() != stem)
+            })
         };
         let idle: Vec<&str> = self.names().filter(idle).collect();
         Diagnostic::new(message).help(match nearest(name, &idle).first() {
