@@ -3,6 +3,7 @@
 
 mod program;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -109,6 +110,7 @@ fn every_strategy_serves_without_the_initial_layer() {
         ("koala-bear", 3, small(16), "w16_neon_lanes_long_b1"),
         ("baby-bear", 7, large(24), "w24_avx512ifma_radix52_b1"),
         ("goldilocks", 7, large(8), "w8_avx2_halves_b1"),
+        ("goldilocks", 7, small(8), "w8_avx2_halves_b1"),
     ]
     .into_iter()
     .enumerate()
@@ -122,13 +124,24 @@ fn every_strategy_serves_without_the_initial_layer() {
             diagonal.len(),
             diagonal.join(", ")
         );
-        let told = package(&spec, place.path(), &format!("own-{n}"), &[]);
+        let told = package(&spec, place.path(), &format!("their place/own-{n}"), &[]);
         assert!(told.starts_with("exit 0\n"), "{told}");
         assert!(told.contains(kernel), "{told}");
+        // One word to a shell, wherever the crate is.
+        assert!(told.contains("--manifest-path '"), "{told}");
         // The kernels of that layout are for width 16.
         let staggered =
             "layout `staggered` is for permutations with an external layer before the first round";
         assert_eq!(told.contains(staggered), diagonal.len() == 16, "{told}");
+        // Divisions by more than two have no template there, which is no reason to make no crate.
+        let divided = field == "goldilocks" && diagonal[0].starts_with('"');
+        assert_eq!(told.contains("no armv8m eager: "), divided, "{told}");
+        let notes: Vec<&str> = told
+            .lines()
+            .filter(|line| line.starts_with("no "))
+            .collect();
+        let different: BTreeSet<&str> = notes.iter().copied().collect();
+        assert_eq!(notes.len(), different.len(), "{told}");
     }
 }
 

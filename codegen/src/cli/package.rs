@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::places::{Workspace, shown};
+use super::places::{Workspace, quoted, shown};
 use super::produce::produce;
 use super::select::all;
 use super::{Exit, tell};
@@ -91,12 +91,13 @@ pub(super) fn run(
     let (written, same) = (outcome.written.len(), outcome.unchanged.len());
     let deleted = outcome.deleted.len();
     let seconds = started.elapsed().as_secs_f64();
+    let manifest = quoted(&format!("{folder}/Cargo.toml"));
     tell(
         out,
         &format!(
             "{folder}: crate `{name}`, {written} files written, {same} unchanged, \
              {deleted} deleted, {seconds:.1} s\n\
-             try it: cargo test --offline --manifest-path {folder}/Cargo.toml\n",
+             try it: cargo test --offline --manifest-path {manifest}\n",
         ),
     )?;
     Ok(Exit::Done)

@@ -298,7 +298,8 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// A word for the shell.
-fn quoted(word: &str) -> String {
+#[must_use]
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c);
     if word.chars().all(plain) {
         word.to_owned()

@@ -159,11 +159,15 @@ impl Chosen {
                     true
                 }
                 Ok(_) => true,
-                // What serves everything must be there.
-                Err(_) if strategy == Strategy::DEFAULT => true,
+                // What serves everything must be there, so what is wrong with it is told later.
+                Err(_) if strategy == Strategy::DEFAULT && isa == Isa::Scalar => true,
                 Err(why) => {
                     let why = why.iter().next().map(ToString::to_string);
-                    left_out.push(format!("no {isa} {strategy}: {}", why.unwrap_or_default()));
+                    let note = format!("no {isa} {strategy}: {}", why.unwrap_or_default());
+                    // Kernels of a strategy are often left out for the same reason.
+                    if !left_out.contains(&note) {
+                        left_out.push(note);
+                    }
                     false
                 }
             }
