@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Table;
 
+use codegen::cli::places::quoted;
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::package::{PACKAGES, Package};
@@ -130,7 +131,10 @@ fn unexpected(root: &Path, found: &str, instead: Option<PathBuf>) -> Diagnostic 
         known.join(", "),
     );
     let help = match instead {
-        Some(folder) => format!("did you mean `--into {}`?", folder.display()),
+        Some(folder) => {
+            let folder = quoted(&folder.display().to_string());
+            format!("did you mean `--into {folder}`?")
+        }
         None => "copy the published crate out of cargo's registry, or check out Plonky3 at that \
                  version, and name the folder with the package's Cargo.toml"
             .to_owned(),

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Parser;
-use codegen::cli::places::{Workspace, shown};
+use codegen::cli::places::{Workspace, quoted, shown};
 use codegen::cli::produce::produce;
 use codegen::cli::select::{Job, all, named};
 use codegen::cli::{Exit, Places, program, tell};
@@ -131,7 +131,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         tell(out, &decided)?;
         return Ok(exit);
     }
-    let mend = workspace.command_of_spec(&wish.command(&cli.into.display().to_string()));
+    let mend = workspace.command_of_spec(&wish.command(&quoted(&cli.into.display().to_string())));
     if wanted.changes.is_empty() {
         let count = number(kernels.len(), "kernel");
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;
