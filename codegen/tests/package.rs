@@ -376,7 +376,7 @@ fn a_known_answer_tells_whose_permutation_it_is() {
     // The example of docs/instances.md.
     let page = fs::read_to_string(root().join("docs/instances.md")).unwrap();
     let (_, example) = page
-        .split_once("$ codegen identify --known-answer \"")
+        .split_once("$ cargo run -p codegen -- identify --known-answer \"")
         .unwrap();
     let (example, _) = example.split_once("\n```").unwrap();
     let (arguments, shown) = example.split_once("\"\n").unwrap();
