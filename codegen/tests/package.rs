@@ -229,6 +229,29 @@ fn scaled_layers_are_rescaled_on_ifma() {
     );
 }
 
+/// This matrix multiplies element 0 by eight for element 0 of the next round and for others: on general registers for
+/// the one and, if it were done again, on vectors for the others, which the checker refuses.
+#[test]
+fn what_is_made_on_general_registers_is_not_made_on_vectors_again() {
+    let place = folder();
+    let page = include_str!("../../docs/specs.md");
+    let mut examples = page.split("```toml\n").skip(1);
+    let example = examples.find(|block| block.starts_with("[permutation]\nkind = \"poseidon1\""));
+    let example = example.unwrap().split("```").next().unwrap();
+    let mut spec = example.to_owned();
+    for (isa, layout) in [
+        ("scalar", "registers"),
+        ("x86_64", "across"),
+        ("avx512", "across"),
+    ] {
+        spec += &format!("\n[[kernel]]\nisa = \"{isa}\"\nlayout = \"{layout}\"\nbatch = [1]\n");
+    }
+    let told = package(&spec, place.path(), "own", &[]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    assert!(told.contains("w8_x86_64_across_beside_b1"), "{told}");
+    assert!(told.contains("w8_avx512_across_beside_b1"), "{told}");
+}
+
 /// Tables have figures of Poseidon2, by which kernels that reduce at every operation would serve some CPUs.
 #[test]
 fn kernels_of_poseidon1_sum_products_before_they_reduce() {

@@ -212,8 +212,27 @@ impl Gathering<'_> {
             && pairs.all(|(a, b)| self.are_beside([*a, *b]))
     }
 
+    /// The word that general registers have of the same operation on the same values.
+    fn made_apart(&self, operation: &Operation) -> Option<PieceId> {
+        let is_same = |other: &&Operation| {
+            other.op == operation.op
+                && other.operands == operation.operands
+                && self.apart.contains(&other.result)
+        };
+        let other = self.block.operations.iter().find(is_same)?;
+        self.word_of(other.result)
+    }
+
     /// The same operation on both columns.
     fn together(&mut self, [low, high]: [&Operation; 2]) {
+        // Of an operation on the same values a kernel has the results of one body: the checker tells bodies apart.
+        if let [Some(first), Some(second)] = [low, high].map(|operation| self.made_apart(operation))
+            && low.results().count() == 1
+        {
+            let lanes = vec![Some(low.result), Some(high.result)];
+            self.push(Made::Joined([first, second]), lanes);
+            return;
+        }
         let operands = low.operands.iter().zip(&high.operands);
         let operands = operands.map(|(a, b)| self.vector([*a, *b])).collect();
         let results = low.results().zip(high.results());
