@@ -51,7 +51,7 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     let told = match tried.is_empty() {
-        true => format!("no permutation that is known has width {}\n", state.len()),
+        true => format!("no known permutation has width {}\n", state.len()),
         false => format!("none of these: {}\n", tried.join("; ")),
     };
     tell(out, &told)?;
@@ -100,7 +100,7 @@ fn words(text: &str, what: &str) -> Result<Vec<u64>, Diagnostic> {
             None => word.parse(),
         };
         number.map_err(|_| {
-            let error = Diagnostic::new(format!("{what} has `{word}`, which is no word"));
+            let error = Diagnostic::new(format!("{what} has `{word}`, which is not a number"));
             error.help("write elements like 42 or 0x2a, with commas between them")
         })
     });

@@ -100,8 +100,10 @@ pub fn matching<'s>(
     if let (Some(isa), Some(layout)) = (isa, layout)
         && !isa.layouts().contains(&layout)
     {
-        let valid = isa.layouts().iter().map(|layout| layout.name());
-        errors.push(UnknownName::new("layout of that ISA", layout.name(), valid));
+        let valid = isa.layouts().iter().map(|layout| format!("`{layout}`"));
+        let valid: Vec<String> = valid.collect();
+        let error = Diagnostic::new(format!("ISA `{isa}` has no layout `{layout}`"));
+        errors.push(error.help(format!("valid: {}", valid.join(", "))));
     }
     let default = (!workspace.is_of_one_spec()).then_some("goldilocks");
     let field = flags.field.as_deref().or(default);
