@@ -41,7 +41,9 @@ fn main() -> ExitCode {
     };
     let Some(solver) = solver else {
         let names = SOLVERS.join(" nor ");
-        return blocked(&format!("neither {names} can be run: install one"));
+        return blocked(&format!(
+            "neither {names} can be run: install one, such as Debian's package `z3` (docs/trust.md)"
+        ));
     };
     let solvers = [solver];
     let refused = |path: &PathBuf, refused: &dyn std::fmt::Display| {
@@ -60,22 +62,31 @@ fn main() -> ExitCode {
     };
     lemmas.extend(program.lemmas_of_ranges());
     let targets: BTreeSet<_> = lemmas.iter().filter_map(checker::Lemma::target).collect();
+    let targets = targets
+        .iter()
+        .map(|target| format!("{target:?}").to_lowercase());
+    let targets: Vec<String> = targets.collect();
     println!(
-        "text: computes that program, as instructions of {targets:?}; it rests on {} lemmas",
-        lemmas.len()
+        "text: computes that program, as instructions of {}; it rests on {} lemmas, which {} has to prove",
+        targets.join(" and "),
+        lemmas.len(),
+        solvers[0],
     );
     if let Some(module) = program.preparation() {
         println!("constants: as {module}.rs prepares them, which is not read here");
     }
     let seen = std::io::stderr().is_terminal();
-    let proofs = checker::prove(&lemmas, &solvers, &|done, all| {
+    let tell = |done, all| {
         if seen {
             eprint!(
                 "\rlemmas: {done} of {all}{}",
                 if done < all { "" } else { "\n" }
             );
         }
-    });
+    };
+    // The first may take a minute.
+    tell(0, lemmas.len());
+    let proofs = checker::prove(&lemmas, &solvers, &tell);
     if proofs.faults.is_empty() {
         println!("lemmas: all proved by {}", solvers[0]);
         return ExitCode::SUCCESS;
