@@ -1,6 +1,7 @@
 //! WebAssembly: programs for WASI, which node runs.
 
 use std::ffi::OsString;
+use std::iter;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -15,11 +16,13 @@ pub(super) const TRIPLE: &str = "wasm32-wasip1";
 /// The engine.
 pub(super) const NODE: &str = "node";
 
+/// Its options. The module that has WASI warns that it may change. Its fast calls can start the
+/// garbage collector where that is not allowed, which ends node with SIGSEGV now and then
+/// (<https://github.com/nodejs/node/issues/46777>).
+const OPTIONS: [&str; 2] = ["--no-warnings", "--no-turbo-fast-api-calls"];
+
 /// The vectors, which a build decides.
 pub(super) const VECTORS: &str = "-C target-feature=+simd128";
-
-/// All memory from the start: node 20 ends now and then when its collector meets memory that grows.
-const MEMORY: &str = "-C link-arg=--initial-memory=1073741824";
 
 /// What runs a program.
 const RUN: &str = include_str!("wasm/run.mjs");
@@ -40,23 +43,21 @@ impl Wasm {
 
     /// The command before a program.
     pub(super) fn runner(&self) -> Vec<OsString> {
-        // The module that has WASI warns that it may change.
-        let node = [NODE, "--no-warnings"].map(OsString::from);
-        let script = self.script.clone().into_os_string();
-        node.into_iter().chain([script]).collect()
+        let node = iter::once(NODE).chain(OPTIONS).map(OsString::from);
+        node.chain([self.script.clone().into_os_string()]).collect()
     }
 
     /// The compiler for it.
     pub(super) fn rustc(&self) -> Command {
         let mut command = Command::new(rustc());
         command.args(["--target", TRIPLE]);
-        command.args(flags().split(' '));
+        command.args(VECTORS.split(' '));
         command
     }
 
     /// Cargo that builds and runs for it.
     pub(super) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
-        let mut command = cargo(workspace, arguments, TRIPLE, &flags());
+        let mut command = cargo(workspace, arguments, TRIPLE, VECTORS);
         command.env(variable(TRIPLE, "RUNNER"), self.runner().join(" ".as_ref()));
         command
     }
@@ -76,11 +77,6 @@ impl Wasm {
         let programs = workspace.target().join(TRIPLE).join(PROFILE);
         Ok(programs.join("kernels.wasm"))
     }
-}
-
-/// How programs are compiled.
-fn flags() -> String {
-    format!("{VECTORS} {MEMORY}")
 }
 
 /// Cargo that builds for a target with these flags.
@@ -121,9 +117,14 @@ mod tests {
             found.map(|(_, value)| value.map(|value| value.to_string_lossy().into_owned()))
         };
         let own = "CARGO_TARGET_WASM32_WASIP1_";
-        assert_eq!(set(&format!("{own}RUSTFLAGS")), Some(Some(flags())));
+        assert_eq!(
+            set(&format!("{own}RUSTFLAGS")),
+            Some(Some(VECTORS.to_owned()))
+        );
         assert_eq!(set("RUSTFLAGS"), Some(None), "it would overrule them");
         let runner = set(&format!("{own}RUNNER")).flatten().unwrap();
-        assert!(runner.starts_with("node ") && runner.ends_with("run.mjs"));
+        assert!(
+            runner.starts_with("node --no-warnings --no-turbo-") && runner.ends_with("run.mjs")
+        );
     }
 }
