@@ -79,8 +79,8 @@ fn codegen(arguments: &[&OsStr]) -> Result<(), String> {
 }
 
 fn read_from(path: &Path) -> Result<Vec<Listed>, String> {
-    let mend = "`cargo run -p codegen -- generate --all` writes it";
-    let error = |error: String| format!("{}: {error}; {mend}", path.display());
+    let fix = "`cargo run -p codegen -- generate --all` writes it";
+    let error = |error: String| format!("{}: {error}; {fix}", path.display());
     let text = fs::read_to_string(path).map_err(|io| error(io.to_string()))?;
     serde_json::from_str(&text).map_err(|json| error(json.to_string()))
 }

@@ -197,8 +197,10 @@ fn consequence(contract: &Contract, words: &[u64]) -> String {
     let right = terms.fold(form.constant, |sum, (&k, &x)| {
         field.add(sum, field.mul(k, x))
     });
-    format!(
-        "the result would be {got:#x} ≡ {:#x}, right is {right:#x}",
-        field.reduce(u128::from(*got))
-    )
+    let residue = field.reduce(u128::from(*got));
+    let modulo = match residue == *got {
+        true => String::new(),
+        false => format!(", that is {residue:#x} modulo p"),
+    };
+    format!("the result would be {got:#x}{modulo}, and should be {right:#x}")
 }

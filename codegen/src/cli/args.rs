@@ -122,7 +122,7 @@ first elements of the image alone. Exit code 1 if no set has the answer.")]
     },
     /// Is everything in the output folder as it would be generated? Writes nothing.
     #[command(after_help = "\
-Names each file that is stale, missing, orphaned or edited by hand, and the command that mends it.
+Names each file that is stale, missing, orphaned or edited by hand, and the command that fixes it.
 Exit code 1 if there is one.")]
     Check,
     /// What would change, by instruction: added, removed, moved, and counts by mnemonic.

@@ -32,8 +32,8 @@ pub struct Mismatch {
     pub kind: Kind,
     /// The file, relative to the output folder where it lies inside.
     pub path: String,
-    /// The command that mends it.
-    pub mend: String,
+    /// The command that fixes it.
+    pub fix: String,
 }
 
 impl fmt::Display for Mismatch {
@@ -42,13 +42,13 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// A line for each, and what mends them, once where it is the same.
+/// A line for each, and what fixes them, once where it is the same.
 #[must_use]
 pub fn listed(found: &[Mismatch]) -> String {
-    let runs = found.chunk_by(|one, next| one.mend == next.mend);
+    let runs = found.chunk_by(|one, next| one.fix == next.fix);
     let told = runs.map(|run| {
         let lines: String = run.iter().map(|one| format!("{one}\n")).collect();
-        format!("{lines}{:16}mend: {}\n", "", run[0].mend)
+        format!("{lines}{:16}fix: {}\n", "", run[0].fix)
     });
     told.collect()
 }
@@ -68,7 +68,7 @@ pub fn check(
         found.extend(kind.map(|kind| Mismatch {
             kind,
             path: path.clone(),
-            mend: match kind {
+            fix: match kind {
                 Kind::Foreign => format!("move it away, then {}", file.command),
                 _ => file.command.clone(),
             },
@@ -78,7 +78,7 @@ pub fn check(
         found.extend(orphans(set, root)?.into_iter().map(|path| Mismatch {
             kind: Kind::Orphaned,
             path,
-            mend: whole.to_owned(),
+            fix: whole.to_owned(),
         }));
     }
     Ok(found)

@@ -37,7 +37,7 @@ fn blessed_is_accepted_and_blessing_again_touches_nothing() {
 }
 
 #[test]
-fn every_kind_of_mismatch_has_its_name_and_its_mend() {
+fn every_kind_of_mismatch_has_its_name_and_its_fix() {
     let root = tempfile::tempdir().unwrap();
     let old = set(&[
         ("gone.rs", "fn gone() {}\n"),

@@ -55,7 +55,7 @@ impl Lemma<'_> {
             self.assignment(operands),
         ))
         .help(
-            "mend the template: these operands meet the macro-op's precondition, so kernels rely \
+            "fix the template: these operands meet the macro-op's precondition, so kernels rely \
              on this result",
         )
     }
@@ -86,7 +86,7 @@ impl Lemma<'_> {
                 self.promise(),
             ))
             .help(
-                "mend the template, or write it closer to one that is proved: products are any \
+                "fix the template, or write it closer to one that is proved: products are any \
                  functions to the solver, so form the same partial products as the others",
             ),
         }

@@ -8,7 +8,7 @@
 //!
 //! Products. Strategy `redc` reduces them from below: a product of two words in two words needs but
 //! one subtraction of what its low half stands for, divided by `2^64`. That is an instruction or two
-//! less than folding the high half, with one flag to mend in place of two; `ops/redc.rs` has the
+//! less than folding the high half, with one flag to correct in place of two; `ops/redc.rs` has the
 //! arithmetic. The factors `2^-64` of all products of an S-box multiply to one, so that nothing else
 //! differs: neither linear layers, nor constants, nor the words of the state.
 //!

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `y + t0` is φ times the product of high halves, and the two mixed ones, the upper half of that of low halves and
-//! `t0`: as halves are signed, all but the first fit a word. There is one borrow to mend.
+//! `t0`: as halves are signed, all but the first fit a word. There is one borrow to correct.
 //!
 //! Not all words are taken: where every half is `-2^31`, they do not. Results never are that word, and `pack-halves`
 //! gives none that is below `-2^63 + 2^31 - 1`.

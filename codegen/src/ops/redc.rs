@@ -13,7 +13,7 @@
 //! - `share` makes of the low half what is to be subtracted from the high one:
 //!   `φ·(t0 + t1) - t1`, less p if `t0 + t1` reaches `φ`. That is below p: without the carry it is
 //!   at most `φ·(φ - 1) = p - 1`; with it, `φ·(t0 + t1 - φ) + φ - 1 - t1`, and `t0 < φ` makes the
-//!   bracket at most `t1 - 1`. So the subtraction after it is `sub`, with one borrow to mend,
+//!   bracket at most `t1 - 1`. So the subtraction after it is `sub`, with one borrow to correct,
 //!   where folding from above has two.
 //! - `mul-columns-redc` leaves the two columns as they are.
 //!

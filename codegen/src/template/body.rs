@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
                     "unknown instruction",
                 )
                 .help(match near.as_slice() {
-                    [] => "use an instruction of the table, or add a row to it".to_owned(),
+                    [] => "use an instruction of `verify/checker/instructions.smt2`, or add a row there".to_owned(),
                     near => format!("did you mean `{}`?", near.join("` or `")),
                 }),
             Mismatch::Form(forms) => line

@@ -131,7 +131,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         tell(out, &decided)?;
         return Ok(exit);
     }
-    let mend = workspace.command_of_spec(&wish.command(&quoted(&cli.into.display().to_string())));
+    let fix = workspace.command_of_spec(&wish.command(&quoted(&cli.into.display().to_string())));
     if wanted.changes.is_empty() {
         let count = number(kernels.len(), "kernel");
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;
@@ -143,10 +143,7 @@ fn vendor(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
         tell(out, &format!("{kind:<14}  {path}\n"))?;
     }
     let bad = number(wanted.changes.len(), "file");
-    tell(
-        out,
-        &format!("\n{folder}: {bad} not as generated; {mend}\n"),
-    )?;
+    tell(out, &format!("\n{folder}: {bad} not as generated; {fix}\n"))?;
     Ok(Exit::Differs)
 }
 

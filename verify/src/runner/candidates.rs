@@ -97,8 +97,8 @@ impl Candidates {
 pub(super) fn manifest(folder: &Path) -> Result<Vec<KernelInfo>, Stop> {
     let path = folder.join(MANIFEST);
     let blocked = |error: String| {
-        let mend = "`cargo run -p codegen -- generate --all` writes it";
-        Stop::Blocked(format!("{}: {error}; {mend}", path.display()))
+        let fix = "`cargo run -p codegen -- generate --all` writes it";
+        Stop::Blocked(format!("{}: {error}; {fix}", path.display()))
     };
     let text = std::fs::read_to_string(&path).map_err(|error| blocked(error.to_string()))?;
     read_manifest(&text).map_err(|error| blocked(error.to_string()))

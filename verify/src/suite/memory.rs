@@ -106,7 +106,7 @@ impl<T: Word> Guarded<T> {
     }
 
     /// Mends the canaries.
-    pub fn mend(&mut self) {
+    pub fn fix(&mut self) {
         let (start, end) = (self.start, self.start + self.len);
         let inside = self.inside_mut();
         inside[..start].fill(T::CANARY);

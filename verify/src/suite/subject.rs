@@ -97,8 +97,8 @@ impl<'a, T: Word> Subject<'a, T> {
 
         let damage = (states.damage(), constants.damage());
         if damage != (None, None) {
-            states.mend();
-            constants.mend();
+            states.fix();
+            constants.fix();
         }
         let written = constants.words() != self.table;
         if written {
