@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::diag::Diagnostic;
 
 /// The hash of the code in a Rust file: of its tokens, without comments and documentation, and without
-/// modules of macros that are there to be read.
+/// modules of macros that are there to be read. Which brackets a `macro_rules!` has does not matter.
 ///
 /// # Errors
 /// It is no Rust.
@@ -36,6 +36,26 @@ fn feed(tokens: TokenStream, hasher: &mut Hasher) {
             {
                 after
             }
+            [rules, mark, name, TokenTree::Group(arms), after @ ..]
+                if is_word(rules, "macro_rules") && is(mark, '!') =>
+            {
+                for token in [rules, mark, name] {
+                    tree(token, hasher);
+                }
+                group(Delimiter::Brace, arms.stream(), hasher);
+                match after {
+                    [end, after @ ..] if is(end, ';') => after,
+                    after => after,
+                }
+            }
+            [equals, arrow, TokenTree::Group(arm), after @ ..]
+                if is(equals, '=') && is(arrow, '>') =>
+            {
+                tree(equals, hasher);
+                tree(arrow, hasher);
+                group(Delimiter::Brace, arm.stream(), hasher);
+                after
+            }
             _ => {
                 tree(token, hasher);
                 after
@@ -45,17 +65,21 @@ fn feed(tokens: TokenStream, hasher: &mut Hasher) {
 }
 
 fn tree(token: &TokenTree, hasher: &mut Hasher) {
-    let TokenTree::Group(group) = token else {
-        return word(&token.to_string(), hasher);
-    };
-    let (open, close) = match group.delimiter() {
+    match token {
+        TokenTree::Group(found) => group(found.delimiter(), found.stream(), hasher),
+        token => word(&token.to_string(), hasher),
+    }
+}
+
+fn group(delimiter: Delimiter, stream: TokenStream, hasher: &mut Hasher) {
+    let (open, close) = match delimiter {
         Delimiter::Parenthesis => ("(", ")"),
         Delimiter::Brace => ("{", "}"),
         Delimiter::Bracket => ("[", "]"),
         Delimiter::None => ("", ""),
     };
     word(open, hasher);
-    feed(group.stream(), hasher);
+    feed(stream, hasher);
     word(close, hasher);
 }
 
@@ -113,6 +137,17 @@ fn f(x: u64) -> u64 { x << 32 }
             .replace("    // Why.\n", "")
             .replace("{ x << 32 }", "{\n    x << 32 // a shift\n}");
         assert_eq!(code_hash(&other).unwrap(), hash);
+    }
+
+    #[test]
+    fn brackets_of_a_macro_are_layout() {
+        let [one, other] = [
+            "macro_rules! P { () => { 7_u64 }; } fn f() {}",
+            "macro_rules! P(() => (7_u64);); fn f() {}",
+        ];
+        assert_eq!(code_hash(one).unwrap(), code_hash(other).unwrap());
+        let call = "macro_rules! P(() => (f(7_u64));); fn f() {}";
+        assert_ne!(code_hash(call).unwrap(), code_hash(other).unwrap());
     }
 
     #[test]

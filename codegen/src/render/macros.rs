@@ -148,10 +148,7 @@ pub fn alone(op: MacroOp, body: &Body) -> String {
     let bodies = [(op, body.clone())].into();
     let named = constants(&bodies, Side::Main).into_iter();
     let named = named.map(|(name, (Named { word, .. }, kind))| {
-        format!(
-            "macro_rules! {name} {{ () => {{ {word}u{} }}; }}\n",
-            kind.bits()
-        )
+        format!("macro_rules! {name}(() => ({word}u{}););\n", kind.bits())
     });
     named.collect::<String>() + &macro_definition(op, body, Side::Main)
 }

@@ -33,7 +33,7 @@ pub(crate) fn preparation(
     let constants: String = named
         .chain(words)
         .map(|(name, value, about)| {
-            format!("/// {about}.\nmacro_rules! {name} {{ () => {{ {value}{word} }}; }}\n\n")
+            format!("/// {about}.\nmacro_rules! {name}(() => ({value}{word}););\n\n")
         })
         .collect();
     let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();

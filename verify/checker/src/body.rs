@@ -52,10 +52,8 @@ pub(crate) type Constants = BTreeMap<String, (Held, bool)>;
 
 /// A named constant: what its macro's one arm says.
 pub(crate) fn constant(text: &[String]) -> Option<(Held, bool)> {
-    let text = text.strip_prefix(&*tokens("() => {"))?;
-    let text = text
-        .strip_suffix(&*tokens("};"))
-        .or(text.strip_suffix(&*tokens("}")))?;
+    let text = text.strip_prefix(&*tokens("() => ("))?;
+    let text = text.strip_suffix(&*tokens(");"))?;
     let text = match text {
         [view, open, inner @ .., close]
             if [view, open, close] == ["vreinterpretq_u64_u32", "(", ")"] =>

@@ -248,23 +248,23 @@ fn constants_are_what_their_macros_say() {
         |text: &str| constant(&tokens(text)).map(|((value, bits), lanes)| (value, bits, lanes));
     let known = [
         (
-            "() => { 0xffff_ffff_u64 };",
+            "() => (0xffff_ffff_u64);",
             (Value::Constant(0xffff_ffff, 64), 64, false),
         ),
         (
-            "() => { 0x78000001_u32 }",
+            "() => (0x78000001_u32);",
             (Value::Constant(0x7800_0001, 32), 32, false),
         ),
         (
-            "() => { _mm256_set1_epi64x(-1) };",
+            "() => (_mm256_set1_epi64x(-1));",
             (Value::Constant(u64::MAX, 64), 64, true),
         ),
         (
-            "() => { _mm256_set1_epi32(-2) };",
+            "() => (_mm256_set1_epi32(-2));",
             (Value::Constant(0xffff_fffe, 32), 64, true),
         ),
         (
-            "() => { vdup_n_u32(0xffffffff) };",
+            "() => (vdup_n_u32(0xffffffff));",
             (Value::Constant(0xffff_ffff, 32), 32, true),
         ),
     ];
@@ -272,11 +272,11 @@ fn constants_are_what_their_macros_say() {
         assert_eq!(read(text), Some(wanted), "{text}");
     }
     let unknown = [
-        "() => { vdup_n_u32(0x100000000) };",
-        "() => { _mm256_set_epi64x(1, 2, 3, 4) };",
-        "() => { _mm256_set1_epi64x(1 + 1) };",
-        "() => { 5 };",
-        "($a:expr) => { 5u64 };",
+        "() => (vdup_n_u32(0x100000000));",
+        "() => (_mm256_set_epi64x(1, 2, 3, 4));",
+        "() => (_mm256_set1_epi64x(1 + 1));",
+        "() => (5);",
+        "($a:expr) => (5u64);",
     ];
     for text in unknown {
         assert_eq!(read(text), None, "{text}");

@@ -17,7 +17,9 @@ fn kernel(name: &str, program: &str) -> (String, Program) {
 /// The lemma of a macro-op, where the text of a macro says something else.
 fn lemma(kernel: &(String, Program), op: &str, edit: [&str; 3]) -> Lemma {
     let ((text, program), [name, from, to]) = (kernel, edit);
-    let start = text.find(&format!("macro_rules! {name} {{"));
+    let start = ["(", " {"]
+        .iter()
+        .find_map(|open| text.find(&format!("macro_rules! {name}{open}")));
     let (before, own) = text.split_at(start.unwrap_or_else(|| panic!("no {name}")));
     assert!(own.contains(from), "{name}: {from}");
     let text = before.to_owned() + &own.replacen(from, to, 1);
@@ -193,8 +195,8 @@ fn ranges_that_are_too_narrow_are_refused() {
 }
 
 const DOT: &str = "
-macro_rules! MU { () => { _mm512_set1_epi64(-9151314436357619711) }; }
-macro_rules! P { () => { _mm512_set1_epi64(9151314449242521601) }; }
+macro_rules! MU(() => (_mm512_set1_epi64(-9151314436357619711)););
+macro_rules! P(() => (_mm512_set1_epi64(9151314449242521601)););
 macro_rules! dot_2 {
     ($ a0 : expr , $ b0 : expr , $ a1 : expr , $ b1 : expr) => {{
         let a0 = $a0;
@@ -225,8 +227,8 @@ macro_rules! dot_2 {
 
 /// The same with a pair of words in a step.
 const DOT_OF_PAIRS: &str = "
-macro_rules! MU { () => { vdupq_n_u64(0x8100000181000001) }; }
-macro_rules! P { () => { vdupq_n_u64(0x7f0000017f000001) }; }
+macro_rules! MU(() => (vdupq_n_u64(0x8100000181000001)););
+macro_rules! P(() => (vdupq_n_u64(0x7f0000017f000001)););
 macro_rules! dot_2 {
     ($ a0 : expr , $ b0 : expr , $ a1 : expr , $ b1 : expr) => {{
         let a0 = $a0;
@@ -295,7 +297,7 @@ fn sums_of_products_are_proved_in_steps() {
 /// A sum of more bits than a number has here: of such bodies it is told what they make, not what they should.
 #[test]
 fn a_long_sum_is_refuted() {
-    let text = "macro_rules! P { () => { 0x7f000001_u64 }; } macro_rules! MU { () => { 0x81000001_u64 }; } \
+    let text = "macro_rules! P(() => (0x7f000001_u64);); macro_rules! MU(() => (0x81000001_u64);); \
         macro_rules! mul_add { ($c:expr, $a:expr, $b:expr) => {{ let c = $c; let a = $a; let b = $b; \
         let (lo, hi) = u64::carrying_mul(a, b, 0); let q = u64::wrapping_mul(lo, MU!()); \
         let (_s, s) = u64::carrying_mul(q, P!(), 0); let h = u64::wrapping_add(c, hi); \

@@ -287,7 +287,7 @@ fn hidden_constants_are_what_they_are_called() {
         (name, "macro_rules! plus { () => { sign }; }"),
         (
             name,
-            "let sign = EPSILON!();\n    macro_rules! SIGN { () => { sign }; }",
+            "let sign = EPSILON!();\n    macro_rules! SIGN(() => (sign););",
         ),
         (name, "macro_rules! SIGN { ($x:expr) => { sign }; }"),
         (

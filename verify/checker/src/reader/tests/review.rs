@@ -148,7 +148,7 @@ pub(super) const ACROSS: [&str; 2] = [
 ];
 pub(super) const RADIX52: [&str; 2] =
     ["koala_bear/w16_scalar_radix52_b1", "koala_bear/w16_radix52"];
-const ORDERED: [&str; 2] = [
+pub(super) const ORDERED: [&str; 2] = [
     "goldilocks/w8_neon_lanes_columns_b1",
     "goldilocks/w8_columns",
 ];
@@ -301,13 +301,13 @@ fn half_a_register() {
         1,
     );
     assert_eq!(read(&text, &shape).err(), None);
-    let half = "macro_rules! WIDE_LOW_HALF { () => { vdup_n_u32(0x20000000) }; }";
+    let half = "macro_rules! WIDE_LOW_HALF(() => (vdup_n_u32(0x20000000)););";
     let at = text.rfind("WIDE_LOW!()").unwrap();
     let (before, after) = text.split_at(at);
     let after = after.replacen("WIDE_LOW", "WIDE_LOW_HALF", 1);
     let text = format!("{before}{after}").replacen(
-        "macro_rules! WIDE_LOW {",
-        &format!("{half}\nmacro_rules! WIDE_LOW {{"),
+        "macro_rules! WIDE_LOW(",
+        &format!("{half}\nmacro_rules! WIDE_LOW("),
         1,
     );
     let what = read(&text, &shape).unwrap_err();
@@ -343,7 +343,7 @@ fn numbers_for_vectors() {
             vreinterpretq_s32_s64(d.1),
         ));"#
         );
-        let ones = "macro_rules! ONES { () => { 0x100000001_u64 }; }";
+        let ones = "macro_rules! ONES(() => (0x100000001_u64););";
         format!(
             "{before}{ones}\n{}",
             body.replacen("let x = $x;", &block, 1)
