@@ -18,8 +18,9 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
             all.pop();
         }
         all.push(rest[..length].to_owned());
-        rest = rest[length..].trim_start_matches(|c| c == '"' && first == '"');
-        rest = rest.trim_start();
+        let after = &rest[length..];
+        let ended = after.strip_prefix('"').filter(|_| first == '"');
+        rest = ended.unwrap_or(after).trim_start();
     }
     all
 }

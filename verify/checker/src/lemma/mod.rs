@@ -76,7 +76,9 @@ pub(crate) fn gather(
 ) -> Result<(), String> {
     // Named constants are compared as they are.
     let with_bodies = program.operations(constant).filter(|o| o.row.operands > 0);
-    for operation in with_bodies {
+    let mut seen = BTreeSet::new();
+    let each = with_bodies.filter(|o| seen.insert(format!("{} {:?}", o.op, o.row)));
+    for operation in each {
         let name = operation.name.to_string();
         let own = [format!("{name}_general"), name];
         let mut own = own.iter().filter_map(|name| bodies.get(name)).peekable();

@@ -13,7 +13,10 @@ pub(super) fn shallow(tokens: TokenStream, deep: usize) -> bool {
         // Blocks take the most of the stack, and attributes stand beside each other.
         let (takes, anew, block) = match &token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => (2, false, true),
-            TokenTree::Ident(word) => (1, ended && word != "else" && word != "as", false),
+            TokenTree::Ident(word) => {
+                let goes_on = ["else", "as", "in"].iter().any(|on| word == on);
+                (1, ended && !goes_on, false)
+            }
             TokenTree::Punct(mark) => match mark.as_char() {
                 ';' => (1, true, false),
                 ',' => (1, list, false),

@@ -97,7 +97,7 @@ impl Program {
 struct Names<'g> {
     graph: &'g mut Graph,
     parts: usize,
-    /// Operands that may still be named.
+    /// Operands that may still be named, and instructions of bodies that may be taken.
     left: &'g mut usize,
 }
 
@@ -114,7 +114,8 @@ impl<'p> Domain<'p> for Names<'_> {
     }
 
     fn apply(&mut self, operation: &'p Operation, operands: &[Id]) -> Step<Vec<Id>> {
-        *self.left = match self.left.checked_sub(1 + operands.len()) {
+        let steps = 1 + operands.len() + self.graph.steps(&operation.name);
+        *self.left = match self.left.checked_sub(steps) {
             Some(left) => left,
             None => {
                 return refuse(

@@ -81,6 +81,16 @@ impl Graph {
         (self.bodies, self.computed) = (bodies.clone(), self.next);
     }
 
+    /// The instructions that a macro-op is, where macro-ops are those.
+    pub(super) fn steps(&self, name: &str) -> usize {
+        let body = |name: &str| {
+            self.bodies
+                .get(name)
+                .map_or(0, |(_, body)| body.steps.len())
+        };
+        body(name) + body(&format!("{name}_general"))
+    }
+
     /// Whether something gives it.
     pub(super) fn has(&self, node: &Node) -> bool {
         self.ids.contains_key(node)

@@ -99,6 +99,21 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
     let width = field(choice, "width")?;
     let family = format!("{set}/{}/w{width}_", of.replace('-', "_"));
     let (steps, mut beside) = (rows(value(choice, "steps")?, "Step")?, Vec::new());
+    // Lanes that have no state are filled, groups are not.
+    let suffices = |row: &ExprStruct, name: &str| {
+        let (facts, least) = (kernels[name].facts, field(row, "least")?);
+        match facts.lanes > 1
+            || least
+                .parse()
+                .is_ok_and(|least: usize| least >= facts.groups)
+        {
+            true => Ok(()),
+            false => Err(format!(
+                "`{name}` takes {} states, not {least}",
+                facts.groups
+            )),
+        }
+    };
     for step in &steps {
         let name = field(step, "kernel")?;
         let Some(kernel) = name
@@ -111,13 +126,15 @@ fn check(choice: &ExprStruct, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()>
         if of != isa && !own.within.contains(&of) {
             return Err(format!("`{name}` is chosen for {isa}"));
         }
+        suffices(step, &name)?;
     }
     structs(value(choice, "beside")?, &mut beside);
     for kernel in beside {
         let step = field(kernel, "step")?;
-        if !step.parse().is_ok_and(|step: usize| step < steps.len()) {
+        let Some(row) = step.parse().ok().and_then(|step: usize| steps.get(step)) else {
             return Err(format!("{family} has no step {step}"));
-        }
+        };
+        suffices(kernel, &field(row, "kernel")?)?;
     }
     match steps.last().map(|last| field(last, "least")).transpose()? {
         Some(least) if least != "1" => Err(format!("nothing serves one state of {family}")),

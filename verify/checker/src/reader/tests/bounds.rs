@@ -1,6 +1,7 @@
 //! Texts that would take for ever, or more stack than there is: found by `cargo verify fuzz`, or made
 //! after what it found.
 
+use super::review::ORDERED;
 use super::*;
 
 /// Why `from` is refused with `to` in its place.
@@ -67,6 +68,7 @@ fn no_text_is_deep() {
         ("&", "x"),
         ("if ", "x"),
         ("if x {} else ", "{}"),
+        ("for A {} in ", ""),
         ("return ", "x"),
         ("|x, y| ", "x"),
         ("x::<A, ", ">"),
@@ -160,5 +162,19 @@ fn all_steps_are_counted() {
         "{macros}pub fn permute(states: &mut [[[u64; 1]; 8]; 64], constants: &Constants<u64, 8, 8, 22>) {{}}"
     );
     let what = read(&nothing, &program).unwrap_err();
+    assert!(what.contains("more than 1000000 steps"), "{what}");
+
+    // Where macro-ops are the instructions of their bodies, those count.
+    let (text, shape) = kernel(ORDERED[0], ORDERED[1]);
+    let (code, whole) = text.split_once("mod macro_ops {").unwrap();
+    let (before, square) = whole.split_once("macro_rules! square {").unwrap();
+    let adds = (0..5000).map(|n| format!("let s{} = vaddq_u64(s{n}, s{n});\n", n + 1));
+    let long: String = adds.collect();
+    let to = format!("let x = $x;\nlet s0 = vaddq_u64(x, x);\n{long}");
+    let square = square.replacen("let x = $x;", &to, 1);
+    let whole = format!("{before}macro_rules! square {{{square}");
+    let what = read(&format!("{code}mod macro_ops {{{whole}"), &shape)
+        .err()
+        .unwrap_or_default();
     assert!(what.contains("more than 1000000 steps"), "{what}");
 }

@@ -225,6 +225,12 @@ fn parts_of_crates() {
         ),
         (
             "tuning",
+            "redc_b2\", least: 2",
+            "redc_b2\", least: 1",
+            "takes 2 states, not 1",
+        ),
+        (
+            "tuning",
             "Step { kernel: ",
             "Step { #[cfg(any())] kernel: \"\", kernel: ",
             "the tables are no plain",
