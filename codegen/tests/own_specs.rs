@@ -104,6 +104,16 @@ fn a_set_of_ones_own_may_have_derived_constants() {
     assert!(constants.is_file(), "{:?}", files(&own.out()));
 }
 
+/// As docs/specs.md shows it: without a selection all kernels of the spec are written, as `check` wants them.
+#[test]
+fn what_was_written_without_a_selection_is_as_check_wants_it() {
+    let own = Own::new(&own(WIDE, ""));
+    let told = own.run(&["--infer"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let checked = own.run(&["check"]);
+    assert!(checked.starts_with("exit 0\n"), "{checked}");
+}
+
 /// The files that each command in a header writes.
 fn commands(out: &Path) -> BTreeMap<String, Vec<String>> {
     let mut commands = BTreeMap::<_, Vec<_>>::new();

@@ -127,7 +127,10 @@ fn word(number: &str) -> Result<u64, String> {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => number.parse(),
     };
-    below_p(parsed.map_err(|error| format!("{number:?}: {error}"))?)
+    below_p(parsed.map_err(|error| {
+        let start: String = number.chars().take(20).collect();
+        format!("{start:?} is no number: {error}; files of words that are not text need --binary COLUMNS")
+    })?)
 }
 
 fn binary(mut input: impl Read, columns: u32) -> Result<Rows, String> {

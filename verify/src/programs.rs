@@ -36,7 +36,7 @@ impl Entry {
         match Self::of(instance, &known.expect("the oracles' instances"), strategy) {
             Ok(entry) => Some(entry),
             Err(
-                Unsuited::Field(..) | Unsuited::Scale(_) | Unsuited::Width(..) | Unsuited::M4(_),
+                Unsuited::Field(..) | Unsuited::Scale(..) | Unsuited::Width(..) | Unsuited::M4(_),
             ) => None,
             Err(error) => panic!("{strategy}: {error}"),
         }

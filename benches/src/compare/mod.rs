@@ -128,7 +128,7 @@ fn jobs(kernels: &[Listed], options: &cli::Compare, filter: &Filter) -> (Vec<Job
         let phases = filter.admits_phases();
         let flavour = Flavour::of(isa, &options.target_cpu, options.lto, phases);
         match obstacle(kernels[0], &flavour) {
-            Some(obstacle) => not_run.push(format!("{isa}: {count} kernels: {obstacle}")),
+            Some(obstacle) => not_run.push(format!("{isa}, {count} of its kernels: {obstacle}")),
             None => jobs.push(Job {
                 isa: isa.to_owned(),
                 kernels: count,
@@ -144,8 +144,11 @@ fn obstacle(kernel: &Listed, flavour: &Flavour) -> Option<String> {
     if let Some(arch) = &kernel.target_arch
         && arch != std::env::consts::ARCH
     {
-        let other = "`model` says what is known of it";
-        return Some(format!("this is {}; {other}", std::env::consts::ARCH));
+        let here = std::env::consts::ARCH;
+        return Some(match arch.as_str() {
+            "aarch64" => format!("this is {here}; `model` says what is known of it"),
+            _ => format!("this is {here}"),
+        });
     }
     let named = kernel.features.iter().map(String::as_str);
     let needs = named.chain(flavour.needs().iter().copied());

@@ -96,8 +96,8 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
             .is_none_or(|arch| arch == "aarch64")
     });
     if ours.is_empty() {
-        let asked = others.len();
-        return Err(Stop::Blocked(format!("{asked} kernels are not for Arm")));
+        let why = "only kernels for AArch64 are modelled, and none of these is for it";
+        return Err(Stop::Blocked(why.to_owned()));
     }
     let mut names: Vec<String> = ours.iter().map(|kernel| kernel.name.clone()).collect();
     let mut peers: Vec<String> = ours.iter().map(peer_of).collect();
@@ -119,7 +119,7 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
     println!("model     {}, instructions by qemu\n", mca.version);
     print!("{}", Table(&records));
     if !others.is_empty() {
-        println!("\nnot run: {} kernels that are not for Arm", others.len());
+        println!("\nnot run: {} that are not for AArch64", others.len());
     }
     if let Some(path) = &options.json {
         json::write(path, &records, |record| &record.kernel, &ours, None)?;

@@ -180,7 +180,7 @@ candidates: `generate --all --candidates` writes them to target/candidates, wher
 }
 
 /// Which kernels.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[group(id = "selection", multiple = true)]
 #[command(next_help_heading = "Which kernels")]
 pub struct Selection {

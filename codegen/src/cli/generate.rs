@@ -107,6 +107,8 @@ fn write(
     // The usual folder holds whatever the specs ask for, another one what was generated into it.
     let around = if workspace.is_usual() {
         ALL.to_owned()
+    } else if *selection == Selection::default() {
+        workspace.command(ALL)
     } else {
         workspace.command(&selection.command())
     };

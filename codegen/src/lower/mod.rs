@@ -55,10 +55,11 @@ pub enum Unsuited {
     Row(Strategy, u64),
     /// What elements are divided by grows because the layer is scaled.
     #[error(
-        "strategy `{0}` is not for this internal layer: it takes one with a `scale`, whose entries but the first are \
-         small whole numbers"
+        "strategy `{0}` is not for these linear layers: it takes an internal layer with a `scale`, whose entries but \
+         the first are whole numbers so small that their products with elements stay below 2^52; rows of this \
+         external layer sum to {1}"
     )]
-    Scale(Strategy),
+    Scale(Strategy, u64),
     /// A state is not a number of vectors.
     #[error("strategy `{0}` is not for width {1}: it takes a multiple of {lanes}", lanes = crate::arith::LANES)]
     Width(Strategy, usize),

@@ -163,7 +163,7 @@ impl Lowering<'_> {
             return Err(Unsuited::Row(strategy, row));
         }
         let growth = match strategy {
-            Strategy::Rescaled52 => Some(self.growth(row).ok_or(Unsuited::Scale(strategy))?),
+            Strategy::Rescaled52 => Some(self.growth(row).ok_or(Unsuited::Scale(strategy, row))?),
             _ => None,
         };
         let internal = match &growth {

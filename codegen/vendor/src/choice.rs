@@ -38,15 +38,18 @@ struct Timed<'s> {
 /// architecture.
 ///
 /// # Errors
-/// A CPU has no table, or two of one architecture are named.
+/// A CPU has no table, or one of an architecture for which crates have no kernels, or two of one
+/// architecture are named.
 pub(crate) fn deciding<'t>(
     tables: &'t [TuningTable],
     cpus: &[String],
 ) -> Result<Vec<&'t TuningTable>, Diagnostics> {
     let (mut named, mut errors) = (Vec::<&TuningTable>::new(), Diagnostics::new());
+    let archs = Platform::ALL.map(|platform| platform.facts().arch);
+    let tables = tables.iter().filter(|table| archs.contains(&&*table.arch));
     for cpu in cpus {
-        let Some(table) = tables.iter().find(|table| table.cpu == *cpu) else {
-            let valid = tables.iter().map(|table| table.cpu.as_str());
+        let Some(table) = tables.clone().find(|table| table.cpu == *cpu) else {
+            let valid = tables.clone().map(|table| table.cpu.as_str());
             errors.push(UnknownName::new("CPU", cpu.as_str(), valid));
             continue;
         };
@@ -62,7 +65,7 @@ pub(crate) fn deciding<'t>(
         }
     }
     errors.into_result()?;
-    named.extend(tables.iter().filter(|table| table.default));
+    named.extend(tables.filter(|table| table.default));
     Ok(named)
 }
 

@@ -66,18 +66,23 @@ impl Candidate {
         }
         let features = features(isa, layout);
         let platforms = Platform::ALL.into_iter().filter(|one| one.runs(isa));
-        let candidates = platforms.map(|platform| Self {
-            kernel: job.name(),
-            isa,
-            place: Place {
-                platform,
-                width,
-                states,
-            },
-            unpacked: states > 1 && !by_lanes,
-            needs: platform.needs(isa, features),
-        });
-        Ok(candidates.collect())
+        let candidates: Vec<Self> = platforms
+            .map(|platform| Self {
+                kernel: job.name(),
+                isa,
+                place: Place {
+                    platform,
+                    width,
+                    states,
+                },
+                unpacked: states > 1 && !by_lanes,
+                needs: platform.needs(isa, features),
+            })
+            .collect();
+        match candidates[..] {
+            [] => Err(format!("{} has no builds for {isa}", package.name)),
+            _ => Ok(candidates),
+        }
     }
 
     /// The kernel's module.

@@ -58,7 +58,7 @@ try {
     try {
         check(poseidon2_plonky3_koala_bear_w16_permute(nullptr, 1));
     } catch (const std::runtime_error &error) {
-        std::cout << error.what() << '\n';
+        std::cout << "a null pointer is refused: " << error.what() << '\n';
     }
 } catch (const std::exception &error) {
     std::cerr << error.what() << '\n';

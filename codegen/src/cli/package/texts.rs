@@ -66,7 +66,7 @@ struct Readme<'a> {
     /// Known answers from elsewhere.
     others: usize,
     /// Half of the width, which a sponge may absorb at a time, and a quarter or more of it.
-    half: usize,
+    rate: usize,
     digest: usize,
     /// The version of Plonky3, and what a program names of it; empty if there is nothing of it.
     plonky3: &'a str,
@@ -133,7 +133,9 @@ pub(super) fn insert(
         })?;
         rust("tests/plonky3.rs", &text)?;
     }
-    let (half, digest) = (instance.width / 2, instance.width / 4);
+    // 256 bits, but no more than half a state: two digests fit in a state.
+    let digest = (256 / instance.field.word_bits() as usize).min(instance.width / 2);
+    let rate = instance.width - digest;
     let readme = render(&Readme {
         name,
         library,
@@ -142,7 +144,7 @@ pub(super) fn insert(
         head: instance.head(),
         kernels,
         others: spec.answers.len(),
-        half,
+        rate,
         digest,
         plonky3: peers.version("p3-symmetric"),
         krate,

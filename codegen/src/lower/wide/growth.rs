@@ -178,7 +178,7 @@ mod tests {
             scaled("koala-bear", cancels),
         ] {
             let refused = by(&instance, Strategy::Rescaled52).unwrap_err();
-            assert_eq!(refused, Unsuited::Scale(Strategy::Rescaled52));
+            assert!(matches!(refused, Unsuited::Scale(Strategy::Rescaled52, _)));
         }
     }
 }

@@ -238,6 +238,9 @@ fn the_cpu_whose_table_decides_is_remembered() {
     let refused = vendor(&["--cpu", "neoverse-v1"]);
     assert!(refused.starts_with("exit 2\n"), "{refused}");
     assert!(refused.contains("unknown CPU `neoverse-v1`"), "{refused}");
+    // It has a table, but the crate has no builds for it.
+    let refused = vendor(&["--cpu", "v8"]);
+    assert!(refused.contains("unknown CPU `v8`"), "{refused}");
     let both = vendor(&["--cpu", "neoverse-v2", "--kernels", "w8_neon_b1"]);
     assert!(
         both.starts_with("exit 2\n") && both.contains("cannot be used with"),
@@ -368,7 +371,7 @@ fn kernels_without_a_place_are_refused() {
     let copy = Copy::new();
     let before = copy.files();
     let told = [
-        "w8_avx2_b2,w8_scalar_b4,plonky3/koala_bear/w16_scalar_b1",
+        "w8_avx2_b2,w8_scalar_b4,w8_armv8m_b1,plonky3/koala_bear/w16_scalar_b1",
         "w8_avx3_b1,w9_scalar_b1",
         "w8_neon_lanes_b1,w8_neon_b2",
     ]

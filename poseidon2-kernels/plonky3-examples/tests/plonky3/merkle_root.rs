@@ -83,8 +83,15 @@ fn what_is_wrong_with_a_file_is_told() {
         ),
         (
             "letters",
-            "1\nx\n",
-            "line 2: \"x\": invalid digit found in string",
+            "1\nx is no number, and far too long to be told\n",
+            "line 2: \"x\" is no number: invalid digit found in string; files of words that are not text need \
+             --binary COLUMNS",
+        ),
+        (
+            "long",
+            "123456789012345678901234567890",
+            "line 1: \"12345678901234567890\" is no number: number too large to fit in target type; files of words \
+             that are not text need --binary COLUMNS",
         ),
         (
             "p",

@@ -46,6 +46,6 @@ pub(super) fn hash_rows() -> Vec<String> {
     vec![
         line("image", 8, &image(&instance("koala-bear", 16))),
         line("digest", 8, &digest),
-        "poseidon2: status 1".to_owned(),
+        "a null pointer is refused: poseidon2: status 1".to_owned(),
     ]
 }
