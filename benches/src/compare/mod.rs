@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::cell::Filter;
 use crate::cli;
+use crate::flags::TargetCpu;
 use crate::host;
 use crate::json;
 use crate::manifest::{self, Listed};
@@ -39,11 +40,23 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
     };
     let kernels = kernels.map_err(Stop::Blocked)?;
     manifest::check(&filter, &kernels).map_err(Stop::Blocked)?;
+    can_be_written([Some(&options.report), options.json.as_ref()])?;
+    let unused = |cpu: &&TargetCpu| kernels.iter().all(|kernel| kernel.isa != cpu.isa);
+    if let Some(TargetCpu { isa, cpu }) = options.target_cpu.iter().find(unused) {
+        let why = format!("--target-cpu {isa}={cpu}: no kernels are for an ISA `{isa}`");
+        return Err(Stop::Blocked(why));
+    }
     let kernels: Vec<Listed> = kernels
         .into_iter()
         .filter(|kernel| kernel.admitted_by(&filter))
         .collect();
     let (mut jobs, mut not_run) = jobs(&kernels, options, &filter);
+    if jobs.is_empty() {
+        return Err(Stop::Blocked(format!(
+            "nothing can run: {}",
+            not_run.join("; ")
+        )));
+    }
     for job in &mut jobs {
         job.flavour.package.clone_from(&package);
     }
@@ -85,6 +98,18 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         return Err(Stop::Failed(format!(
             "{count} results differ from the peer's, the first of them {kernel}'s"
         )));
+    }
+    Ok(())
+}
+
+/// Refuses places of reports that cannot be written, before anything is measured.
+fn can_be_written<'p>(files: impl IntoIterator<Item = Option<&'p PathBuf>>) -> Result<(), Stop> {
+    for file in files.into_iter().flatten() {
+        let folder = file.parent().filter(|folder| *folder != Path::new(""));
+        if file.is_dir() || folder.is_some_and(|folder| !folder.is_dir()) {
+            let why = format!("{}: no file can be written there", file.display());
+            return Err(Stop::Blocked(why));
+        }
     }
     Ok(())
 }

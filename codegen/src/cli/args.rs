@@ -243,7 +243,7 @@ impl Selection {
 #[group(id = "output", multiple = true)]
 #[command(next_help_heading = "What to do with them")]
 pub struct Output {
-    /// Print the kernels and write nothing.
+    /// Print the kernels and write no file, except the spec with --infer.
     #[arg(long)]
     pub stdout: bool,
     /// First write the largest set of claims that can be proved into the spec.

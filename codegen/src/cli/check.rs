@@ -6,10 +6,15 @@ use super::crate_files::{files, untuned};
 use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
 use super::{Exit, complain, tell};
-use crate::diag::{Diagnostics, number};
+use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::emit::{check, listed};
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
+    if !workspace.out.is_dir() {
+        let what = format!("{}: there is no such folder", shown(&workspace.out));
+        let help = format!("`{}` writes it", workspace.command(ALL));
+        return Err(Diagnostic::new(what).help(help).into());
+    }
     let used = workspace.used()?;
     let generated = produce(&used, &workspace.templates()?)?;
     let (scope, all) = (workspace.scope(), workspace.command(ALL));
