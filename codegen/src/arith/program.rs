@@ -4,7 +4,7 @@ use super::{Across, Basis};
 use crate::ir::{BlockKind, Input, Step, Value};
 use crate::names::Part;
 use crate::ops::{Contract, MacroOp, Range};
-use crate::params::{Field, Instance};
+use crate::params::{Family, Field, Instance};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the operand of a site came to meet the site's bound.
@@ -274,6 +274,16 @@ impl Program {
     #[must_use]
     pub fn is_wide(&self) -> bool {
         self.words.word_bits() > self.instance.field.word_bits()
+    }
+
+    /// Words in memory that a round constant takes: one for each part. Lanes of 64 bits read one of 32 and a zero, so
+    /// that a load, or the operand of an addition, is what they hold.
+    #[must_use]
+    pub fn constant_words(&self) -> usize {
+        match self.words.family {
+            Family::Montgomery52 => 2,
+            _ => self.parts,
+        }
     }
 
     /// Whether blocks work on words that are not those in memory; others lead in and out.

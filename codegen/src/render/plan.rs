@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
                 .collect(),
             target_arch: kernel.isa.target_arch().map(str::to_owned),
             word_bits: instance.field.word_bits(),
-            parts: proved.program().parts,
+            parts: proved.program().constant_words(),
             preparation: proved
                 .program()
                 .block(BlockKind::Constant)
@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
         context.insert("lanes", &info.lanes);
         context.insert("states", &(batch * info.lanes));
         let program = self.proved.program();
-        context.insert("parts", &program.parts);
+        context.insert("constant_words", &program.constant_words());
         let growth = program.basis.growth.as_ref();
         context.insert("factors", &growth.map(|growth| &growth.factors));
         context.insert("inner", &program.is_inner());

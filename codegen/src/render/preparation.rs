@@ -36,7 +36,9 @@ pub(crate) fn preparation(
             format!("/// {about}.\nmacro_rules! {name}(() => ({value}{word}););\n\n")
         })
         .collect();
-    let outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
+    let parts = program.constant_words();
+    let mut outputs: Vec<String> = block.outputs.iter().map(ToString::to_string).collect();
+    outputs.resize(parts, "0_u32".to_owned());
     format!(
         "//! Round constants over {field} as kernels of strategy `{strategy}` read them.\n\n\
          {constants}{macros}\n\n\
@@ -53,12 +55,7 @@ pub(crate) fn preparation(
         field = field.name,
         outputs = outputs.join(", "),
         macros = macros.join("\n"),
-        parts = program.parts,
-        words = if program.parts == 1 {
-            "a word"
-        } else {
-            "2 words"
-        },
+        words = if parts == 1 { "a word" } else { "2 words" },
         statements = statements(
             proved,
             index,

@@ -59,7 +59,9 @@ pub(super) fn laid_out(proved: &Proved, index: usize, block: &Block, layout: Lay
                 Input::InnerConstant if stream.group == 0 => {
                     format!("broadcast!({})", place.constant(None))
                 }
-                Input::Factor(n) if stream.group == 0 => format!("broadcast!(FACTORS[round][{n}])"),
+                Input::Factor(n) if stream.group == 0 => {
+                    format!("broadcast!([FACTORS[round][{n}], 0_u32])")
+                }
                 Input::State(_) if block.kind == BlockKind::Enter && is_wide => {
                     format!("wide!({})", place.state(*input))
                 }

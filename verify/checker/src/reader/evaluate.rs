@@ -9,6 +9,7 @@ use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::MATRIX;
 use super::execute::{Kernel, Read, Value, text};
+use super::expected::zero;
 use super::file::{ENTRY, is_reserved, moved};
 use super::graph::{Node, Words};
 use super::message::unknown;
@@ -135,6 +136,7 @@ impl Kernel {
                     return Err(format!("there is no `{name}`"));
                 }
                 match &arguments[..] {
+                    [word] if name == "broadcast" && self.macros.wide => self.lengthened(word),
                     [matrix, vector, lane] if name == ENTRY => self.entry(matrix, [vector, lane]),
                     _ => self.call(&name, arguments.iter()),
                 }
@@ -181,6 +183,23 @@ impl Kernel {
         }
     }
 
+    /// A word of 32 bits in every lane, each of which is longer. In memory a zero may be above it.
+    fn lengthened(&mut self, expression: &Expr) -> Read<Value> {
+        let word = match self.value(expression)? {
+            Value::Many(pair) => match <[Value; 2]>::try_from(pair) {
+                Ok([word, above]) if above == zero(&mut self.graph) => word,
+                _ => return unknown("no word with a zero above it", expression),
+            },
+            word => word,
+        };
+        let lane = match &word {
+            Value::Words(word) if word.len() == 1 => self.graph.lengthened(word[0]),
+            _ => None,
+        };
+        let lane = lane.map(|word| Value::Words(vec![word; self.lanes]));
+        lane.map_or_else(|| unknown("no word of 32 bits", expression), Ok)
+    }
+
     /// A number of the table, in every lane.
     fn entry(&mut self, matrix: &Expr, place: [&Expr; 2]) -> Read<Value> {
         let known = self.expression(matrix)? == Value::Place(MATRIX.to_owned(), Vec::new());
@@ -210,12 +229,7 @@ impl Kernel {
                 return Ok(Value::Words(vec![word; lanes]));
             }
             ("broadcast", [word]) if word.len() == 1 => {
-                let word = match self.macros.wide {
-                    false => Some(word[0]),
-                    true => self.graph.lengthened(word[0]),
-                };
-                let word = word.ok_or("no word of 32 bits is broadcast")?;
-                return Ok(Value::Words(vec![word; self.lanes]));
+                return Ok(Value::Words(vec![word[0]; self.lanes]));
             }
             ("wide" | "narrow", [_]) if self.macros.wide => {
                 let mut results = self.graph.apply(name, &operands, 1)?;

@@ -10,6 +10,11 @@ use crate::certificate::{FACTORS, Operation, Program};
 use crate::flow::{Constant, Domain};
 use crate::{Step, refuse};
 
+/// What is above a constant in a lane.
+pub(super) fn zero(graph: &mut Graph) -> Value {
+    Value::Words(vec![graph.add(Node::Named(0, 32))])
+}
+
 impl Program {
     /// The type of a word.
     pub(crate) fn word(&self) -> &'static str {
@@ -47,14 +52,26 @@ impl Program {
         })
     }
 
+    /// Words that a constant takes in memory: its parts, or where lanes have 64 bits one of 32 and a zero.
+    pub(super) fn constant_words(&self) -> usize {
+        match self.wide {
+            Some(52) => 2,
+            _ => self.parts,
+        }
+    }
+
     /// The table of constants, as it lies in memory.
     pub(super) fn constants(&self, graph: &mut Graph) -> Value {
+        let zero = zero(graph);
         let mut words = |place| {
             let part = |part| self.in_memory(graph, Node::Constant(place, part));
-            let mut parts = (0..self.parts).map(part);
-            match self.parts {
-                1 => parts.next().expect("one is one"),
-                _ => Value::Many(parts.collect()),
+            let mut parts: Vec<Value> = (0..self.parts).map(part).collect();
+            match self.constant_words() {
+                1 => parts.remove(0),
+                words => {
+                    parts.resize(words, zero.clone());
+                    Value::Many(parts)
+                }
             }
         };
         let width = self.permutation.width();

@@ -48,7 +48,7 @@ const LONGER: &str = "longer";
 /// Macros between words and vectors, of which words they are (of any, where that is empty), and their texts. What they
 /// are called is what they do, so they are spelled so.
 #[rustfmt::skip]
-const BETWEEN: [(&str, &str, &str); 21] = [
+const BETWEEN: [(&str, &str, &str); 22] = [
     ("broadcast", "", "($word:expr) => { $word };"),
     ("broadcast", "u32", "($word:expr) => { vreinterpretq_u64_u32(vdupq_n_u32($word)) };"),
     ("broadcast", "u32", "($word:expr) => { opaque!(_mm256_set1_epi32($word.cast_signed())) };"),
@@ -85,7 +85,9 @@ const BETWEEN: [(&str, &str, &str); 21] = [
     ("broadcast", LONGER, "($word:expr) => { u64::from($word) };"),
     ("wide", LONGER, "($vector:expr) => { u64::from($vector) };"),
     ("narrow", LONGER, "($vector:expr) => { $vector as u32 };"),
-    ("broadcast", LONGER, "($word:expr) => { _mm512_set1_epi64(i64::from($word)) };"),
+    ("broadcast", LONGER, "($pair:expr) => { u64::from($pair[0]) };"),
+    ("broadcast", LONGER,
+        "($pair:expr) => { _mm512_set1_epi64(i64::from($pair[0]) | i64::from($pair[1]) << 32) };"),
     ("wide", LONGER, "($vector:expr) => { _mm512_cvtepu32_epi64($vector) };"),
     ("narrow", LONGER, "($vector:expr) => { _mm512_cvtepi64_epi32($vector) };"),
 ];

@@ -297,7 +297,7 @@ fn signature(permute: &ItemFn, program: &Program) -> Result<[usize; 2], String> 
         return Err(format!("no states: `{text}`"));
     };
     let (word, rounds) = (program.word(), program.permutation.external.len());
-    let constant = match program.parts {
+    let constant = match program.constant_words() {
         1 => word.to_owned(),
         parts => format!("[{word} ; {parts}]"),
     };

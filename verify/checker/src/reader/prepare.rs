@@ -3,6 +3,7 @@
 use syn::{Expr, ExprArray, Item, ItemFn, Stmt};
 
 use super::execute::{Kernel, Read, Value, text};
+use super::expected::zero;
 use super::file::{self, Bodies};
 use super::graph::{Graph, Node};
 use super::message::unknown;
@@ -51,11 +52,11 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
     if let Some(other) = macros.iter().find(|item| !matches!(item, Item::Macro(_))) {
         return unknown("no macro", other);
     }
-    let (word, parts) = (program.word(), program.parts);
+    let (word, words) = (program.word(), program.constant_words());
     let signature =
         format!("const fn prepare (constants : & [{word}] , prepared : & mut [{word}])");
     let right = text(&function.sig) == signature && file::attributes(&function.attrs).is_empty();
-    let Some((statements, outputs)) = parts_of(function, parts).filter(|_| right) else {
+    let Some((statements, outputs)) = parts_of(function, words).filter(|_| right) else {
         return unknown("not the loop that prepares constants", function);
     };
     let macros = file::items(macros, word, false, Target::Scalar)?;
@@ -66,6 +67,8 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
         .prepared(&mut graph)
         .map_err(|refused| refused.what)?;
     let prepared = prepared.into_iter().map(|word| Value::Words(vec![word]));
+    let mut prepared: Vec<Value> = prepared.collect();
+    prepared.resize(words, zero(&mut graph));
     let mut kernel = Kernel::new([], graph, 1, macros, [String::new(), String::new()]);
     kernel.name("constant", constant);
     for statement in statements {
@@ -77,7 +80,7 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
             other => return unknown("no statement on one constant", other),
         }
     }
-    if kernel.many(outputs.elems.iter())? == Value::Many(prepared.collect()) {
+    if kernel.many(outputs.elems.iter())? == Value::Many(prepared) {
         return Ok(bodies);
     }
     Err("constants are prepared otherwise than the certificate has it".to_owned())

@@ -96,7 +96,7 @@ fn prepared(field: &str, kernels: &BTreeMap<String, Entry<'_>>) -> String {
     let word = known.map_or("", |field| word(field.montgomery_bits));
     let prepared = programs.iter().filter(|program| program.is_inner());
     let strategies: BTreeSet<(&str, usize)> = prepared
-        .map(|program| (program.strategy(), program.parts))
+        .map(|program| (program.strategy(), program.constant_words()))
         .collect();
     let mut statements = String::new();
     for (n, (strategy, parts)) in strategies.iter().enumerate() {
@@ -196,7 +196,7 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         facts.groups,
         facts.lanes,
         facts.features,
-        program.parts,
+        program.constant_words(),
         path.join("::"),
     );
     if tokens(&kernel) == tokens(&wanted) {

@@ -195,15 +195,21 @@ fn parts_of_crates() {
     let attacks = [
         (
             "koala_bear_radix52",
-            "chunks[n] = [v3];",
-            "let [mut chunks] = [[[v3; 1]; 4096]]; chunks[n] = [v3];",
+            "chunks[n] = [v3, 0_u32];",
+            "let [mut chunks] = [[[v3; 2]; 4096]]; chunks[n] = [v3, 0_u32];",
             "no statement on one constant",
         ),
         (
             "koala_bear_radix52",
-            "chunks[n] = [v3];",
-            "chunks[n] = [v3]; if 0 > 1 { break; } let _x = [v3];",
+            "chunks[n] = [v3, 0_u32];",
+            "chunks[n] = [v3, 0_u32]; if 0 > 1 { break; } let _x = [v3, 0_u32];",
             "not the loop",
+        ),
+        (
+            "koala_bear_radix52",
+            "chunks[n] = [v3, 0_u32];",
+            "chunks[n] = [v3, 1_u32];",
+            "prepared otherwise",
         ),
         (
             "koala_bear_radix52",

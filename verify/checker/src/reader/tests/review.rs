@@ -162,7 +162,7 @@ pub(super) const X86_64: [&str; 2] = ["goldilocks/w8_x86_64_redc_b1", "goldilock
 /// Each would be another program to the compiler than to a reader that takes it.
 #[test]
 fn texts_that_mean_something_else() {
-    let attacks: [(&str, [&str; 2], &str, &str, &str); 17] = [
+    let attacks: [(&str, [&str; 2], &str, &str, &str); 20] = [
         (
             "a macro by its raw name",
             SCALAR,
@@ -274,8 +274,29 @@ fn texts_that_mean_something_else() {
             "a short word where a long one is read",
             RADIX52,
             "broadcast!(constants.internal[round])",
-            "constants.internal[round]",
+            "constants.internal[round][0]",
             "other words",
+        ),
+        (
+            "a word above a constant",
+            WIDE,
+            "broadcast!(constants.external[step - 1][0])",
+            "broadcast!([constants.external[step - 1][0][0], 1_u32])",
+            "no word with a zero above it",
+        ),
+        (
+            "a round's constants in place of one",
+            WIDE,
+            "broadcast!(constants.external[step - 1][0])",
+            "broadcast!(constants.external[step - 1])",
+            "no word with a zero above it",
+        ),
+        (
+            "halves of a constant that overlap",
+            WIDE,
+            "i64::from($pair[1]) << 32",
+            "i64::from($pair[1]) << 31",
+            "not what it is called",
         ),
         (
             "a broadcast of no vector",
