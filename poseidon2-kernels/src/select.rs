@@ -68,8 +68,10 @@ impl fmt::Display for Reason {
             Self::EnvironmentUnknown => {
                 write!(
                     f,
-                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: it does not name an instruction set"
-                )
+                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: it is none of"
+                )?;
+                let mut names = Isa::ALL.into_iter().map(Isa::name);
+                names.try_for_each(|name| write!(f, " {name}"))
             }
             Self::EnvironmentUnsupported => {
                 write!(

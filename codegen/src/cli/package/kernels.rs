@@ -163,7 +163,11 @@ impl Chosen {
                 Err(_) if strategy == Strategy::DEFAULT && isa == Isa::Scalar => true,
                 Err(why) => {
                     let why = why.iter().next().map(ToString::to_string);
-                    let note = format!("no {isa} {strategy}: {}", why.unwrap_or_default());
+                    let layout = match kernel.layout {
+                        Layout::Staggered => " with groups half a round apart",
+                        _ => "",
+                    };
+                    let note = format!("no {isa} {strategy}{layout}: {}", why.unwrap_or_default());
                     // Kernels of a strategy are often left out for the same reason.
                     if !left_out.contains(&note) {
                         left_out.push(note);
