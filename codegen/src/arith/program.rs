@@ -276,8 +276,8 @@ impl Program {
         self.words.word_bits() > self.instance.field.word_bits()
     }
 
-    /// Words in memory that a round constant takes: one for each part. Lanes of 64 bits read one of 32 and a zero, so
-    /// that a load, or the operand of an addition, is what they hold.
+    /// Words in memory that a round constant takes: one for each part. Where lanes have 64 bits, a zero follows a word
+    /// of 32, so that an addition can take a constant from memory as it is.
     #[must_use]
     pub fn constant_words(&self) -> usize {
         match self.words.family {

@@ -183,7 +183,7 @@ impl Kernel {
         }
     }
 
-    /// A word of 32 bits in every lane, each of which is longer. In memory a zero may be above it.
+    /// A word of 32 bits in every lane, where lanes are longer. In memory a zero may follow it.
     fn lengthened(&mut self, expression: &Expr) -> Read<Value> {
         let word = match self.value(expression)? {
             Value::Many(pair) => match <[Value; 2]>::try_from(pair) {

@@ -10,7 +10,7 @@ use crate::certificate::{FACTORS, Operation, Program};
 use crate::flow::{Constant, Domain};
 use crate::{Step, refuse};
 
-/// What is above a constant in a lane.
+/// What follows a constant in memory where lanes are longer than words.
 pub(super) fn zero(graph: &mut Graph) -> Value {
     Value::Words(vec![graph.add(Node::Named(0, 32))])
 }
@@ -52,7 +52,7 @@ impl Program {
         })
     }
 
-    /// Words that a constant takes in memory: its parts, or where lanes have 64 bits one of 32 and a zero.
+    /// Words that a constant takes in memory: its parts, or a word of 32 bits and a zero where lanes have 64.
     pub(super) fn constant_words(&self) -> usize {
         match self.wide {
             Some(52) => 2,
