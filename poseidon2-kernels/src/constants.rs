@@ -25,6 +25,7 @@ use crate::parameters::{ParameterSet, Plonky3};
 /// of them.
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// use poseidon2_kernels::{GoldilocksConstants, Poseidon2Goldilocks};
 ///
 /// // Any word may stand for a constant; here each stands for 2^64 − 1 mod p.
@@ -33,6 +34,7 @@ use crate::parameters::{ParameterSet, Plonky3};
 /// assert_eq!(constants.external()[0][0], 0xffff_fffe);
 /// let poseidon2 = Poseidon2Goldilocks::with_constants(constants);
 /// # let _ = poseidon2;
+/// # }
 /// ```
 pub struct CanonicalConstants<F: Field, const W: usize, S = Plonky3> {
     table: Table<F::Word>,

@@ -105,7 +105,7 @@ pub use select::{
 };
 
 /// The READMEs' examples are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "alloc"))]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -78,6 +78,7 @@ pub use zero_padded::{ZeroPadded, ZeroPaddedSponge};
 /// }
 ///
 /// let chain = Hasher::<_, Chain, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+/// # #[cfg(feature = "alloc")]
 /// assert_eq!(chain.hash_rows(&[7; 2400], 24)?.len(), 100);
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```

@@ -7,11 +7,13 @@ use crate::sponge::Hasher;
 /// Hashes rows by [`Linear`], many at a time.
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// use poseidon2_kernels::Poseidon2Goldilocks;
 /// use poseidon2_kernels::modes::LinearHash;
 ///
 /// let leaves = LinearHash::<_, 16, 12, 4>::new(Poseidon2Goldilocks::<16>::plonky3());
 /// assert_eq!(leaves.hash_rows(&[7; 3000], 30)?.len(), 100);
+/// # }
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 pub type LinearHash<P, const W: usize, const RATE: usize, const OUT: usize> =

@@ -10,6 +10,7 @@ use crate::sponge::Hasher;
 /// in the same order. Its mode is [`Overwrite`].
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// use poseidon2_kernels::{Poseidon2Goldilocks, Sponge};
 ///
 /// // Width 8: four words are absorbed at a time, four are the digest.
@@ -22,6 +23,7 @@ use crate::sponge::Hasher;
 ///
 /// let refusal = sponge.hash_rows(&matrix, 7).unwrap_err();
 /// assert_eq!(refusal.to_string(), "1000 words do not divide into rows of 7");
+/// # }
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 ///

@@ -7,6 +7,7 @@ use crate::sponge::Hasher;
 /// Hashes rows by [`RightToLeft`], many at a time.
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// use poseidon2_kernels::Poseidon2KoalaBear;
 /// use poseidon2_kernels::modes::RightToLeftSponge;
 ///
@@ -18,6 +19,7 @@ use crate::sponge::Hasher;
 ///     refusal.to_string(),
 ///     "a message of 20 words: the mode takes 16 and a multiple of 8 more"
 /// );
+/// # }
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 pub type RightToLeftSponge<P, const W: usize, const RATE: usize, const OUT: usize> =

@@ -11,6 +11,7 @@ use crate::field::Field;
 /// [`Truncated`].
 ///
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// use poseidon2_kernels::{Compression, Poseidon2Goldilocks};
 ///
 /// // Two to one on width 8, up to the root.
@@ -27,6 +28,7 @@ use crate::field::Field;
 /// let mut parents = [[0; 4]; 2];
 /// four_to_one.compress_layer_into(&[[[7; 4]; 4]; 2], &mut parents)?;
 /// assert_eq!(parents, [four_to_one.compress_group([[7; 4]; 4]); 2]);
+/// # }
 /// # Ok::<(), poseidon2_kernels::LengthMismatch>(())
 /// ```
 ///
