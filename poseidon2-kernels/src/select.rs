@@ -68,7 +68,7 @@ impl fmt::Display for Reason {
             Self::EnvironmentUnknown => {
                 write!(
                     f,
-                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: it is none of"
+                    "{detected}; {ENVIRONMENT_VARIABLE} is ignored: its value is none of"
                 )?;
                 let mut names = Isa::ALL.into_iter().map(Isa::name);
                 names.try_for_each(|name| write!(f, " {name}"))

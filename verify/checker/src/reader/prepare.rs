@@ -67,8 +67,8 @@ pub(crate) fn read(source: &str, program: &Program) -> Read<Bodies> {
         .prepared(&mut graph)
         .map_err(|refused| refused.what)?;
     let prepared = prepared.into_iter().map(|word| Value::Words(vec![word]));
-    let mut prepared: Vec<Value> = prepared.collect();
-    prepared.resize(words, zero(&mut graph));
+    let above = (program.parts..words).map(|_| zero(&mut graph));
+    let prepared: Vec<Value> = prepared.chain(above).collect();
     let mut kernel = Kernel::new([], graph, 1, macros, [String::new(), String::new()]);
     kernel.name("constant", constant);
     for statement in statements {
