@@ -225,7 +225,7 @@ fn compress_lanes<T, P, const LANES: usize>(
         let groups = states.chunks_exact_mut(width * LANES);
         for (pairs, group) in pairs.chunks(2 * digest * LANES).zip(groups) {
             for (lane, pair) in pairs.chunks_exact(2 * digest).enumerate() {
-                for (vector, word) in group.chunks_exact_mut(LANES).zip(pair) {
+                for (vector, word) in group.as_chunks_mut::<LANES>().0.iter_mut().zip(pair) {
                     vector[lane] = *word;
                 }
             }
@@ -235,7 +235,7 @@ fn compress_lanes<T, P, const LANES: usize>(
         let groups = states.chunks_exact(width * LANES);
         for (nodes, group) in nodes.chunks_mut(digest * LANES).zip(groups) {
             for (lane, node) in nodes.chunks_exact_mut(digest).enumerate() {
-                for (word, vector) in node.iter_mut().zip(group.chunks_exact(LANES)) {
+                for (word, vector) in node.iter_mut().zip(group.as_chunks::<LANES>().0) {
                     *word = vector[lane];
                 }
             }

@@ -22,11 +22,9 @@ impl Cpu {
             #[allow(unused_unsafe)]
             let (names, version) = unsafe { (__cpuid(0), __cpuid(1).eax) };
             let mut vendor = [0; 12];
-            for (bytes, word) in vendor
-                .chunks_exact_mut(4)
-                .zip([names.ebx, names.edx, names.ecx])
-            {
-                bytes.copy_from_slice(&word.to_le_bytes());
+            let (bytes, _) = vendor.as_chunks_mut();
+            for (bytes, word) in bytes.iter_mut().zip([names.ebx, names.edx, names.ecx]) {
+                *bytes = word.to_le_bytes();
             }
             Some(Self::of(vendor, version))
         }

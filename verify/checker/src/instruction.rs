@@ -152,7 +152,8 @@ mod tests {
             (&row.sources[..], &row.results[..]),
             (&[64, 32][..], &[64, 1][..])
         );
-        assert_eq!(row.immediates, [1..=63]);
+        let shifts = 1..=63;
+        assert_eq!(row.immediates, [shifts]);
         assert!(of(Target::Neon).count() > 50 && of(Target::Avx512ifma).count() > 20);
     }
 

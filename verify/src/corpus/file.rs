@@ -35,9 +35,8 @@ pub fn read(path: &Path) -> io::Result<Vec<Section>> {
         let cases: usize = section.groups.iter().map(|group| group.count).sum();
         let mut bytes = vec![0; 8 * 2 * section.instance.2 * cases];
         input.read_exact(&mut bytes)?;
-        let words = bytes.chunks_exact(8);
-        let words = words.map(|word| u64::from_le_bytes(word.try_into().expect("chunks of eight")));
-        section.words = words.collect();
+        let (words, _) = bytes.as_chunks();
+        section.words = words.iter().copied().map(u64::from_le_bytes).collect();
         corpus.push(section);
         line.clear();
     }

@@ -122,9 +122,10 @@ fn trace(program: &Program, block: usize, inputs: &[u64], values: &mut Vec<u64>)
             MacroOp::Second => second,
             // More operands than others have.
             MacroOp::Dot(_) => {
-                let factors = operands.chunks_exact(2);
-                let factors =
-                    factors.map(|pair| [values[pair[0].index()], values[pair[1].index()]]);
+                let (factors, _) = operands.as_chunks::<2>();
+                let factors = factors
+                    .iter()
+                    .map(|pair| pair.map(|operand| values[operand.index()]));
                 signed::dot(field, factors)
             }
             MacroOp::Sum(_) => {

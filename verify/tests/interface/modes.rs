@@ -138,7 +138,12 @@ fn koala_bear_rows_and_pairs() {
     let wide: Vec<u64> = words.iter().copied().map(u64::from).collect();
     let hash = |rate, row: &[u64]| sponge::<8>(&reference, rate, row).map(|word| word as u32);
     let digests: Vec<_> = wide.chunks(19).map(|row| hash(8, row)).collect();
-    let nodes: Vec<_> = wide.chunks_exact(16).map(|pair| hash(16, pair)).collect();
+    let nodes: Vec<_> = wide
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .map(|pair| hash(16, pair))
+        .collect();
     for poseidon2 in on_each_isa(Poseidon2KoalaBear::<16>::plonky3()) {
         let sponge = Sponge::<_, 16, 8, 8>::new(poseidon2.clone());
         assert!(sponge.hash_rows(&words, 19).unwrap().iter().eq(&digests));

@@ -52,9 +52,9 @@ impl Hashing for Stock {
     }
 
     fn pairs(&self, pairs: &[[Node; 2]], nodes: &mut [Node]) {
-        let mut groups = pairs.chunks_exact(Packing::WIDTH);
+        let (groups, single) = pairs.as_chunks::<{ Packing::WIDTH }>();
         let mut rest = nodes;
-        for group in &mut groups {
+        for group in groups {
             let (nodes, behind) = rest.split_at_mut(Packing::WIDTH);
             let element = |side: usize, n: usize| {
                 Packing::from_fn(|lane| Goldilocks::new(group[lane][side][n]))
@@ -63,7 +63,7 @@ impl Hashing for Stock {
             unpack(self.two_to_one.compress(children), nodes);
             rest = behind;
         }
-        for (pair, node) in groups.remainder().iter().zip(rest) {
+        for (pair, node) in single.iter().zip(rest) {
             let children = pair.map(|child| child.map(Goldilocks::new));
             *node = self
                 .two_to_one
