@@ -241,7 +241,8 @@ impl<T: Copy> Plan<T> {
 /// # Panics
 /// If they are not in it.
 const fn first_constant<T: Copy>(kernel: &Kernel<T>, request: Request<T>) -> usize {
-    if kernel.parts == 1 && kernel.prepare.is_none() {
+    if kernel.prepare.is_none() {
+        assert!(kernel.parts == 1, "what is not prepared is one word");
         return 0;
     }
     let instance = request.instance;

@@ -157,7 +157,8 @@ impl Program {
             }
         }
         let parts: &[&str] = match (program.parts > 1, program.wide) {
-            (true, _) => &["constant", "enter", "leave"],
+            // A constant is more words than in a table.
+            (true, _) | (_, Some(52)) => &["constant", "enter", "leave"],
             (_, Some(_)) => &["enter", "leave"],
             _ => &[],
         };

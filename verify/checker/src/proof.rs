@@ -223,7 +223,8 @@ impl<'a> Prover<'a> {
 
     fn sum(&self, coefficients: &[u64], operands: &[Value]) -> Form {
         let mut sum = Form::new();
-        for (k, operand) in coefficients.iter().zip(operands) {
+        let terms = coefficients.iter().zip(operands);
+        for (k, operand) in terms.filter(|(k, _)| **k != 0) {
             combine(&self.program.permutation, &mut sum, *k, &operand.form);
         }
         sum

@@ -223,6 +223,17 @@ fn products_that_may_not_carry_are_refused() {
     assert!(found.what.contains("2^52"), "{found}");
 }
 
+/// Kernels of words of 64 bits and radix 2^52 read constants with a zero behind each: no table has them so, unless
+/// they are prepared.
+#[test]
+fn constants_of_two_words_are_prepared() {
+    let text = certificate("koala_bear/w16_radix52");
+    let (before, constant) = text.split_once("block constant\n").expect("a block");
+    let (_, after) = constant.split_once("block ").expect("others");
+    let refused = check(&format!("{before}block {after}")).expect_err("raw constants");
+    assert_eq!(refused.what, "there is no block constant");
+}
+
 #[test]
 fn no_program_is_endless() {
     let text = certificate("goldilocks/w8_eager");

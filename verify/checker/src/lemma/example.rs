@@ -55,7 +55,7 @@ impl Question<'_> {
         let steps = self.body.steps.iter().enumerate();
         let words = steps.flat_map(|(at, step)| {
             let results = step.instruction.results.iter().enumerate();
-            let words = results.filter(|(_, bits)| **bits >= 32);
+            let words = results.filter(|(_, bits)| (32..=64).contains(*bits));
             words.map(move |(n, bits)| (Value::Result(at, n), *bits))
         });
         let words: Vec<(Value, u32)> = words.collect();

@@ -90,6 +90,21 @@ fn attacks_are_refuted() {
     }
 }
 
+/// No half of a product, though it may seem to be several.
+#[test]
+fn pairs_of_long_products_are_no_parts_of_one() {
+    let kernel = kernel(
+        "goldilocks/w12_neon_lanes_columns_b2",
+        "goldilocks/w12_columns",
+    );
+    let low = "vget_low_s32(vreinterpretq_s32_u64(a))";
+    let whole = "vreinterpretq_s32_u64(a)";
+    let pair =
+        format!("let d = (vmull_s32({low}, {low}), vmull_high_s32({whole}, {whole}));\n(rl, rh)");
+    let lemma = lemma(&kernel, "mul-columns", ["mul_columns", "(rl, rh)", &pair]);
+    assert_eq!(lemma.prove(&solver()), Verdict::Proved);
+}
+
 /// The word for which the first of the attacks is made is found.
 #[test]
 fn a_counterexample_is_directed() {

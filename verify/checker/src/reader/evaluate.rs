@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::{BinOp, Expr, Lit, Stmt, Token};
 
 use super::MATRIX;
-use super::execute::{Kernel, Read, Value, text};
+use super::execute::{Kernel, Read, Value, after, text};
 use super::expected::zero;
 use super::file::{ENTRY, is_reserved, moved};
 use super::graph::{Node, Words};
@@ -261,13 +261,15 @@ impl Kernel {
         let macros = &self.macros;
         let body = macros.bodies.get(name).or(macros.others.get(name));
         let (_, body) = body.ok_or_else(|| format!("there is no `{name}`"))?;
-        let (results, steps) = if macros.replaced.is_empty() {
+        let results = if macros.replaced.is_empty() {
             let count = body.results.len();
-            (self.graph.apply(name, &operands, count)?, count)
+            self.left = after(self.left, count)?;
+            self.graph.apply(name, &operands, count)?
         } else {
-            (self.graph.run(body, &operands)?, body.steps.len())
+            let lanes = operands.iter().map(Vec::len).max().unwrap_or(1);
+            self.left = after(self.left, body.steps.len() * lanes)?;
+            self.graph.run(body, &operands)?
         };
-        self.step(steps)?;
         let mut results = results.into_iter().map(Value::Words);
         Ok(match (results.next(), results.len()) {
             (Some(one), 0) => one,

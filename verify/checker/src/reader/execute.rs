@@ -68,7 +68,7 @@ pub(super) struct Kernel {
     /// Blocks that were come to, and whether they were executed.
     blocks: HashMap<*const Block, bool>,
     /// Steps that may still be taken.
-    left: usize,
+    pub(super) left: usize,
     /// Words that arrays may still have.
     room: usize,
 }
@@ -81,6 +81,12 @@ const ROOM: usize = 10_000;
 
 pub(super) fn text(tokens: &impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
+}
+
+/// The steps that are left after some.
+pub(super) fn after(left: usize, steps: usize) -> Read<usize> {
+    let left = left.checked_sub(steps);
+    left.ok_or_else(|| format!("takes more than {STEPS} steps"))
 }
 
 impl Kernel {
@@ -115,8 +121,7 @@ impl Kernel {
 
     /// Takes so many steps; a text of a few lines could ask for any number.
     pub(super) fn step(&mut self, steps: usize) -> Read<()> {
-        let left = self.left.checked_sub(steps);
-        self.left = left.ok_or_else(|| format!("takes more than {STEPS} steps"))?;
+        self.left = after(self.left, steps)?;
         Ok(())
     }
 
@@ -354,7 +359,7 @@ impl Kernel {
     }
 
     pub(super) fn read(&self, memory: &str, path: &[usize]) -> Read<&Value> {
-        let mut value = &self.memory[memory];
+        let mut value = self.memory.get(memory).ok_or("there is no such memory")?;
         for index in path {
             value = match value {
                 Value::Many(values) => values.get(*index).ok_or("an index is past the end")?,

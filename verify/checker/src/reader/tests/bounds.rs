@@ -120,6 +120,22 @@ fn what_is_never_prepared_is_refused() {
         .expect_err(to);
 }
 
+/// A macro of kernels that reads memory has none to read where constants are prepared.
+#[test]
+fn what_is_prepared_is_read_from_no_memory() {
+    let crate_ = shipped();
+    let text = source("koala_bear_radix52");
+    let entry = "macro_rules! entry { ($matrix:expr, $vector:literal, $lane:literal) => { \
+        vreinterpretq_u64_u32(vdupq_laneq_u32::<$lane>(vreinterpretq_u32_u64($matrix[$vector].0))) }; }";
+    let (from, to) = ("/// Makes ", "let constant = constants[n];");
+    assert!(text.contains(from) && text.contains(to));
+    let text = text.replacen(from, &format!("{entry}\n{from}"), 1);
+    let text = text.replacen(to, &format!("{to} let x = entry!(constant, 0, 0);"), 1);
+    let refused = crate_.check("koala_bear_radix52", &text);
+    let refused = refused.expect_err("there is no matrix");
+    assert!(refused.to_string().contains("no such memory"), "{refused}");
+}
+
 /// Texts that take long to compare, and programs that are computed for each state, whatever a kernel does.
 #[test]
 fn all_steps_are_counted() {
