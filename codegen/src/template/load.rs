@@ -45,6 +45,20 @@ pub struct Rendered {
     pub body: Body,
 }
 
+/// Tags that a template may have: tera keeps each `elif` inside the one before it, and drops them one inside the other.
+const TAGS: usize = 400;
+
+/// Whether tera can read a text without overflowing the stack.
+fn bounded(source: &Source) -> Result<(), Diagnostic> {
+    let tags = source.text().matches("{%").count();
+    if tags <= TAGS {
+        return Ok(());
+    }
+    let message = format!("{} has {tags} tags, more than {TAGS}", source.name());
+    let help = "put some of it into a file of its own, and `include` that";
+    Err(Diagnostic::new(message).help(help))
+}
+
 /// Files under `root` that end in `.tera`, by their names relative to it.
 fn collect(root: &Path) -> std::io::Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
@@ -89,7 +103,12 @@ impl TemplateSet {
         let mut files = Vec::new();
         for (name, path) in paths {
             match fs::read_to_string(&path) {
-                Ok(text) => files.push((name, Source::new(path.display().to_string(), text))),
+                Ok(text) => {
+                    let source = Source::new(path.display().to_string(), text);
+                    if errors.keep(bounded(&source)).is_some() {
+                        files.push((name, source));
+                    }
+                }
                 Err(error) => {
                     let path = path.display();
                     errors.push(Diagnostic::new(format!("cannot read {path}: {error}")));
@@ -126,7 +145,7 @@ impl TemplateSet {
     /// Puts another text in place of one template's.
     ///
     /// # Errors
-    /// A template that is not in the set, and what tera says of the text: nothing can be rendered before another
+    /// A template that is not in the set, or too long, and what tera says of the text: nothing can be rendered before another
     /// one is in its place.
     pub fn replace(&mut self, name: &str, text: &str) -> Result<(), Diagnostics> {
         let Some(file) = self.file(name) else {
@@ -134,6 +153,7 @@ impl TemplateSet {
             return Err(Diagnostic::new(format!("no template {name} in {folder}")).into());
         };
         let source = Source::new(self.files[file].1.name(), text);
+        bounded(&source)?;
         let marked = marked(name, &source, file);
         self.files[file].1 = source.clone();
         let added = self.tera.add_raw_template(name, &marked);
