@@ -35,9 +35,9 @@ use places::Workspace;
 pub enum Exit {
     /// Done.
     Done = 0,
-    /// `check` found a difference.
+    /// A comparison found a difference.
     Differs = 1,
-    /// Bad input; nothing was written.
+    /// Bad input, or a kernel that is refused; nothing was written.
     Refused = 2,
 }
 
@@ -50,7 +50,10 @@ impl From<Exit> for std::process::ExitCode {
 /// Runs the command line `arguments`, the program's name first; tells on `out`, complains on
 /// standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Exit {
-    program(arguments, out, dispatch)
+    program(arguments, out, |cli: &Cli, out| {
+        let done = dispatch(cli, out);
+        done.map_err(|errors| errors.with_help(|help| cli.places.advice(help)))
+    })
 }
 
 /// Runs a program whose command line is a `C`: does its `work`, tells on `out`, complains on
@@ -83,16 +86,31 @@ pub fn program<C: Parser>(
 
 fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     if cli.verb.is_some() && (cli.selection.is_some() || cli.output.is_some()) {
-        let message = "flags that choose kernels stand before a verb";
+        let message = "flags of `generate` stand before another verb";
         let help = "write them after `generate`, or leave the verb out";
         return Err(Diagnostic::new(message).help(help).into());
     }
-    if let (Some(Verb::Package { .. } | Verb::Identify { .. }), Some(_)) =
-        (&cli.verb, &cli.places.out)
-    {
-        let message = "--out does nothing there";
-        let help = "`package` writes --into a folder, and `identify` writes nothing";
-        return Err(Diagnostic::new(message).help(help).into());
+    let Places {
+        spec,
+        templates,
+        out: folder,
+    } = &cli.places;
+    let ignored = match &cli.verb {
+        Some(Verb::Package { .. }) if folder.is_some() => {
+            "`package` writes --into a folder, and takes no --out"
+        }
+        Some(Verb::Prove { .. }) if folder.is_some() => {
+            "`prove` writes codegen/lemmas.json, and takes no --out"
+        }
+        Some(Verb::Identify { .. })
+            if spec.is_some() || templates.is_some() || folder.is_some() =>
+        {
+            "`identify` tries what is in codegen/, and takes no --spec, --templates or --out"
+        }
+        _ => "",
+    };
+    if !ignored.is_empty() {
+        return Err(Diagnostic::new(ignored).help("leave it out").into());
     }
     let workspace = if cli.infers() {
         Workspace::open_to_infer(&cli.places)?

@@ -147,6 +147,16 @@ impl Diagnostics {
         result.map_err(|wrong| self.extend(wrong.into())).ok()
     }
 
+    /// The same with other help, where there is some.
+    #[must_use]
+    pub fn with_help(self, other: impl Fn(&str) -> String) -> Self {
+        let each = self.into_iter().map(|diagnostic| {
+            let help = diagnostic.help_text().map(&other);
+            Diagnostic { help, ..diagnostic }
+        });
+        each.collect()
+    }
+
     /// Whether one of them is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {

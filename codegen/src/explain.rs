@@ -8,14 +8,19 @@ use crate::prove::derive;
 use crate::spec::{KernelSpec, Spec};
 use crate::{refusal, report};
 
-/// Every site of a kernel's program with what is refused there.
+/// What is known of a kernel's program.
+pub struct Explained {
+    /// Every site, with what is refused there.
+    pub sites: Vec<(SiteReport, Diagnostics)>,
+    /// All that is refused.
+    pub refused: Diagnostics,
+}
+
+/// Every site of a kernel's program, and what is refused.
 ///
 /// # Errors
 /// What cannot be lowered.
-pub fn explain(
-    spec: &Spec,
-    kernel: &KernelSpec,
-) -> Result<Vec<(SiteReport, Diagnostics)>, Diagnostics> {
+pub fn explain(spec: &Spec, kernel: &KernelSpec) -> Result<Explained, Diagnostics> {
     let claims = Claims::new(claim_list(spec, kernel));
     let lowered = lowered(spec, kernel, &claims)?;
     let names = site_names(&lowered);
@@ -26,10 +31,13 @@ pub fn explain(
         let there: Vec<_> = there.cloned().collect();
         refusal::refusals(spec, &claims, &names, &there, None)
     };
-    let sites = report::sites(&derived, &[]).into_iter();
-    let explained = sites.map(|site| {
+    let sites = report::sites(&derived, &derived.warnings(&claims)).into_iter();
+    let sites = sites.map(|site| {
         let refused = refused(&site);
         (site, refused)
     });
-    Ok(explained.collect())
+    Ok(Explained {
+        sites: sites.collect(),
+        refused: refusal::refusals(spec, &claims, &names, derived.refusals(), Some(kernel)),
+    })
 }

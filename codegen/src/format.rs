@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 /// rustfmt is missing, or the text is not Rust.
 pub fn rustfmt(text: &str) -> Result<String, Diagnostics> {
     let failure = |error: std::io::Error| {
-        Diagnostic::new(format!("cannot run rustfmt: {error}"))
+        Diagnostic::new(format!("rustfmt does not run: {error}"))
             .help("install it: `rustup component add rustfmt`, or Debian's package `rustfmt`")
     };
     let mut child = Command::new("rustfmt")
@@ -38,7 +38,11 @@ pub fn rustfmt(text: &str) -> Result<String, Diagnostics> {
         .unwrap_or_else(|_| Err(std::io::Error::other("writer stopped")));
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
-        return Err(Diagnostic::new(format!("rendered text is not Rust: {message}")).into());
+        // It names what it has read; a proxy that finds no rustfmt does not.
+        return Err(match message.contains("<stdin>") {
+            true => Diagnostic::new(format!("rendered text is not Rust: {message}")).into(),
+            false => failure(std::io::Error::other(message.trim())).into(),
+        });
     }
     written.map_err(failure)?;
     String::from_utf8(output.stdout)

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kernel::kernel_name;
 use crate::lower::{Claims, Conflict};
-use crate::ops::Contract;
+use crate::ops::{Compared, Contract};
 use crate::prove::{Mismatch, Refusal, Warning};
 use crate::spec::{Claim, KernelSpec, Spec};
 
@@ -103,18 +103,17 @@ fn one(spec: &Spec, claims: &Claims<'_>, sites: &[String], refusal: &Refusal) ->
             let ranges: Vec<_> = ranges.map(|(l, range)| format!("{l} in {range}")).collect();
             let values = letters.zip(&unmet.witness);
             let values: Vec<_> = values.map(|(l, v)| format!("{l} = {v:#x}")).collect();
+            let Compared { left, bound, .. } = unmet.need.compared(unmet.reached);
             let words: Vec<u64> = unmet.witness.iter().map(|&v| v as u64).collect();
             let diagnostic = Diagnostic::new(format!(
                 "`{site}` ({}) in {}: {} is not proved\n\
                  derived: {}\n\
-                 broken by {}: the left side is {:#x}, the bound is {:#x}; {}",
+                 broken by {}: the left side is {left}, the bound is {bound}; {}",
                 contract.op,
                 block.name(),
                 unmet.need.text,
                 ranges.join(", "),
                 values.join(", "),
-                unmet.reached,
-                unmet.need.bound,
                 consequence(contract, &words),
             ));
             let kept = claims.directives().into_iter().map(|n| claims.get(n));

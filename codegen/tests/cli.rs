@@ -226,7 +226,7 @@ fn a_changed_template_is_shown_by_instruction_and_refused() {
     let places = ["--templates", templates, "--out", &out];
     let diff: Vec<_> = ["diff", "w8_neon_b2"].into_iter().chain(places).collect();
     let told = codegen(&diff, folder.path());
-    assert!(told.starts_with("exit 0\n"));
+    assert!(told.starts_with("exit 2\n"));
     let counts: Vec<_> = told
         .lines()
         .skip_while(|line| !line.contains("in the text"))

@@ -179,14 +179,59 @@ fn a_refusal_leads_to_an_explanation_and_not_back_to_itself() {
     let (advice, _) = advice.split_once('`').unwrap();
     // The frame around the message breaks lines.
     let advice = advice.replace(['\n', '│'], " ").replace('\'', "");
-    let words: Vec<&str> = ["explain"]
-        .into_iter()
-        .chain(advice.split_whitespace())
-        .collect();
+    let words: Vec<&str> = advice.split_whitespace().collect();
+    let (site, places) = words.split_at(2);
+    assert_eq!(places.join(" "), PLACES.trim());
+    let words = [&["explain"], site].concat();
     let told = own.run(&words);
     assert!(told.starts_with("exit 0\n"), "{words:?}\n{told}");
     insta::assert_snapshot!("explained_refusal", told);
 }
+
+#[test]
+fn sites_are_listed_beside_what_is_refused() {
+    let own = changed("goldilocks-w8.toml", TOO_MUCH);
+    let told = own.run(&["sites", "w8_neon_b2"]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    assert_eq!(told.matches(" refused ").count(), 2, "{told}");
+    assert!(told.contains("kept at 25, refused at 1\n"), "{told}");
+    assert!(told.contains("a + b < 2^64 + p is not proved"), "{told}");
+    let told = own.run(&["diff", "w8_neon_b2"]);
+    assert!(
+        told.starts_with("exit 2\n0 of 0 kernels would change by instruction; 1 more"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_nothing_needs_is_explained_as_it_is_listed() {
+    let own = changed("goldilocks-w8.toml", "");
+    let claim =
+        "site = \"internal.rc\"\nclaim = \"canonicalised-at-construction\"\n\n[[proof.eager]]\n";
+    assert!(own.text().contains(claim));
+    fs::write(&own.spec, own.text().replace(claim, "")).unwrap();
+    for verb in [
+        &["explain", "w8_neon_b2", "internal.rc"][..],
+        &["sites", "w8_neon_b2"],
+    ] {
+        let told = own.run(verb);
+        let why = "no claim removes it, though the bound holds without it";
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn no_claims_are_written_without_kernels() {
+    let own = Own::new(&own(WIDE, ""));
+    let before = own.text();
+    fs::write(own.out(), "not a folder").unwrap();
+    let told = own.run(&["--infer"]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    assert_eq!(own.text(), before);
+}
+
+/// With which advice is given here.
+const PLACES: &str = " --spec OUT/own.toml --out OUT/out";
 
 /// What the README shows under a command is printed by it, but for what is left out at each `…`.
 #[test]
@@ -210,7 +255,8 @@ fn the_tour_prints_what_the_readme_shows() {
         (3, &ONE[..], too_much),
     ] {
         let own = changed(as_it_is, added);
-        let told = own.run(arguments).replace("OUT/out/", "generated/");
+        let told = own.run(arguments).replace(PLACES, "");
+        let told = told.replace("OUT/out/", "generated/");
         let told = plain(&told.replace("OUT/own.toml", "ROOT/codegen/specs/goldilocks-w8.toml"));
         let (block, _) = shown[number].split_once("\n```").unwrap();
         let (command, block) = block.split_once('\n').unwrap();

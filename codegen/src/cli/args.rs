@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use super::places::quoted;
 use crate::kernel::KernelInfo;
 use crate::names::{Isa, Strategy};
 
@@ -23,7 +24,8 @@ a line of a template under templates/neon/, run `codegen diff`, and see whether 
 Kernels are timed, and the fastest chosen for each CPU, by `cargo run -p tune -- --help`. Kernels inside
 a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
 
-Exit codes: 0 done; 1 `check` or `prove --force` found a difference; 2 bad input, nothing was written.";
+Exit codes: 0 done; 1 `check`, `package --check` or `prove --force` found a difference, or `identify` nothing; 2 bad
+input or a kernel that is refused, and nothing was written.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
@@ -67,7 +69,7 @@ impl Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
-    /// Generate kernels: all of them, or those that match the flags.
+    /// Generate kernels: with --all what is used, else those that match the flags.
     #[command(after_help = "\
 Writes only what changed, everything or nothing. With --all, files of kernels that nothing uses any
 more are deleted; a file that codegen did not write is never touched. A kernel is used if a tuning
@@ -127,7 +129,7 @@ Exit code 1 if there is one.")]
     Check,
     /// What would change, by instruction: added, removed, moved, and counts by mnemonic.
     #[command(after_help = "\
-Also shows what generation refuses, a template without its proof for instance, and says so.")]
+Also shows what generation refuses, a template without its proof for instance; then the exit code is 2.")]
     Diff {
         /// A kernel, in full or its last part; without it all of them.
         kernel: Option<String>,
@@ -243,10 +245,10 @@ impl Selection {
 #[group(id = "output", multiple = true)]
 #[command(next_help_heading = "What to do with them")]
 pub struct Output {
-    /// Print the kernels and write no file, except the spec with --infer.
+    /// Print the kernels and write no file, not even the spec with --infer.
     #[arg(long)]
     pub stdout: bool,
-    /// First write the largest set of claims that can be proved into the spec.
+    /// Infer the largest set of claims that can be proved, and write it into the spec, too.
     #[arg(long)]
     pub infer: bool,
 }
@@ -264,6 +266,35 @@ pub struct Places {
     /// The folder to write to, in place of generated/.
     #[arg(long, value_name = "DIR", global = true)]
     pub out: Option<PathBuf>,
+}
+
+impl Places {
+    /// A text that advises commands like `codegen list` in backticks, with these places in each.
+    pub(super) fn advice(&self, text: &str) -> String {
+        let parts = text.split('`').enumerate().map(|(n, part)| {
+            let advised = n % 2 == 1 && part.starts_with("codegen ") && !part.contains(" --");
+            match advised {
+                true => format!("{part}{}", self.flags(!part.starts_with("codegen prove"))),
+                false => part.to_owned(),
+            }
+        });
+        parts.collect::<Vec<_>>().join("`")
+    }
+
+    /// As they were given.
+    fn flags(&self, writes: bool) -> String {
+        let out = self.out.as_ref().filter(|_| writes);
+        let places = [
+            ("spec", self.spec.as_ref()),
+            ("templates", self.templates.as_ref()),
+            ("out", out),
+        ];
+        let given = places.into_iter().filter_map(|(flag, path)| {
+            let path = quoted(&path?.display().to_string());
+            Some(format!(" --{flag} {path}"))
+        });
+        given.collect()
+    }
 }
 
 /// What `--isa` takes.

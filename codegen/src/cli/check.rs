@@ -35,6 +35,6 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     let told = format!(
         "\n{folder}: {bad} of {count} not as generated. `codegen diff` shows what would change; all at once: {all}\n",
     );
-    tell(out, &told)?;
+    tell(out, &workspace.advice(&told))?;
     Ok(Exit::Differs)
 }

@@ -25,12 +25,13 @@ pub(super) fn run(
         preview(job.spec, job.kernel, job.batch, &templates)
     });
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let (mut refused, mut changed) = (Diagnostics::new(), Vec::new());
+    let (mut refused, mut changed, mut unseen) = (Diagnostics::new(), Vec::new(), 0);
     for (job, preview) in jobs.iter().zip(previews) {
         let new = match preview {
             Ok(source) => source,
             Err(errors) => {
                 refused.extend(errors);
+                unseen += 1;
                 continue;
             }
         };
@@ -47,17 +48,22 @@ pub(super) fn run(
             tell(out, &told)?;
         }
     }
-    let count = number(jobs.len(), "kernel");
-    let told = format!("{} of {count} would change by instruction\n", changed.len());
+    let count = number(jobs.len() - unseen, "kernel");
+    let told = format!("{} of {count} would change by instruction", changed.len());
+    let told = match unseen {
+        0 => format!("{told}\n"),
+        unseen => format!("{told}; {unseen} more are refused\n"),
+    };
     tell(out, &told)?;
     // A preview is not proved; whether the change is right is another question.
     refused.extend(produce(&changed, &templates).err().unwrap_or_default());
     if refused.has_errors() {
-        let refused = once(refused);
+        let refused = once(refused).with_help(|help| workspace.advice(help));
         complain(&format!(
             "\ngeneration would refuse this:\n{}\n",
             refused.render()
         ));
+        return Ok(Exit::Refused);
     }
     Ok(Exit::Done)
 }

@@ -4,10 +4,11 @@ use std::io::Write;
 
 use super::args::{Output, Selection};
 use super::crate_files::{files, untuned};
+use super::infer::Inferred;
 use super::places::{ALL, Workspace, shown};
 use super::produce::{produce, warnings};
 use super::select::Job;
-use super::{Exit, complain, infer, select, summary, tell};
+use super::{Exit, complain, select, summary, tell};
 use crate::diag::Diagnostics;
 use crate::emit::{Scope, bless};
 use crate::kernel::Generated;
@@ -24,11 +25,9 @@ pub fn all(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let started = std::time::Instant::now();
-    if output.infer {
-        for spec in &mut workspace.specs {
-            infer::write(spec, output, out)?;
-        }
-    }
+    let specs = workspace.specs.iter_mut();
+    let inferred = specs.filter(|_| output.infer).map(Inferred::of);
+    let inferred: Vec<_> = inferred.collect::<Result<_, _>>()?;
     let templates = workspace.templates()?;
     if let Some(parts) = candidates {
         let all = parts.is_empty();
@@ -47,6 +46,9 @@ pub fn all(
     let scope = workspace.scope();
     let files = files(&workspace, &generated, scope, &workspace.command(ALL))?;
     let outcome = bless(&files, &workspace.out, scope)?;
+    for spec in inferred {
+        spec.write(out)?;
+    }
     tell(
         out,
         &summary::all(&generated, &outcome, &workspace, started.elapsed()),
@@ -61,6 +63,7 @@ pub(super) fn matching(
     output: &Output,
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
+    let mut inferred = Vec::new();
     if output.infer {
         let chosen: Vec<_> = select::matching(&workspace, selection)?
             .iter()
@@ -68,7 +71,7 @@ pub(super) fn matching(
             .collect();
         let specs = workspace.specs.iter_mut();
         for spec in specs.filter(|spec| chosen.contains(&spec.path)) {
-            infer::write(spec, output, out)?;
+            inferred.push(Inferred::of(spec)?);
         }
     }
     let jobs = select::matching(&workspace, selection)?;
@@ -88,8 +91,11 @@ pub(super) fn matching(
         let told = format!(
             "nothing uses these candidates, which go to {folder}; `codegen list` says what is used\n"
         );
-        tell(out, &told)?;
+        tell(out, &workspace.advice(&told))?;
         write(&workspace, selection, &candidates, out)?;
+    }
+    for spec in inferred {
+        spec.write(out)?;
     }
     Ok(Exit::Done)
 }
@@ -131,6 +137,7 @@ fn warn(
     let mut warnings = warnings(jobs)?;
     warnings.extend(untuned(workspace, generated)?);
     if !warnings.is_empty() {
+        let warnings = warnings.with_help(|help| workspace.advice(help));
         complain(&format!("{}\n", warnings.render()));
     }
     Ok(())

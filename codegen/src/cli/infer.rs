@@ -1,8 +1,9 @@
 //! `--infer`: the largest provable set of claims, written into the spec.
 
+use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 
-use super::args::Output;
 use super::places::shown;
 use super::tell;
 use crate::diag::Diagnostics;
@@ -36,27 +37,37 @@ fn inferred(spec: &Spec) -> Result<String, Diagnostics> {
     Ok(text)
 }
 
-/// Writes the claims into the spec's file, if that changes it, and tells what it did; with `--stdout`
-/// nothing is written, the spec included.
-pub(super) fn write(
-    spec: &mut Spec,
-    output: &Output,
-    out: &mut dyn Write,
-) -> Result<(), Diagnostics> {
-    let text = inferred(spec)?;
-    let new = Spec::parse(&spec.path, &text)?;
-    let path = shown(&spec.path);
-    let told = if output.stdout {
-        String::new()
-    } else if text == spec.source.text() {
-        format!("{path}: its claims are the largest provable set already\n")
-    } else {
-        replace(&spec.path, &text)?;
-        let claims = new.proofs.values().flatten();
-        let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
-        format!("{path}: {} claims written\n", elided.count())
-    };
-    tell(out, &told)?;
-    *spec = new;
-    Ok(())
+/// A spec's text with its claims, to be written once its kernels are.
+pub(super) struct Inferred {
+    path: PathBuf,
+    text: String,
+    told: String,
+}
+
+impl Inferred {
+    /// Infers the claims of a spec, which it has from then on.
+    pub(super) fn of(spec: &mut Spec) -> Result<Self, Diagnostics> {
+        let text = inferred(spec)?;
+        let new = Spec::parse(&spec.path, &text)?;
+        let path = shown(&spec.path);
+        let told = if text == spec.source.text() {
+            format!("{path}: its claims are the largest provable set already\n")
+        } else {
+            let claims = new.proofs.values().flatten();
+            let elided = claims.filter(|claim| claim.kind != ClaimKind::Canonicalise);
+            format!("{path}: {} claims written\n", elided.count())
+        };
+        *spec = new;
+        // Of a link, the file that it leads to.
+        let path = fs::canonicalize(&spec.path).unwrap_or_else(|_| spec.path.clone());
+        Ok(Self { path, text, told })
+    }
+
+    /// Writes the claims into the spec's file, if that changes it, and tells what it did.
+    pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Diagnostics> {
+        if fs::read_to_string(&self.path).ok().as_ref() != Some(&self.text) {
+            replace(&self.path, &self.text)?;
+        }
+        Ok(tell(out, &self.told)?)
+    }
 }

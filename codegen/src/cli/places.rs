@@ -158,6 +158,12 @@ impl Workspace {
         )
     }
 
+    /// A text that advises commands, with the places of this run in each.
+    #[must_use]
+    pub fn advice(&self, text: &str) -> String {
+        self.places.advice(text)
+    }
+
     /// The specs of the repository.
     ///
     /// # Errors

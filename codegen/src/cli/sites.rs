@@ -7,9 +7,8 @@ use super::places::Workspace;
 use super::select::named;
 use super::{Exit, tell, text};
 use crate::diag::{Diagnostic, Diagnostics, number};
-use crate::explain;
+use crate::explain::{self, Explained};
 use crate::kernel::{SiteReport, Verdict};
-use crate::pipeline::ProvedProgram;
 use crate::spec::SitePattern;
 
 /// Every add-site of a kernel.
@@ -19,9 +18,9 @@ pub(super) fn list(
     out: &mut dyn Write,
 ) -> Result<Exit, Diagnostics> {
     let job = named(&workspace.specs, kernel)?;
-    let program = ProvedProgram::new(job.spec, job.kernel, &workspace.templates()?)?;
-    let (files, proved, field) = (&program.files, &program.proved, job.spec.instance.field);
-    let rows = files.sites.iter().map(|site| {
+    let Explained { sites, refused } = explain::explain(job.spec, job.kernel)?;
+    let field = job.spec.instance.field;
+    let rows = sites.iter().map(|(site, refused)| {
         vec![
             site.block.clone(),
             site.name.clone(),
@@ -30,7 +29,7 @@ pub(super) fn list(
             text::range(&site.b, field),
             site.bound.clone(),
             dash(&site.claim),
-            verdict(site),
+            verdict(site, refused),
             because(site),
         ]
     });
@@ -38,17 +37,25 @@ pub(super) fn list(
         "block", "site", "op", "a", "b", "needs", "claim", "verdict", "because",
     ];
     let mut told = text::table(&header, header.len(), rows.collect());
+    let count = |is: fn(&Verdict) -> bool| {
+        let proved = sites.iter().filter(|(_, refused)| !refused.has_errors());
+        proved.filter(|(site, _)| is(&site.verdict)).count()
+    };
+    let bad = sites.iter().filter(|(_, refused)| refused.has_errors());
+    let bad = match bad.count() {
+        0 => String::new(),
+        bad => format!(", refused at {bad}"),
+    };
     let _ = writeln!(
         told,
-        "\n{}: {}, elided at {}, kept at {}; all certified in {}",
+        "\n{}: {}, elided at {}, kept at {}{bad}",
         job.name(),
-        number(files.sites.len(), "add-site"),
-        proved.elided(),
-        proved.kept(),
-        workspace.display(&files.path),
+        number(sites.len(), "add-site"),
+        count(|verdict| *verdict == Verdict::Elided),
+        count(|verdict| *verdict != Verdict::Elided),
     );
     tell(out, &told)?;
-    Ok(Exit::Done)
+    refused.into_result().map(|()| Exit::Done)
 }
 
 /// How the verdict on one site is derived; if it is refused, what is wrong with it.
@@ -60,7 +67,7 @@ pub(super) fn explain(
 ) -> Result<Exit, Diagnostics> {
     let job = named(&workspace.specs, kernel)?;
     let (name, field) = (job.name(), job.spec.instance.field);
-    let sites = explain::explain(job.spec, job.kernel)?;
+    let Explained { sites, .. } = explain::explain(job.spec, job.kernel)?;
     let Some((found, refused)) = sites.iter().find(|(report, _)| report.name == site) else {
         let names: Vec<_> = sites.iter().map(|(site, _)| site.name.as_str()).collect();
         return Err(unknown_site(&name, &names, site).into());
@@ -74,18 +81,17 @@ pub(super) fn explain(
     line("b", &text::range(&found.b, field));
     line("needs", &found.bound);
     line("claim", &dash(&found.claim));
-    let verdict = if refused.has_errors() {
-        "refused".to_owned()
-    } else {
-        format!("{}: {}", verdict(found), found.reason)
-    };
-    line("verdict", &verdict);
+    let verdict = verdict(found, refused);
+    match refused.has_errors() {
+        true => line("verdict", &verdict),
+        false => line("verdict", &format!("{verdict}: {}", found.reason)),
+    }
     told.push('\n');
     for (n, step) in (1..).zip(&found.derivation) {
         let _ = writeln!(told, "  {n:>2}. {step}");
     }
     if refused.has_errors() {
-        let _ = write!(told, "\n{}", refused.render());
+        let _ = write!(told, "\n{}", refused.render_plain());
     }
     tell(out, &told)?;
     Ok(Exit::Done)
@@ -105,8 +111,9 @@ fn unknown_site(kernel: &str, names: &[&str], given: &str) -> Diagnostic {
     Diagnostic::new(format!("`{kernel}` has no site `{given}`")).help(help)
 }
 
-fn verdict(site: &SiteReport) -> String {
+fn verdict(site: &SiteReport, refused: &Diagnostics) -> String {
     match site.verdict {
+        _ if refused.has_errors() => "refused".to_owned(),
         Verdict::Elided => "elided".to_owned(),
         Verdict::Kept { operand } => format!("kept on {operand}"),
     }

@@ -79,11 +79,12 @@ pub(super) fn around(generated: &[Generated], outcome: &Outcome, workspace: &Wor
         .collect();
     let others = outcome.written.iter().filter(|path| !own.contains(path));
     let others: Vec<_> = others.map(String::as_str).collect();
+    let edits = outcome.told_of_edits();
     if others.is_empty() {
-        return String::new();
+        return edits;
     }
     let folder = shown(&workspace.out);
-    format!("around them, in {folder}: {}\n", others.join(", "))
+    format!("around them, in {folder}: {}\n{edits}", others.join(", "))
 }
 
 /// A line for each kernel, and what was written.

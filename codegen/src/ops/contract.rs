@@ -5,6 +5,7 @@ use super::{
     radix52, radix64, redc, signed, words,
 };
 use crate::params::{Family, Field};
+use std::fmt;
 
 /// What a macro-op is over a field: `2^down·r = e + n` for each result `r`, its expression `e` and
 /// one of some multiples `n` of p.
@@ -46,6 +47,21 @@ pub struct Need {
     /// In words, for example `a + b < 2^64 + p`.
     pub text: &'static str,
 }
+
+/// The two sides of a [`Need`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// Whether the bound is a lower one.
+    pub least: bool,
+    /// The left side.
+    pub left: Hex,
+    /// The bound.
+    pub bound: Hex,
+}
+
+/// An integer, written in hexadecimal digits behind its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hex(pub i128);
 
 /// The left side of a [`Need`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,6 +232,31 @@ impl Need {
                 (i128::from(!carries), witness)
             }
         }
+    }
+
+    /// How a value of the left side compares with the bound, as the text has both: a lower bound is kept as an
+    /// upper one of the opposite.
+    #[must_use]
+    pub fn compared(&self, reached: i128) -> Compared {
+        let says = |sign: char| self.text.contains(sign);
+        let (least, left, bound) = if says('≥') {
+            (true, -reached, 1 - self.bound)
+        } else if says('>') {
+            (true, -reached, -self.bound)
+        } else if says('≤') {
+            (false, reached, self.bound - 1)
+        } else {
+            (false, reached, self.bound)
+        };
+        let [left, bound] = [left, bound].map(Hex);
+        Compared { least, left, bound }
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        write!(f, "{sign}{:#x}", self.0.unsigned_abs())
     }
 }
 

@@ -32,7 +32,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use contract::{Contract, Need, NeedLeft, Row, Unmet};
+pub use contract::{Compared, Contract, Need, NeedLeft, Row, Unmet};
 pub use expr::{Expr, Word};
 pub use form::Form;
 pub(crate) use range::Bound;

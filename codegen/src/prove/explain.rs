@@ -4,7 +4,7 @@ use super::claim::origin;
 use super::{Derived, SiteProof};
 use crate::arith::{Block, Treatment};
 use crate::ir::{Input, Value};
-use crate::ops::{MacroOp, NeedLeft};
+use crate::ops::{Compared, MacroOp, NeedLeft};
 use std::collections::BTreeSet;
 
 impl Derived {
@@ -52,9 +52,11 @@ impl Derived {
             } else {
                 "so there are inputs for which it does not hold"
             };
+            let Compared { least, left, bound } = need.compared(reached);
+            let extreme = if least { "least" } else { "most" };
             steps.push(format!(
-                "{} needs {}: the left side is at most {reached:#x}, the bound is {:#x}, {verdict}",
-                site.op, need.text, need.bound
+                "{} needs {}: the left side is at {extreme} {left}, the bound is {bound}, {verdict}",
+                site.op, need.text
             ));
         }
         for (letter, treatment) in letters.iter().zip(&site.treatments) {

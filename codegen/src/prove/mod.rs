@@ -96,7 +96,7 @@ fn proved(derived: Derived, claims: &Claims<'_>) -> Result<Proved, Vec<Refusal>>
     if !derived.refusals.is_empty() {
         return Err(derived.refusals);
     }
-    let warnings = warnings(&derived, claims);
+    let warnings = derived.warnings(claims);
     Ok(Proved { derived, warnings })
 }
 
@@ -217,27 +217,6 @@ fn open_sites(
     operations.chain(returns).collect()
 }
 
-/// Claims that removed nothing and canonicalisations that nothing needs.
-fn warnings(derived: &Derived, claims: &Claims<'_>) -> Vec<Warning> {
-    let mut useful: Vec<usize> = claims.directives();
-    let mut warnings = Vec::new();
-    for site in &derived.sites {
-        for (operand, treatment) in site.treatments.iter().enumerate() {
-            match *treatment {
-                Treatment::Elided(claim) => useful.push(claim),
-                Treatment::Canonicalised if derived.is_needless(site, operand) => {
-                    let site = site.name.clone();
-                    warnings.push(Warning::Needless { site });
-                }
-                Treatment::Canonicalised | Treatment::AsIs => {}
-            }
-        }
-    }
-    let useless = claims.numbers().filter(|claim| !useful.contains(claim));
-    warnings.extend(useless.map(|claim| Warning::UselessClaim { claim }));
-    warnings
-}
-
 fn boundary(program: &Program, block: &Block, ranges: &[Range]) -> Vec<Refusal> {
     // Ranges of other words follow from the control flow; they are what they are.
     if program.is_inner() && block.kind != BlockKind::Leave {
@@ -279,6 +258,27 @@ impl Derived {
     #[must_use]
     pub fn refusals(&self) -> &[Refusal] {
         &self.refusals
+    }
+
+    /// Claims that removed nothing and canonicalisations that nothing needs.
+    pub(crate) fn warnings(&self, claims: &Claims<'_>) -> Vec<Warning> {
+        let mut useful: Vec<usize> = claims.directives();
+        let mut warnings = Vec::new();
+        for site in &self.sites {
+            for (operand, treatment) in site.treatments.iter().enumerate() {
+                match *treatment {
+                    Treatment::Elided(claim) => useful.push(claim),
+                    Treatment::Canonicalised if self.is_needless(site, operand) => {
+                        let site = site.name.clone();
+                        warnings.push(Warning::Needless { site });
+                    }
+                    Treatment::Canonicalised | Treatment::AsIs => {}
+                }
+            }
+        }
+        let useless = claims.numbers().filter(|claim| !useful.contains(claim));
+        warnings.extend(useless.map(|claim| Warning::UselessClaim { claim }));
+        warnings
     }
 
     /// Whether the site's bound holds without the canonicalisation of an operand.
