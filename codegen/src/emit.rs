@@ -9,7 +9,7 @@ mod check;
 mod header;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use check::{Kind, Mismatch, check, compare, listed};
@@ -29,7 +29,11 @@ pub enum Scope {
 
 /// Files to be, by their path relative to the output folder.
 #[derive(Clone, Debug, Default)]
-pub struct FileSet(BTreeMap<(Owner, String), File>);
+pub struct FileSet {
+    files: BTreeMap<(Owner, String), File>,
+    /// Of another run, and no orphans.
+    left: BTreeSet<String>,
+}
 
 /// Whose a file is. Those of others come after ours, which they may rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +67,7 @@ impl FileSet {
     pub fn insert(&mut self, path: impl Into<String>, command: impl Into<String>, body: &str) {
         let (path, command) = (path.into(), command.into());
         let text = header::add(&path, &command, &body.replace("\r\n", "\n"));
-        self.0.insert((Owner::Us, path), File { text, command });
+        self.files.insert((Owner::Us, path), File { text, command });
     }
 
     /// Adds a file that is not ours, as it should be in whole: no header is added.
@@ -74,15 +78,20 @@ impl FileSet {
         text: impl Into<String>,
     ) {
         let (text, command) = (text.into(), command.into());
-        self.0
+        self.files
             .insert((Owner::Others, path.into()), File { text, command });
+    }
+
+    /// Leaves a file of another run as it is.
+    pub fn leave(&mut self, path: impl Into<String>) {
+        self.left.insert(path.into());
     }
 
     /// Adds all files of another set, in a folder.
     pub fn insert_below(&mut self, folder: &str, others: Self) {
-        let others = others.0.into_iter();
+        let others = others.files.into_iter();
         let below = |((owner, path), file)| ((owner, format!("{folder}/{path}")), file);
-        self.0.extend(others.map(below));
+        self.files.extend(others.map(below));
     }
 
     /// Adds the file at `path`, which is written by hand but for `body` between `<!-- NAME:begin -->`
@@ -117,14 +126,14 @@ impl FileSet {
 
     /// Paths and whole texts, header included.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let files = self.0.iter();
+        let files = self.files.iter();
         files.map(|((_, path), file)| (path.as_str(), file.text.as_str()))
     }
 
     /// How many files are ours.
     #[must_use]
     pub fn ours(&self) -> usize {
-        self.0
+        self.files
             .keys()
             .filter(|(owner, _)| *owner == Owner::Us)
             .count()
@@ -133,18 +142,18 @@ impl FileSet {
     /// The whole text of one file of ours.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
-        let file = self.0.get(&(Owner::Us, path.to_owned()));
+        let file = self.files.get(&(Owner::Us, path.to_owned()));
         file.map(|file| file.text.as_str())
     }
 
     /// Whether it has a file there, whosever.
     fn has(&self, path: &str) -> bool {
-        self.0.keys().any(|(_, own)| own == path)
+        self.files.keys().any(|(_, own)| own == path)
     }
 
     /// Every file with what is wrong with the one under `root`.
     fn compared(&self, root: &Path) -> Result<Vec<Compared<'_>>, Diagnostic> {
-        let compared = self.0.iter().map(|((owner, path), file)| {
+        let compared = self.files.iter().map(|((owner, path), file)| {
             let now = read(&root.join(path))?;
             let wrong = match (owner, now) {
                 (_, None) => Some(Kind::Missing),
@@ -181,8 +190,10 @@ pub fn orphans(set: &FileSet, root: &Path) -> Result<Vec<String>, Diagnostic> {
                 continue;
             }
             let inside = relative(root, &path);
-            let text = read(&path)?;
-            if set.get(&inside).is_none() && text.is_some_and(|text| header::is_owned(&text)) {
+            if set.get(&inside).is_some() || set.left.contains(&inside) {
+                continue;
+            }
+            if read(&path)?.is_some_and(|text| header::is_owned(&text)) {
                 found.push(inside);
             }
         }

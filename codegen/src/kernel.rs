@@ -108,6 +108,13 @@ impl KernelInfo {
         (&self.parameter_set, &self.field, self.width)
     }
 
+    /// The files that it is made of, relative to the generated crate.
+    pub fn files(&self) -> impl Iterator<Item = String> {
+        let preparation = self.preparation.as_deref().map(source_path);
+        let own = [self.file.clone(), self.certificate.clone()];
+        own.into_iter().chain(preparation)
+    }
+
     /// The architecture that it is not compiled for, though it is for every other.
     #[must_use]
     pub fn except(&self) -> Option<&'static str> {

@@ -114,6 +114,59 @@ fn what_was_written_without_a_selection_is_as_check_wants_it() {
     assert!(checked.starts_with("exit 0\n"), "{checked}");
 }
 
+#[test]
+fn a_kernel_that_the_spec_no_longer_asks_for_is_an_orphan() {
+    let own = Own::new(&own(WIDE, ""));
+    let text = own.text();
+    fs::write(&own.spec, text.replace("[1]", "[1, 2]")).unwrap();
+    let told = own.run(&["generate", "--all"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    fs::write(&own.spec, text).unwrap();
+    let told = own.run(&["check"]);
+    assert!(told.starts_with("exit 1\n"), "{told}");
+    let kernel = "src/mine/goldilocks/w8_scalar_b2.rs";
+    assert!(
+        told.contains(&format!("orphaned        {kernel}")),
+        "{told}"
+    );
+    assert!(told.contains("src/registry.rs"), "{told}");
+    let told = own.run(&["generate", "--all"]);
+    assert!(told.contains(" 1 deleted"), "{told}");
+    assert!(!own.out().join(kernel).exists());
+    let told = own.run(&["check"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+}
+
+#[test]
+fn a_folder_of_another_spec_is_refused() {
+    let own = Own::new(&own(WIDE, ""));
+    let told = own.run(&["generate", "--all"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let before = files(&own.out());
+    fs::write(&own.spec, own.text().replace("\"mine\"", "\"other\"")).unwrap();
+    for arguments in [&["generate", "--all"][..], &["--isa", "scalar"], &["check"]] {
+        let told = own.run(arguments);
+        assert!(told.starts_with("exit 2\n"), "{told}");
+        assert!(
+            told.contains("lists mine/goldilocks/w8_scalar_b1"),
+            "{told}"
+        );
+        assert!(told.contains("choose another --out"), "{told}");
+    }
+    assert_eq!(files(&own.out()), before);
+}
+
+/// The usual folder has the kernels of all specs of the repository.
+#[test]
+fn kernels_of_other_specs_are_no_orphans_in_the_usual_folder() {
+    let spec = root().join("codegen/specs/goldilocks-w8.toml");
+    let told = codegen(
+        &["check", "--spec", spec.to_str().unwrap()],
+        Path::new("/nowhere"),
+    );
+    assert!(told.starts_with("exit 0\n"), "{told}");
+}
+
 /// The files that each command in a header writes.
 fn commands(out: &Path) -> BTreeMap<String, Vec<String>> {
     let mut commands = BTreeMap::<_, Vec<_>>::new();

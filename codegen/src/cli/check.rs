@@ -7,7 +7,7 @@ use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
 use super::{Exit, complain, tell};
 use crate::diag::{Diagnostic, Diagnostics, number};
-use crate::emit::{check, listed};
+use crate::emit::{Scope, check, listed};
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     if !workspace.out.is_dir() {
@@ -17,9 +17,9 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     }
     let used = workspace.used()?;
     let generated = produce(&used, &workspace.templates()?)?;
-    let (scope, all) = (workspace.scope(), workspace.command(ALL));
-    let files = files(workspace, &generated, scope, &all)?;
-    let found = check(&files, &workspace.out, scope, &all)?;
+    let all = workspace.command(ALL);
+    let files = files(workspace, &generated, Scope::Whole, &all)?;
+    let found = check(&files, &workspace.out, Scope::Whole, &all)?;
     tell(out, &listed(&found))?;
     let untuned = untuned(workspace, &generated)?;
     if !untuned.is_empty() {

@@ -9,14 +9,15 @@ use crate::emit::{FileSet, Scope};
 use crate::kernel::{Generated, KernelInfo};
 use crate::params::Instance;
 use crate::scaffold::{MANIFEST, PACKAGE, kernel_table, read_manifest, scaffold};
+use crate::spec::Spec;
 use crate::tuning;
 
 /// The files of `generated` and of the crate around them, which `around` writes.
 ///
-/// If that is not the whole crate, the crate around them also has the kernels already there.
+/// The crate around them also has what stays of the kernels already there.
 ///
 /// # Errors
-/// Tables or manifest are broken, or rustfmt is missing.
+/// Tables or manifest are broken, kernels there are of no spec, or rustfmt is missing.
 pub fn files(
     workspace: &Workspace,
     generated: &[Generated],
@@ -34,20 +35,23 @@ pub fn files(
         }
     }
     let others = workspace.other_specs();
-    let specs = || workspace.specs.iter().chain(&others);
-    let mut kernels: Vec<_> = generated.iter().map(|kernel| kernel.info.clone()).collect();
-    if scope == Scope::Part {
-        let there = there(workspace)?.into_iter().filter(|old| {
-            let replaced = generated.iter().any(|new| new.info.name == old.name);
-            !replaced && specs().any(|spec| spec.instance.key() == old.instance())
-        });
-        kernels.extend(there);
+    let mut kernels = stay(workspace, &others, generated, scope)?;
+    for path in kernels.iter().flat_map(KernelInfo::files) {
+        files.leave(path);
     }
+    kernels.extend(generated.iter().map(|kernel| kernel.info.clone()));
     let wanted = |instance: &&Instance| {
         let mut kernels = kernels.iter();
         kernels.any(|kernel| kernel.instance() == instance.key())
     };
-    let instances = specs().map(|spec| &spec.instance).filter(wanted);
+    // In the repository's order, whichever of its specs is named.
+    let specs = others.iter().map(|other| {
+        let mut specs = workspace.specs.iter();
+        let named = specs.find(|spec| spec.instance.key() == other.instance.key());
+        named.unwrap_or(other)
+    });
+    let specs = specs.chain(&workspace.specs);
+    let instances = specs.map(|spec| &spec.instance).filter(wanted);
     let mut instances: Vec<&Instance> = instances.collect();
     let mut seen = HashSet::new();
     instances.retain(|instance| seen.insert(instance.key()));
@@ -60,11 +64,42 @@ pub fn files(
     let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let tunings = tuning::resolve(&tables, &names);
     scaffold(&kernels, &instances, &tunings, PACKAGE, around, &mut files)?;
-    if let Some(readme) = workspace.readme.as_ref().filter(|_| scope == Scope::Whole) {
+    let everything = scope == Scope::Whole && !workspace.is_of_one_spec();
+    if let Some(readme) = workspace.readme.as_ref().filter(|_| everything) {
         let table = kernel_table(&kernels)?;
         files.insert_region(readme, "kernels", around, &table)?;
     }
     Ok(files)
+}
+
+/// The kernels already there that stay beside those just generated: of other specs, and of these if not all were
+/// generated that they ask for.
+fn stay(
+    workspace: &Workspace,
+    others: &[Spec],
+    generated: &[Generated],
+    scope: Scope,
+) -> Result<Vec<KernelInfo>, Diagnostic> {
+    if scope == Scope::Whole && !workspace.is_of_one_spec() {
+        return Ok(Vec::new());
+    }
+    let is_of = |specs: &[Spec], kernel: &KernelInfo| {
+        let mut specs = specs.iter();
+        specs.any(|spec| spec.instance.key() == kernel.instance())
+    };
+    let there = there(workspace)?.into_iter();
+    let (own, mut stay): (Vec<_>, Vec<_>) = there.partition(|old| is_of(&workspace.specs, old));
+    // Without their spec, the crate around them cannot be written.
+    if let Some(stranger) = stay.iter().find(|old| !is_of(others, old)) {
+        let (manifest, name) = (workspace.display(MANIFEST), &stranger.name);
+        let message = format!("{manifest} lists {name}, whose permutation no spec of this run has");
+        return Err(Diagnostic::new(message).help(workspace.without_strangers()));
+    }
+    if scope == Scope::Part {
+        let replaced = |old: &KernelInfo| generated.iter().any(|new| new.info.name == old.name);
+        stay.extend(own.into_iter().filter(|old| !replaced(old)));
+    }
+    Ok(stay)
 }
 
 /// Warnings of kernels that have figures and are about to change. `tune --status` lists those that changed earlier.

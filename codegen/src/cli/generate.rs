@@ -43,9 +43,13 @@ pub fn all(
     }
     let generated = produce(&jobs, &templates)?;
     warn(&workspace, &jobs, &generated)?;
-    let scope = workspace.scope();
-    let files = files(&workspace, &generated, scope, &workspace.command(ALL))?;
-    let outcome = bless(&files, &workspace.out, scope)?;
+    let files = files(
+        &workspace,
+        &generated,
+        Scope::Whole,
+        &workspace.command(ALL),
+    )?;
+    let outcome = bless(&files, &workspace.out, Scope::Whole)?;
     for spec in inferred {
         spec.write(out)?;
     }

@@ -6,7 +6,6 @@ use super::args::Places;
 use super::select::Job;
 use super::usage::Usage;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::emit::Scope;
 use crate::isa::Target;
 use crate::kernel::Generated;
 use crate::params::Family;
@@ -19,6 +18,9 @@ pub const ALL: &str = "cargo run -p codegen -- generate --all";
 
 /// The folder of specs.
 const SPECS: &str = "codegen/specs";
+
+/// The usual output folder.
+const GENERATED: &str = "generated";
 
 /// The folder of permutations that other projects have, without kernels.
 const INSTANCES: &str = "codegen/instances";
@@ -81,7 +83,7 @@ impl Workspace {
         let readme = (places.out.is_none() && readme.is_file()).then_some(readme);
         Ok(Self {
             specs,
-            out: place(&places.out, "generated"),
+            out: place(&places.out, GENERATED),
             readme,
             templates: place(&places.templates, "templates"),
             target,
@@ -115,16 +117,6 @@ impl Workspace {
     /// Whether one spec was named; others are then none of our business.
     pub(super) fn is_of_one_spec(&self) -> bool {
         self.places.spec.is_some()
-    }
-
-    /// Whether the output folder holds what this run makes and no more: where one spec was named,
-    /// kernels of others are no orphans.
-    pub(super) fn scope(&self) -> Scope {
-        if self.is_of_one_spec() {
-            Scope::Part
-        } else {
-            Scope::Whole
-        }
     }
 
     /// The same places, read once more.
@@ -202,7 +194,7 @@ impl Workspace {
             let place = path.as_ref().map(|path| self.place(path));
             place.filter(|place| place != Path::new(usual))
         };
-        let (templates, out) = (usual(templates, "templates"), usual(out, "generated"));
+        let (templates, out) = (usual(templates, "templates"), usual(out, GENERATED));
         // The kernels of a spec among the others are found without its name, but not they alone.
         let spec = spec.as_ref().map(|path| self.place(path));
         let spec =
@@ -273,13 +265,23 @@ impl Workspace {
         self.root.join("codegen/lemmas.json")
     }
 
-    /// Specs outside of this run, whose kernels may already be in the output folder.
+    /// Specs outside of this run, whose kernels may already be in the output folder: the usual folder has
+    /// those of the whole repository.
     pub(super) fn other_specs(&self) -> Vec<Spec> {
-        if !self.is_of_one_spec() {
+        if !self.is_of_one_spec() || self.places.out.is_some() {
             return Vec::new();
         }
         // What is wrong with them is not this run's business.
         read_all(&self.root.join(SPECS), false).unwrap_or_default()
+    }
+
+    /// What to do if the output folder has kernels of specs that this run does not know.
+    pub(super) fn without_strangers(&self) -> String {
+        if self.out == self.root.join(GENERATED) {
+            return format!("`{ALL}` deletes it");
+        }
+        let out = shown(&self.out);
+        format!("choose another --out, or delete {out} first")
     }
 
     /// A path in the output folder, as a person here would write it.
