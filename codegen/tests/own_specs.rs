@@ -156,6 +156,26 @@ fn a_folder_of_another_spec_is_refused() {
     assert_eq!(files(&own.out()), before);
 }
 
+#[test]
+fn a_broken_manifest_is_written_anew_as_its_refusal_says() {
+    let own = Own::new(&own(WIDE, ""));
+    let told = own.run(&["generate", "--all"]);
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let manifest = own.out().join("manifest.json");
+    fs::write(&manifest, "mine\n").unwrap();
+    for arguments in [&["generate", "--all"][..], &["check"], &["list"]] {
+        let told = own.run(arguments);
+        assert!(told.starts_with("exit 2\n"), "{told}");
+        assert!(
+            told.contains("help: delete it; then `cargo run -p codegen -- generate --all "),
+            "{told}"
+        );
+    }
+    fs::remove_file(&manifest).unwrap();
+    let told = own.run(&["generate", "--all"]);
+    assert!(told.contains("1 file written"), "{told}");
+}
+
 /// The usual folder has the kernels of all specs of the repository.
 #[test]
 fn kernels_of_other_specs_are_no_orphans_in_the_usual_folder() {

@@ -131,7 +131,10 @@ pub fn there(workspace: &Workspace) -> Result<Vec<KernelInfo>, Diagnostic> {
             "{} is not a manifest: {error}",
             workspace.display(MANIFEST)
         ))
-        .help(format!("`{}` writes it anew", workspace.command(ALL)))
+        .help(format!(
+            "delete it; then `{}` writes it anew",
+            workspace.command(ALL)
+        ))
     })?;
     let exists = |kernel: &KernelInfo| workspace.out.join(&kernel.file).is_file();
     Ok(kernels.into_iter().filter(exists).collect())
