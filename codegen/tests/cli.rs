@@ -85,11 +85,21 @@ fn missing_and_broken_files_are_named() {
     fs::write(path("broken.toml"), "[permutation\nfield = 3\n").unwrap();
     fs::write(path("file"), "").unwrap();
     let (broken, none, inside) = (path("broken.toml"), path("none"), path("file/inside"));
-    let cases: [&[&str]; 4] = [
+    let file = path("file");
+    let package = [
+        "package",
+        "--spec",
+        "specs/goldilocks-w8.toml",
+        "--into",
+        &file,
+    ];
+    let cases: [&[&str]; 6] = [
         &["--isa", "neon", "--spec", &broken],
         &["--isa", "neon", "--spec", &none],
         &["--isa", "neon", "--width", "8", "--templates", &none],
         &["--isa", "scalar", "--width", "8", "--out", &inside],
+        &["check", "--out", &file],
+        &package,
     ];
     let told: Vec<_> = cases
         .iter()

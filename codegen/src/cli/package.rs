@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::places::{Workspace, quoted, shown};
+use super::places::{Workspace, quoted, refuse_file, shown};
 use super::produce::produce;
 use super::select::all;
 use super::{Exit, tell};
@@ -51,6 +51,7 @@ pub(super) fn run(
         let error = Diagnostic::new("a package is of one spec");
         return Err(error.help("name it: --spec FILE").into());
     };
+    refuse_file("--into", into)?;
     let peers = Peers::of(workspace, spec.instance.field)?;
     let name = crate_name(into, &copies::foreign(workspace, &peers)?)?;
     let command = workspace.command_of_package(into);

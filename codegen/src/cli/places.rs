@@ -72,6 +72,9 @@ impl Workspace {
         places: &Places,
         to_infer: bool,
     ) -> Result<Self, Diagnostics> {
+        if let Some(out) = &places.out {
+            refuse_file("--out", out)?;
+        }
         let specs = match &places.spec {
             Some(path) => vec![Spec::read(path, to_infer)?],
             None => read_all(&root.join(SPECS), to_infer)?,
@@ -303,6 +306,17 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// Refuses a file where a folder belongs, before any work is done.
+pub(super) fn refuse_file(flag: &str, folder: &Path) -> Result<(), Diagnostic> {
+    let there = folder.ancestors().find(|path| path.exists());
+    let Some(file) = there.filter(|path| path.is_file()) else {
+        return Ok(());
+    };
+    let (folder, file) = (shown(folder), shown(file));
+    let message = format!("{flag} {folder}: {file} is a file");
+    Err(Diagnostic::new(message).help("name a folder, which need not be there"))
 }
 
 /// A word for the shell.
