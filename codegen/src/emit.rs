@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use check::{Kind, Mismatch, check, compare, listed};
-pub use header::{MARKER, is_intact, is_owned};
+pub use header::{MARKER, command, is_intact, is_owned};
 pub use write::{Outcome, bless, replace};
 
 use crate::diag::Diagnostic;

@@ -82,6 +82,22 @@ fn a_crate_is_written_compared_and_mended() {
     assert!(told.contains("src/lib.rs was edited by hand"), "{told}");
     assert_eq!(fs::read_to_string(&library).unwrap(), text);
 
+    // A crate and its spec may be moved: only what writes them is called otherwise.
+    let elsewhere = place.path().join("some/where");
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::rename(&into, elsewhere.join("my-hash")).unwrap();
+    let told = package(OWN, &elsewhere, "my-hash", &["--check"]);
+    assert!(told.contains("all as packaged"), "{told}");
+    let library = elsewhere.join("my-hash/src/lib.rs");
+    fs::remove_file(&library).unwrap();
+    let told = package(OWN, &elsewhere, "my-hash", &["--check"]);
+    assert!(
+        told.contains("fix: cargo run -p codegen -- package --into OUT/my-hash "),
+        "{told}"
+    );
+    fs::write(&library, text).unwrap();
+    fs::rename(elsewhere.join("my-hash"), &into).unwrap();
+
     // A crate around another one leaves that alone, and tells what it deletes of its own.
     let around = place.path().join("around");
     fs::create_dir(&around).unwrap();

@@ -14,7 +14,7 @@ use super::produce::produce;
 use super::select::all;
 use super::{Exit, tell};
 use crate::diag::{Diagnostic, Diagnostics, number};
-use crate::emit::{FileSet, Scope, bless, check, listed};
+use crate::emit::{self, FileSet, Scope, bless, check, listed};
 use crate::kernel::Generated;
 use crate::params::{Instance, is_irreducible};
 use crate::scaffold::scaffold;
@@ -59,10 +59,17 @@ pub(super) fn run(
     let chosen = Chosen::of(workspace, spec)?;
     let specs = std::slice::from_ref(&chosen.spec);
     let generated = produce(&all(specs), &workspace.templates()?)?;
-    let files = files(workspace, &chosen, &generated, &peers, &name, &command)?;
+    // A crate and its spec may stand elsewhere by now: what is compared names the command that wrote the crate.
+    let manifest = std::fs::read_to_string(into.join("Cargo.toml")).unwrap_or_default();
+    let written = emit::command(&manifest).filter(|_| only_check);
+    let written = written.unwrap_or(&command);
+    let files = files(workspace, &chosen, &generated, &peers, &name, written)?;
     let folder = shown(into);
     if only_check {
-        let found = check(&files, into, Scope::Whole, &command)?;
+        let mut found = check(&files, into, Scope::Whole, written)?;
+        for mismatch in &mut found {
+            mismatch.fix = mismatch.fix.replace(written, &command);
+        }
         tell(out, &listed(&found))?;
         if found.is_empty() {
             let count = number(files.iter().count(), "file");

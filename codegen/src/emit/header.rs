@@ -40,6 +40,13 @@ pub fn is_owned(text: &str) -> bool {
     })
 }
 
+/// The command that wrote a file with this text; none if it was not written by us.
+#[must_use]
+pub fn command(text: &str) -> Option<&str> {
+    let line = text.lines().nth(1).filter(|_| is_owned(text))?;
+    Some(line.trim_start_matches(['/', '#']).trim())
+}
+
 /// Whether the rest of the file is what its header says.
 #[must_use]
 pub fn is_intact(text: &str) -> bool {
