@@ -3,7 +3,8 @@
 //! Every file opens with a header that names its owner, the command that writes it and the hash
 //! of the rest. So a file that matches its own hash but not what would be generated is *stale*,
 //! one that does not match its own hash was *edited by hand*, and one that carries the marker but
-//! is not asked for is an *orphan*.
+//! is not asked for is an *orphan*. Where files without a header are ours alone, a list of their hashes
+//! tells the same of them.
 
 mod check;
 mod header;
@@ -17,6 +18,9 @@ pub use header::{MARKER, command, is_intact, is_owned};
 pub use write::{Outcome, bless, replace};
 
 use crate::diag::Diagnostic;
+
+/// The list of hashes of files without a header, as `b3sum` writes it.
+const HASHES: &str = "B3SUMS";
 
 /// Whether the files at hand are everything that belongs into their folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,18 @@ impl FileSet {
         let (text, command) = (text.into(), command.into());
         self.files
             .insert((Owner::Others, path.into()), File { text, command });
+    }
+
+    /// Adds a list of the hashes of all files without a header, by which they are recognised again: another
+    /// text in the place of one is not overwritten.
+    pub fn insert_hashes(&mut self, command: &str) {
+        let bare = self.iter().filter(|(_, text)| !is_owned(text));
+        let line = |(path, text): (&str, &str)| {
+            let hash = blake3::hash(text.as_bytes());
+            format!("{hash}  {path}\n")
+        };
+        let lines: String = bare.map(line).collect();
+        self.insert(HASHES, command, &lines);
     }
 
     /// Leaves a file of another run as it is.
@@ -153,12 +169,20 @@ impl FileSet {
 
     /// Every file with what is wrong with the one under `root`.
     fn compared(&self, root: &Path) -> Result<Vec<Compared<'_>>, Diagnostic> {
+        let hashes = match self.get(HASHES) {
+            Some(_) => Some(read(&root.join(HASHES))?.unwrap_or_default()),
+            None => None,
+        };
         let compared = self.files.iter().map(|((owner, path), file)| {
-            let now = read(&root.join(path))?;
-            let wrong = match (owner, now) {
-                (_, None) => Some(Kind::Missing),
-                (Owner::Us, Some(text)) => compare(path, &text, &file.text),
-                (Owner::Others, Some(text)) => (text != file.text).then_some(Kind::Stale),
+            let Some(now) = read(&root.join(path))? else {
+                return Ok((path, file, Some(Kind::Missing)));
+            };
+            let wrong = match (owner, &hashes) {
+                (_, Some(hashes)) if !is_owned(&file.text) => {
+                    check::compare_bare(path, &now, &file.text, hashes)
+                }
+                (Owner::Us, _) => compare(path, &now, &file.text),
+                (Owner::Others, _) => (now != file.text).then_some(Kind::Stale),
             };
             Ok((path, file, wrong))
         });

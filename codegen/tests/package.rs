@@ -73,14 +73,39 @@ fn a_crate_is_written_compared_and_mended() {
     )
     .unwrap();
     fs::remove_file(into.join("known_answers.txt")).unwrap();
+    fs::write(into.join("LICENSE-MIT"), "ours\n").unwrap();
     let told = package(OWN, place.path(), "my-hash", &["--check"]);
     assert!(told.starts_with("exit 1\n"), "{told}");
     assert!(told.contains("edited by hand  src/lib.rs"), "{told}");
     assert!(told.contains("known_answers.txt"), "{told}");
     let told = package(OWN, place.path(), "my-hash", &[]);
-    assert!(told.contains("2 files written"), "{told}");
+    assert!(told.contains("3 files written"), "{told}");
+    assert!(told.contains("LICENSE-MIT was edited by hand"), "{told}");
     assert!(told.contains("src/lib.rs was edited by hand"), "{told}");
     assert_eq!(fs::read_to_string(&library).unwrap(), text);
+
+    // What stands in the folder of somebody else is kept, with a header or without.
+    let taken = place.path().join("taken");
+    fs::create_dir(&taken).unwrap();
+    let theirs = [
+        "Cargo.lock",
+        "LICENSE-MIT",
+        "README.md",
+        "Cargo.toml",
+        "known_answers.txt",
+    ];
+    for name in theirs {
+        fs::write(taken.join(name), "mine\n").unwrap();
+    }
+    let told = package(OWN, place.path(), "taken", &[]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    for name in theirs {
+        assert!(
+            told.contains(&format!("refusing to overwrite OUT/taken/{name}")),
+            "{told}"
+        );
+    }
+    assert_eq!(files(&taken).len(), theirs.len());
 
     // A crate and its spec may be moved: only what writes them is called otherwise.
     let elsewhere = place.path().join("some/where");

@@ -182,5 +182,6 @@ fn files(
     copies::insert(workspace, name, command, instance.field, peers, &mut files)?;
     texts::insert(&chosen.spec, &infos, peers, name, command, &mut files)?;
     files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
+    files.insert_hashes(command);
     Ok(files)
 }

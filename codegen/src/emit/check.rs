@@ -103,3 +103,19 @@ pub fn compare(path: &str, now: &str, wanted: &str) -> Option<Kind> {
         Kind::EditedByHand
     })
 }
+
+/// The same of a file without a header; the list of hashes tells what we wrote there.
+pub(super) fn compare_bare(path: &str, now: &str, wanted: &str, hashes: &str) -> Option<Kind> {
+    if now == wanted {
+        return None;
+    }
+    let unix = now.replace("\r\n", "\n");
+    let mut lines = hashes.lines().filter_map(|line| line.split_once("  "));
+    let written = lines.find_map(|(hash, own)| (own == path).then_some(hash));
+    Some(match written {
+        _ if unix == wanted => Kind::LineEnds,
+        None => Kind::Foreign,
+        Some(hash) if hash == &*blake3::hash(unix.as_bytes()).to_hex() => Kind::Stale,
+        Some(_) => Kind::EditedByHand,
+    })
+}

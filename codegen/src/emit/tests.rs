@@ -90,6 +90,36 @@ fn a_file_that_is_not_ours_is_never_overwritten() {
 }
 
 #[test]
+fn a_file_without_a_header_is_recognised_by_its_hash() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("README.md");
+    let with = |text: &str| {
+        let mut set = three();
+        set.insert_whole("README.md", ALL, text);
+        set.insert_hashes(ALL);
+        set
+    };
+    let kind = |set: &FileSet| {
+        let mut found = kinds(set, root.path()).into_iter();
+        found.find_map(|(kind, path)| (path == "README.md").then_some(kind))
+    };
+    fs::write(&path, "mine\n").unwrap();
+    assert_eq!(kind(&with("old\n")), Some(Kind::Foreign));
+    assert!(bless(&with("old\n"), root.path(), Scope::Whole).is_err());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine\n");
+    fs::remove_file(&path).unwrap();
+    bless(&with("old\n"), root.path(), Scope::Whole).unwrap();
+    assert_eq!(kinds(&with("old\n"), root.path()), []);
+    assert_eq!(kind(&with("new\n")), Some(Kind::Stale));
+    fs::write(&path, "old\r\n").unwrap();
+    assert_eq!(kind(&with("old\n")), Some(Kind::LineEnds));
+    fs::write(&path, "old\nand mine\n").unwrap();
+    assert_eq!(kind(&with("new\n")), Some(Kind::EditedByHand));
+    let outcome = bless(&with("new\n"), root.path(), Scope::Whole).unwrap();
+    assert_eq!(outcome.edited, ["README.md"]);
+}
+
+#[test]
 fn a_failure_leaves_nothing_behind() {
     let root = tempfile::tempdir().unwrap();
     // A file where a folder is needed, met after other files were staged.
