@@ -122,8 +122,10 @@ fn a_kernel_that_the_spec_no_longer_asks_for_is_an_orphan() {
     let told = own.run(&["generate", "--all"]);
     assert!(told.starts_with("exit 0\n"), "{told}");
     fs::write(&own.spec, text).unwrap();
+    let all = files(&own.out()).len();
     let told = own.run(&["check"]);
     assert!(told.starts_with("exit 1\n"), "{told}");
+    assert!(told.contains(&format!(" of {all} files not")), "{told}");
     let kernel = "src/mine/goldilocks/w8_scalar_b2.rs";
     assert!(
         told.contains(&format!("orphaned        {kernel}")),

@@ -7,7 +7,7 @@ use super::places::{ALL, Workspace, shown};
 use super::produce::produce;
 use super::{Exit, complain, tell};
 use crate::diag::{Diagnostic, Diagnostics, number};
-use crate::emit::{Scope, check, listed};
+use crate::emit::{Kind, Scope, check, listed};
 
 pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Diagnostics> {
     if !workspace.out.is_dir() {
@@ -25,7 +25,8 @@ pub(super) fn run(workspace: &Workspace, out: &mut dyn Write) -> Result<Exit, Di
     if !untuned.is_empty() {
         complain(&format!("{}\n", untuned.render()));
     }
-    let count = number(files.ours(), "file");
+    let orphans = found.iter().filter(|one| one.kind == Kind::Orphaned);
+    let count = number(files.ours() + orphans.count(), "file");
     let folder = shown(&workspace.out);
     if found.is_empty() {
         tell(out, &format!("{folder}: {count}, all as generated\n"))?;
