@@ -22,6 +22,22 @@ impl Source {
         Self(Arc::new(NamedSource::new(name, text.into())))
     }
 
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// Where it is not UTF-8.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let label = format!("byte {:#04x}", error.as_bytes()[at]);
+            let source = Self::new(name, String::from_utf8_lossy(error.as_bytes()));
+            let span = at..at + char::REPLACEMENT_CHARACTER.len_utf8();
+            let error = Diagnostic::new(format!("{name} is not UTF-8"));
+            error.at(&source, span, label).help("save it as UTF-8")
+        });
+        Ok(Self::new(name, text?))
+    }
+
     /// The name under which messages show it.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -83,7 +99,10 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, source: &Source, span: Range<usize>, label: impl Into<String>) -> Self {
         let source = self.source.get_or_insert_with(|| source.clone());
-        let [start, end] = [span.start, span.end].map(|at| source.text().floor_char_boundary(at));
+        let text = source.text();
+        // Nothing is shown of a place behind the last character.
+        let first = span.start.min(text.len().saturating_sub(1));
+        let [start, end] = [first, span.end].map(|at| text.floor_char_boundary(at));
         let span = (start, end.saturating_sub(start));
         let label = Some(label.into()).filter(|label| !label.is_empty());
         self.labels.push(if self.labels.is_empty() {

@@ -124,12 +124,12 @@ fn from_file(
     written_out: impl FnOnce(&Table<'_>) -> Result<RoundConstants, Diagnostics>,
 ) -> Result<RoundConstants, Diagnostics> {
     let path = item.beside(file);
-    let text = std::fs::read_to_string(&path).map_err(|error| {
+    let bytes = std::fs::read(&path).map_err(|error| {
         let message = format!("cannot read the constants in {}: {error}", path.display());
         let error = item.error(message, "named here");
         error.help("the place is relative to the spec's folder")
     })?;
-    let source = Source::new(path.display().to_string(), text);
+    let source = Source::of_bytes(&path.display().to_string(), bytes)?;
     let document = parse_toml(&source)?;
     let report = Report::new(&source);
     let table = Table::new(&report, "a file of constants", &document, 0..0, keys);

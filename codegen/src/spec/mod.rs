@@ -167,10 +167,10 @@ impl Spec {
     /// Reads and validates a file; `to_infer`: its claims are about to be inferred, so proof sets that
     /// kernels name may be missing.
     pub(crate) fn read(path: &Path, to_infer: bool) -> Result<Self, Diagnostics> {
-        let text = fs::read_to_string(path).map_err(|error| {
-            Diagnostic::new(format!("cannot read spec {}: {error}", path.display()))
-        })?;
-        Self::validate(path, &text, to_infer)
+        let name = path.display().to_string();
+        let cannot = |error| Diagnostic::new(format!("cannot read spec {name}: {error}"));
+        let source = Source::of_bytes(&name, fs::read(path).map_err(cannot)?)?;
+        Self::validate(path, source, to_infer)
     }
 
     /// Validates `text`; `path` is for messages.
@@ -178,11 +178,12 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(path: impl AsRef<Path>, text: &str) -> Result<Self, Diagnostics> {
-        Self::validate(path.as_ref(), text, false)
+        let path = path.as_ref();
+        let source = Source::new(path.display().to_string(), text);
+        Self::validate(path, source, false)
     }
 
-    fn validate(path: &Path, text: &str, to_infer: bool) -> Result<Self, Diagnostics> {
-        let source = Source::new(path.display().to_string(), text);
+    fn validate(path: &Path, source: Source, to_infer: bool) -> Result<Self, Diagnostics> {
         let document = parse_toml(&source)?;
         let report = Report::new(&source);
         let root = Table::new(&report, "a spec", &document, 0..0, KEYS);
@@ -227,15 +228,29 @@ impl Spec {
 
 fn parse_toml(source: &Source) -> Result<DeTable<'_>, Diagnostics> {
     let (document, errors) = DeTable::parse_recoverable(source.text());
+    let errors = errors.into_iter();
+    let errors = errors.map(|error| (error.span().unwrap_or(0..0), error.message().to_owned()));
+    let mut errors: Vec<_> = errors.collect();
+    errors.sort_by_key(|(span, _)| span.start);
+    // Of an array that is not closed, every line that follows is an element.
+    let in_array =
+        |(_, reason): &&(Range<usize>, String)| reason.contains("between array elements");
+    let open = errors.iter().find(in_array);
+    let open = open.map(|(span, _)| source.position(span.start).0);
     let mut reported = None;
     let mut diagnostics = Diagnostics::new();
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
+    for (span, reason) in errors {
         let (line, _) = source.position(span.start);
+        if open.is_some_and(|open| line > open) {
+            break;
+        }
         // The parser goes on behind an error, and stumbles over what is left of the line.
         if reported.replace(line) != Some(line) {
-            let message = "the spec is not TOML";
-            diagnostics.push(Diagnostic::new(message).at(source, span, error.message()));
+            let error = Diagnostic::new("the spec is not TOML").at(source, span, reason);
+            diagnostics.push(match open == Some(line) {
+                true => error.help("if an array is not closed, write `]`"),
+                false => error,
+            });
         }
     }
     diagnostics.into_result()?;

@@ -102,18 +102,12 @@ impl TemplateSet {
         let mut errors = Diagnostics::new();
         let mut files = Vec::new();
         for (name, path) in paths {
-            match fs::read_to_string(&path) {
-                Ok(text) => {
-                    let source = Source::new(path.display().to_string(), text);
-                    if errors.keep(bounded(&source)).is_some() {
-                        files.push((name, source));
-                    }
-                }
-                Err(error) => {
-                    let path = path.display();
-                    errors.push(Diagnostic::new(format!("cannot read {path}: {error}")));
-                }
-            }
+            let shown = path.display().to_string();
+            let cannot = |error| Diagnostic::new(format!("cannot read {shown}: {error}"));
+            let bytes = fs::read(&path).map_err(cannot);
+            let source = bytes.and_then(|bytes| Source::of_bytes(&shown, bytes));
+            let source = source.and_then(|source| bounded(&source).map(|()| source));
+            files.extend(errors.keep(source).map(|source| (name, source)));
         }
         let texts = files.iter().enumerate();
         let texts = texts.map(|(n, (name, source))| (name.as_str(), marked(name, source, n)));

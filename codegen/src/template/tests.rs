@@ -125,6 +125,7 @@ fn broken_templates_are_refused_by_line() {
     insta::assert_snapshot!(asm("adds t, a, b\n{% if %}\nadd r, t, b\n"));
     insta::assert_snapshot!(asm("adds t, a, {{ kk }}\nadd r, t, b\n"));
     insta::assert_snapshot!(asm("{% for i in [1, 2] %}\nadd r, a, b\n{% endfor %}\n"));
+    insta::assert_snapshot!(asm("adds t, a, b\nadd r, t, b\n{% if x %}\n"));
     let long = "{% elif k == 9 %}\nadd r, a, b\n".repeat(1000);
     insta::assert_snapshot!(asm(&format!("{{% if k == 8 %}}\n{long}{{% endif %}}\n")));
 }

@@ -42,7 +42,7 @@ external = [
 internal = [0x7f000000]
 "#;
 
-fn errors(text: &str) -> Diagnostics {
+pub(super) fn errors(text: &str) -> Diagnostics {
     Spec::parse("specs/case.toml", text).expect_err("the spec should be refused")
 }
 
@@ -77,22 +77,6 @@ fn the_base_specs_are_valid() {
     for text in [VALID, OWN] {
         Spec::parse("specs/case.toml", text).unwrap_or_else(|error| panic!("{error}"));
     }
-}
-
-#[test]
-fn not_toml() {
-    cases(
-        VALID,
-        &[
-            ("toml_value", "width = 8", "width = = 8"),
-            ("toml_string", "isa = \"neon\"", "isa = \"neon"),
-            ("toml_duplicate_key", "width = 8", "width = 8\nwidth = 12"),
-        ],
-    );
-    snapshot(
-        "toml_twice",
-        &with(&with(VALID, "width = 8", "width ="), "sbox = 7", "sbox = x"),
-    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is said of folders and files that cannot be loaded.
 
 use super::errors::{VALID, with};
+use crate::diag::{Diagnostics, Source};
 use crate::spec::{Spec, load_all};
 
 #[test]
@@ -35,4 +36,11 @@ fn what_cannot_be_loaded_is_named() {
             .message()
             .starts_with("cannot read spec ")
     );
+}
+
+#[test]
+fn a_byte_that_is_not_utf_8_is_shown() {
+    let source = Source::of_bytes("latin.toml", b"[permutation] # \xfcber\n".to_vec());
+    let error: Diagnostics = source.unwrap_err().into();
+    insta::assert_snapshot!(error.render_plain());
 }

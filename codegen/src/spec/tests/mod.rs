@@ -7,6 +7,7 @@ mod folders;
 mod layers;
 mod reference;
 mod shipping;
+mod syntax;
 
 use super::{Spec, load_all, select};
 use crate::names::{BATCHES, Isa, Layout, Strategy};
