@@ -3,7 +3,7 @@
 
 use reference::Permutation;
 
-use super::reader::Item;
+use super::reader::{Item, to_length};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::params::{Field, Instance};
 
@@ -46,12 +46,18 @@ fn answer(
     let state = table.required("in", |item| {
         let elements = elements(item, "in", instance)?;
         let known: Option<Vec<u64>> = elements.into_iter().collect();
-        known.ok_or_else(|| Diagnostics::from(vague(item, "an element of a state is not known")))
+        known.ok_or_else(|| {
+            let error = vague(item, "an element of a state is not known");
+            Diagnostics::from(error.help(format!("only `out` may have \"{UNKNOWN}\"")))
+        })
     });
     let image = table.required("out", |item| {
         let elements = elements(item, "out", instance)?;
         let some = elements.iter().any(Option::is_some);
-        let nothing = || Diagnostics::from(vague(item, "nothing of an image is known"));
+        let nothing = || {
+            let error = vague(item, "nothing of an image is known");
+            Diagnostics::from(error.help("state one element at least"))
+        };
         some.then_some(elements).ok_or_else(nothing)
     });
     let (Some(from), Some(state), Some(image)) = (from, state, image) else {
@@ -88,7 +94,10 @@ fn elements(
     {
         let message = format!("`{key}` has {found} elements, not {width}");
         let error = item.error(message, "one for each element of a state");
-        errors.push(error.help(format!("write \"{UNKNOWN}\" for those that are not known")));
+        errors.push(error.help(match key {
+            "out" if found < width => format!("write \"{UNKNOWN}\" for those that are not known"),
+            _ => to_length(found, width),
+        }));
     }
     let field = instance.map(|instance| instance.field);
     let elements = items

@@ -1,8 +1,8 @@
 //! Round constants: derived, or written out.
 
 use super::parse_toml;
-use super::permutation::{Known, differs};
-use super::reader::{Item, Report, Table};
+use super::permutation::{ANOTHER, Known, differs};
+use super::reader::{Item, Report, Table, to_length};
 use crate::diag::{Diagnostic, Diagnostics, Source};
 use crate::params::{
     Cut, Field, Instance, Mds, RoundConstants, poseidon1_constants, round_constants,
@@ -51,7 +51,8 @@ pub(super) fn read(item: Item<'_>, known: &Known) -> Result<RoundConstants, Diag
             if let Some(named) = known.named.as_ref().filter(|n| n.constants != derived) {
                 let wanted = named.constants.grain.map_or("", Cut::name);
                 let here = derived.grain.map_or("", Cut::name);
-                return Err(differs(item, named, "the order of constants", here, wanted).into());
+                let error = differs(item, named, "the order of constants", here, wanted);
+                return Err(error.help(ANOTHER).into());
             }
             return Ok(derived);
         }
@@ -227,7 +228,8 @@ fn check_length(
         return Ok(());
     };
     let message = format!("constants: `{what}` has length {length}, not {expected}");
-    Err(item.error(message, format!("`{key}` is {expected}")))
+    let error = item.error(message, format!("`{key}` is {expected}"));
+    Err(error.help(to_length(length, expected)))
 }
 
 /// One difference is enough to say that these are other constants.

@@ -86,8 +86,10 @@ fn read_one<'v>(
         let Some(both) = ship.find(|batch| packaged.contains(batch)) else {
             return Ok(packaged);
         };
-        let message = format!("batch {both} is to ship, and to be packaged alone");
-        Err(Diagnostics::from(item.error(message, "`ship` has it")))
+        let message = format!("`ship` and `packaged` both list batch {both}");
+        let error = item.error(message, "what ships is in `generated/`");
+        let help = format!("`packaged` keeps it out of there: take {both} out of one of the two");
+        Err(Diagnostics::from(error.help(help)))
     });
     let place = isa.zip(layout);
     let usual = match place {
@@ -113,7 +115,8 @@ fn read_one<'v>(
             let names: Vec<String> = strategies.iter().map(|s| format!("`{s}`")).collect();
             let names = names.join(" or ");
             let message = format!("`{key}` is for strategy {names} in the lanes of `neon`");
-            Err(item.error(message, "not for this kernel"))
+            let error = item.error(message, "not for this kernel");
+            Err(error.help(format!("drop `{key}`")))
         }
         _ => Ok(()),
     };
@@ -242,7 +245,7 @@ fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {
     let array = item.array()?;
     if array.is_empty() {
         let error = item.error("`batch` is empty", "no kernel is asked for");
-        return Err(error.into());
+        return Err(error.help("write `[1]`, for example").into());
     }
     let (mut batches, mut errors) = (Vec::new(), Diagnostics::new());
     for item in array {
@@ -255,7 +258,7 @@ fn read_batches(item: Item<'_>) -> Result<Vec<usize>, Diagnostics> {
             errors.push(item.unknown(&unknown));
         } else if batches.contains(&batch) {
             let message = format!("batch {batch} is listed twice");
-            errors.push(item.error(message, "once is enough"));
+            errors.push(item.error(message, "again here").help("drop one"));
         } else {
             batches.push(batch);
         }
@@ -343,8 +346,9 @@ fn refuse_duplicates(item: Item<'_>, kernels: &[KernelSpec]) {
                 "kernel asked for twice: {}, {}, {}, batch {batch}",
                 kernel.isa, kernel.layout, kernel.strategy
             );
-            item.report
-                .push(item.report.twice(message, kernel.span.clone(), before));
+            let error = item.report.twice(message, kernel.span.clone(), before);
+            let help = format!("take batch {batch} out of one of the two tables");
+            item.report.push(error.help(help));
         }
     }
 }

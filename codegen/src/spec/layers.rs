@@ -1,7 +1,7 @@
 //! The linear layers in the `[permutation]` table.
 
 use super::permutation::Known;
-use super::reader::{Item, Table};
+use super::reader::{Item, Table, to_length};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
 use crate::params::{
     ExternalLayer, Field, HORIZEN_M4, Linear, M4, Mds, Order, Rational, invariant_subspace,
@@ -91,21 +91,40 @@ fn block(item: Item<'_>, known: &Known) -> Result<[[u64; 4]; 4], Diagnostics> {
 fn number(item: Item<'_>, what: &str, known: &Known) -> Result<Rational, Diagnostic> {
     let of = &known.of;
     let number = if item.is_integer() {
-        Rational::new(false, item.unsigned()?, 0)
+        let integer = item
+            .unsigned()
+            .map_err(|error| error.help(spelling(item)))?;
+        Rational::new(false, integer, 0)
     } else {
-        let text = item.text()?;
+        let text = item.text().map_err(|error| error.help(spelling(item)))?;
         text.parse::<Rational>().map_err(|error| {
             let message = format!("{what}{of}, `{text}`, cannot be read");
-            let error = item.error(message, error.to_string());
-            error.help("write it like \"-2\", \"1/2\", \"-1/2^3\" or \"0x2a\"")
+            item.error(message, error.to_string()).help(spelling(item))
         })?
     };
     match known.field.map(|field| field.modulus) {
         Some(p) if number.numerator >= p => {
             let message = format!("{what}{of}, `{number}`, is not below p");
-            Err(item.error(message, format!("p = {p} = {p:#x}")))
+            let error = item.error(message, format!("p = {p} = {p:#x}"));
+            let residue = Rational::new(number.negative, number.numerator % p, number.shift);
+            Err(error.help(format!("the same residue: \"{residue}\"")))
         }
         _ => Ok(number),
+    }
+}
+
+/// How a number is written that cannot be read as it is.
+fn spelling(item: Item<'_>) -> String {
+    let fraction = |text: &str| {
+        let value: f64 = text.parse().ok()?;
+        let scaled = |shift: u32| (shift, value.abs() * 2_f64.powi(shift as i32));
+        let (shift, whole) = (0..=16).map(scaled).find(|(_, x)| x.fract() == 0.0)?;
+        let is_exact = whole < 2_f64.powi(53);
+        is_exact.then(|| Rational::new(value < 0.0, whole as u64, shift))
+    };
+    match item.as_number().and_then(fraction) {
+        Some(number) => format!("write \"{number}\""),
+        None => "write it like \"-2\", \"1/2\", \"-1/2^3\" or \"0x2a\"".to_owned(),
     }
 }
 
@@ -141,7 +160,7 @@ pub(super) fn diagonal(
         let n = items.len();
         let message = format!("the diagonal{of} has {n} entries, the width is {width}");
         let error = item.error(message, "one entry for each element of the state");
-        errors.push(at.also(error, "the width"));
+        errors.push(at.also(error, "the width").help(to_length(n, width)));
     }
     errors.into_result()?;
     let (Some(field), Some(_)) = (known.field, known.width) else {
@@ -198,12 +217,10 @@ pub(super) fn mds(item: Item<'_>, known: &Known, table: &Table<'_>) -> Result<Md
         && is_written_out
         && lines.len() != width
     {
-        let message = format!(
-            "the MDS matrix{of} has {} rows, the width is {width}",
-            lines.len()
-        );
+        let n = lines.len();
+        let message = format!("the MDS matrix{of} has {n} rows, the width is {width}");
         let error = item.error(message, "as many rows as columns");
-        errors.push(at.also(error, "the width"));
+        errors.push(at.also(error, "the width").help(to_length(n, width)));
     }
     for (i, line) in lines.into_iter().enumerate() {
         let Some(entries) = errors.keep(line.array()) else {
@@ -212,7 +229,8 @@ pub(super) fn mds(item: Item<'_>, known: &Known, table: &Table<'_>) -> Result<Md
         if let Some(width) = known.width.filter(|width| *width != entries.len()) {
             let n = entries.len();
             let message = format!("row {i} of the MDS matrix{of} has {n} entries, not {width}");
-            errors.push(line.error(message, "one entry for each element of the state"));
+            let error = line.error(message, "one entry for each element of the state");
+            errors.push(error.help(to_length(n, width)));
         }
         let mut row = Vec::with_capacity(entries.len());
         for (j, entry) in entries.into_iter().enumerate() {

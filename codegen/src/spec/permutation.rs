@@ -189,6 +189,10 @@ fn named(table: &Table<'_>, set: &str, field: &Field, width: usize) -> Option<In
     })
 }
 
+/// What to do about a value that the named set does not have.
+pub(super) const ANOTHER: &str =
+    "other parameters are another permutation: give it a name of its own";
+
 /// The error that `what` is not as in the parameter set that the spec names.
 pub(super) fn differs(
     item: Item<'_>,
@@ -254,8 +258,7 @@ impl Known {
         if here == wanted {
             return Ok(here);
         }
-        let help = "other parameters are another permutation: give it a name of its own";
-        Err(differs(item, named, what, here, wanted).help(help))
+        Err(differs(item, named, what, here, wanted).help(ANOTHER))
     }
 
     fn rounds(

@@ -7,9 +7,20 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeFloat, DeInteger, DeString, DeTable, DeValue};
 
 use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
+
+/// How integers are written.
+const NUMBERS: &str = "a whole number below 2^64, without a sign and without quotes";
+
+/// How an array of `found` entries gets as many as are `wanted`.
+pub(super) fn to_length(found: usize, wanted: usize) -> String {
+    match wanted.checked_sub(found) {
+        Some(missing) => format!("add {missing} more"),
+        None => format!("take {} out", found - wanted),
+    }
+}
 
 /// Where errors go while a spec is read.
 pub(super) struct Report<'a> {
@@ -95,7 +106,7 @@ impl<'v> Item<'v> {
         self.error(unknown.to_string(), label).help(unknown.help())
     }
 
-    fn expected(self, what: &str) -> Diagnostic {
+    fn expected(self, what: &str, help: &str) -> Diagnostic {
         let found = self.value.get_ref().type_str();
         let article = if found.starts_with(['a', 'i']) {
             "an"
@@ -106,6 +117,18 @@ impl<'v> Item<'v> {
             format!("expected {what}, found {article} {found}"),
             format!("this is {article} {found}"),
         )
+        .help(help)
+    }
+
+    /// A number that is not in quotes, as it is written.
+    pub(super) fn as_number(self) -> Option<&'v str> {
+        let (integer, float) = (
+            self.value.get_ref().as_integer(),
+            self.value.get_ref().as_float(),
+        );
+        integer
+            .map(DeInteger::as_str)
+            .or(float.map(DeFloat::as_str))
     }
 
     /// Its text, if it is a string.
@@ -114,12 +137,13 @@ impl<'v> Item<'v> {
     }
 
     pub(super) fn text(self) -> Result<&'v str, Diagnostic> {
-        self.as_text().ok_or_else(|| self.expected("a string"))
+        self.as_text()
+            .ok_or_else(|| self.expected("a string", "write it in quotes"))
     }
 
     pub(super) fn array(self) -> Result<Vec<Self>, Diagnostic> {
         let array = self.value.get_ref().as_array();
-        let array = array.ok_or_else(|| self.expected("an array"))?;
+        let array = array.ok_or_else(|| self.expected("an array", "write it in brackets: […]"))?;
         let item = |value| Self { value, ..self };
         Ok(array.iter().map(item).collect())
     }
@@ -136,7 +160,9 @@ impl<'v> Item<'v> {
 
     pub(super) fn boolean(self) -> Result<bool, Diagnostic> {
         let boolean = self.value.get_ref().as_bool();
-        boolean.ok_or_else(|| self.expected("true or false"))
+        boolean.ok_or_else(|| {
+            self.expected("true or false", "write `true` or `false`, without quotes")
+        })
     }
 
     pub(super) fn is_integer(self) -> bool {
@@ -146,10 +172,10 @@ impl<'v> Item<'v> {
     /// An unsigned integer; TOML's own limit of 63 bits does not hold here.
     pub(super) fn unsigned(self) -> Result<u64, Diagnostic> {
         let integer = self.value.get_ref().as_integer();
-        let integer = integer.ok_or_else(|| self.expected("an integer"))?;
+        let integer = integer.ok_or_else(|| self.expected("an integer", NUMBERS))?;
         u64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| {
             let message = format!("`{integer}` is not an integer from 0 to 2^64 - 1");
-            self.error(message, "out of range")
+            self.error(message, "out of range").help(NUMBERS)
         })
     }
 
@@ -167,7 +193,7 @@ impl<'v> Item<'v> {
     /// Its keys and values, if it is a table.
     fn entries(self) -> Result<&'v DeTable<'v>, Diagnostic> {
         let table = self.value.get_ref().as_table();
-        table.ok_or_else(|| self.expected("a table"))
+        table.ok_or_else(|| self.expected("a table", "write keys and values: { key = …, … }"))
     }
 
     /// The value of a key, if it is a table that has it.
@@ -238,10 +264,10 @@ impl<'v> Table<'v> {
     ) -> Option<T> {
         let Some(item) = self.get(key) else {
             let message = format!("{} has no `{key}`", self.title);
-            let error = self
-                .report
-                .error(self.span.clone(), message, "it belongs here");
-            self.report.push(error);
+            let report = self.report;
+            let error = report.error(self.span.clone(), message, "it belongs here");
+            let help = format!("add it; docs/specs.md says what `{key}` takes");
+            report.push(error.help(help));
             return None;
         };
         self.report.keep(read(item))

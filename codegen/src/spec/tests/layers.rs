@@ -43,6 +43,9 @@ fn layers_of_ones_own() {
             ("set_is_no_type", "\"mine\"", "\"self_\""),
             ("set_is_another_type", "\"mine\"", "\"field_\""),
             ("sbox_degree", "sbox = 3", "sbox = 65"),
+            ("entry_negative", "\"-3\"", "-3"),
+            ("entry_float", "\"-1/2\"", "-0.5"),
+            ("entry_decimal", "\"-1/2\"", "0.1"),
             ("scale_zero", "sbox = 3", "sbox = 3\nscale = \"0\""),
             ("scale_text", "sbox = 3", "sbox = 3\nscale = \"1/3\""),
             (
