@@ -93,8 +93,12 @@ fn missing_and_broken_files_are_named() {
         "--into",
         &file,
     ];
-    let cases: [&[&str]; 6] = [
+    let own = format!("{}/specs/goldilocks-w8.toml", env!("CARGO_MANIFEST_DIR"));
+    let cases: [&[&str]; 9] = [
         &["--isa", "neon", "--spec", &broken],
+        &["--spec", &own, "--width", "9"],
+        &["--spec", &own, "--field", "koala-bear"],
+        &["--spec", &own, "--isa", "wasm", "--batch", "4"],
         &["--isa", "neon", "--spec", &none],
         &["--isa", "neon", "--width", "8", "--templates", &none],
         &["--isa", "scalar", "--width", "8", "--out", &inside],

@@ -223,6 +223,11 @@ impl Selection {
 
     /// The command that generates these kernels.
     pub(super) fn command(&self) -> String {
+        format!("cargo run -p codegen --{}", self.flags())
+    }
+
+    /// The flags, each after a space.
+    pub(super) fn flags(&self) -> String {
         let flags = [
             ("field", &self.field),
             ("isa", &self.isa),
@@ -234,9 +239,7 @@ impl Selection {
         let given = flags
             .into_iter()
             .filter_map(|(flag, value)| Some(format!(" --{flag} {}", value.as_ref()?)));
-        given.fold("cargo run -p codegen --".to_owned(), |command, flag| {
-            command + &flag
-        })
+        given.collect()
     }
 }
 

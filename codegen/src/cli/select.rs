@@ -92,11 +92,8 @@ pub fn matching<'s>(
     let isa: Option<Isa> = errors.keep(parse(&flags.isa)).flatten();
     let layout: Option<Layout> = errors.keep(parse(&flags.layout)).flatten();
     let strategy: Option<Strategy> = errors.keep(parse(&flags.strategy)).flatten();
-    let batch = number("batch", flags.batch.as_deref(), BATCHES);
-    let batch = errors.keep(batch).flatten();
-    let widths = crate::params::WIDTHS;
-    let width = number("width", flags.width.as_deref(), widths);
-    let width = errors.keep(width).flatten();
+    let batch = errors.keep(batch(flags.batch.as_deref())).flatten();
+    let width = errors.keep(width(flags.width.as_deref())).flatten();
     if let (Some(isa), Some(layout)) = (isa, layout)
         && !isa.layouts().contains(&layout)
     {
@@ -122,45 +119,71 @@ pub fn matching<'s>(
         })
         .collect();
     if jobs.is_empty() {
-        return Err(nothing(workspace).into());
+        let field = field.map(str::to_owned);
+        let flags = Selection {
+            field,
+            ..flags.clone()
+        };
+        return Err(unasked(workspace, &flags).into());
     }
     Ok(jobs)
 }
 
-/// No kernel is asked for.
+/// The spec, if one was named.
+fn only(workspace: &Workspace) -> Option<&Spec> {
+    let spec = workspace.specs.first();
+    spec.filter(|_| workspace.is_of_one_spec())
+}
+
+/// No kernel is used.
 pub(super) fn nothing(workspace: &Workspace) -> Diagnostic {
-    let one = workspace
-        .specs
-        .first()
-        .filter(|_| workspace.is_of_one_spec());
-    match one.filter(|spec| spec.kernels.is_empty()) {
-        Some(spec) => Diagnostic::new(format!("{} asks for no kernels", shown(&spec.path))).help(
-            "a `[[kernel]]` asks for some; `codegen package` makes a crate with those that serve, and needs none",
-        ),
-        None => Diagnostic::new("no spec asks for such a kernel")
-            .help("`codegen list` shows those that are asked for; a `[[kernel]]` asks for more"),
-    }
+    let specs = match only(workspace) {
+        Some(spec) if spec.kernels.is_empty() => {
+            let message = format!("{} asks for no kernels", shown(&spec.path));
+            return Diagnostic::new(message).help(
+                "a `[[kernel]]` asks for some; `codegen package` makes a crate with those that serve, and needs none",
+            );
+        }
+        Some(spec) => shown(&spec.path),
+        None => "the specs".to_owned(),
+    };
+    let error = Diagnostic::new(format!("no kernel of {specs} is used"));
+    error.help("`codegen list` says what is used; `generate --all --candidates` makes the others")
+}
+
+/// No kernel that is asked for matches the flags.
+fn unasked(workspace: &Workspace, flags: &Selection) -> Diagnostic {
+    let flags = flags.flags();
+    let message = match only(workspace) {
+        Some(spec) if spec.kernels.is_empty() => return nothing(workspace),
+        Some(spec) => format!("{} asks for no kernel with{flags}", shown(&spec.path)),
+        None => format!("no spec asks for a kernel with{flags}"),
+    };
+    let help = "`codegen list` shows those that are asked for; a `[[kernel]]` asks for more";
+    Diagnostic::new(message).help(help)
 }
 
 fn parse<T: FromStr>(given: &Option<String>) -> Result<Option<T>, T::Err> {
     given.as_deref().map(str::parse).transpose()
 }
 
-fn number(
-    kind: &'static str,
-    given: Option<&str>,
-    valid: &[usize],
-) -> Result<Option<usize>, Diagnostic> {
+fn batch(given: Option<&str>) -> Result<Option<usize>, UnknownName> {
     let Some(given) = given else { return Ok(None) };
-    let unknown = UnknownName::new(kind, given, valid.iter().map(ToString::to_string));
-    match given.parse::<usize>() {
-        Ok(number) if valid.contains(&number) => Ok(Some(number)),
-        Ok(number) if kind == "width" && !number.is_multiple_of(4) => {
-            let message = format!("width {given} is not a multiple of 4");
-            Err(Diagnostic::new(message).help(unknown.help()))
-        }
-        _ => Err(unknown.into()),
-    }
+    let batch = given.parse().ok().filter(|batch| BATCHES.contains(batch));
+    let unknown = || UnknownName::new("batch", given, BATCHES.iter().map(ToString::to_string));
+    batch.map(Some).ok_or_else(unknown)
+}
+
+/// Any width: the specs have what there is.
+fn width(given: Option<&str>) -> Result<Option<usize>, Diagnostic> {
+    let width = given.map(str::parse).transpose();
+    width.map_err(|_| {
+        let error = Diagnostic::new(format!(
+            "width `{}` is no number",
+            given.unwrap_or_default()
+        ));
+        error.help("write the number of elements, as in `--width 8`")
+    })
 }
 
 /// The kernel of that name, in full or its last part if that is unique.

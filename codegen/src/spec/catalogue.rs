@@ -61,30 +61,44 @@ fn duplicates(specs: &[Spec]) -> Diagnostics {
 /// The specs over `field` of `width`, either of which may be left open.
 ///
 /// # Errors
-/// The field is unknown, or no spec has that width; names what there is.
+/// No spec is over that field or has that width; names what there is.
 pub fn select<'s>(
     specs: &'s [Spec],
     field: Option<&str>,
     width: Option<usize>,
-) -> Result<Vec<&'s Spec>, UnknownName> {
-    let mut names: Vec<_> = specs.iter().map(|spec| spec.instance.field.name).collect();
-    names.dedup();
-    if let Some(field) = field.filter(|field| !names.contains(field)) {
-        let kind = if Field::by_name(field).is_some() {
-            "field of a spec"
-        } else {
-            "field"
-        };
-        return Err(UnknownName::new(kind, field, names));
+) -> Result<Vec<&'s Spec>, Diagnostic> {
+    let over = |spec: &&Spec| field.is_none_or(|field| spec.instance.field.name == field);
+    let of_field: Vec<&Spec> = specs.iter().filter(over).collect();
+    if let Some(field) = field.filter(|_| of_field.is_empty()) {
+        let names = specs.iter().map(|spec| spec.instance.field.name);
+        let unknown = UnknownName::new("field", field, names.collect::<BTreeSet<_>>());
+        return Err(match Field::by_name(field) {
+            Some(_) => without(specs, "no spec", &unknown),
+            None => unknown.into(),
+        });
     }
-    let of_field = specs
-        .iter()
-        .filter(|spec| field.is_none_or(|field| spec.instance.field.name == field));
-    let widths: BTreeSet<usize> = of_field.clone().map(|spec| spec.instance.width).collect();
-    if let Some(width) = width.filter(|width| !widths.contains(width)) {
-        let valid = widths.iter().map(ToString::to_string);
-        return Err(UnknownName::new("width", width.to_string(), valid));
+    let wide = |spec: &&Spec| width.is_none_or(|width| spec.instance.width == width);
+    let chosen: Vec<&Spec> = of_field.iter().copied().filter(wide).collect();
+    if let Some(width) = width.filter(|_| chosen.is_empty()) {
+        let widths = of_field.iter().map(|spec| spec.instance.width);
+        let widths = widths.collect::<BTreeSet<_>>();
+        let widths = widths.iter().map(ToString::to_string);
+        let unknown = UnknownName::new("width", width.to_string(), widths);
+        let of_field = field.map_or_else(String::new, |field| format!(" over {field}"));
+        return Err(without(specs, &format!("no spec{of_field}"), &unknown));
     }
-    let chosen = of_field.filter(|spec| width.is_none_or(|width| spec.instance.width == width));
-    Ok(chosen.collect())
+    Ok(chosen)
+}
+
+/// The error that none of the specs has that field or width: the only one, or else what is called `none`.
+fn without(specs: &[Spec], none: &str, unknown: &UnknownName) -> Diagnostic {
+    let (kind, given) = (unknown.kind, &unknown.given);
+    match specs {
+        [only] => {
+            let (path, own) = (only.path.display(), unknown.valid.join(", "));
+            let error = Diagnostic::new(format!("{path} has {kind} {own}, not {given}"));
+            error.help(format!("leave `--{kind}` out"))
+        }
+        _ => Diagnostic::new(format!("{none} has {kind} {given}")).help(unknown.help()),
+    }
 }

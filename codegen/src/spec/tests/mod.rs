@@ -83,20 +83,35 @@ fn the_specs_of_the_repository_are_valid() {
 #[test]
 fn selection_by_field_and_width() {
     let specs = specs();
-    let found = |field, width| select(&specs, field, width).map(|found| found.len());
-    assert_eq!(found(None, None), Ok(7));
-    assert_eq!(found(Some("goldilocks"), None), Ok(3));
-    assert_eq!(found(None, Some(16)), Ok(3));
-    assert_eq!(found(Some("koala-bear"), Some(16)), Ok(1));
-    let error = found(Some("koala-bear"), Some(8)).unwrap_err();
+    let found = |field, width| select(&specs, field, width).unwrap().len();
+    assert_eq!(found(None, None), 7);
+    assert_eq!(found(Some("goldilocks"), None), 3);
+    assert_eq!(found(None, Some(16)), 3);
+    assert_eq!(found(Some("koala-bear"), Some(16)), 1);
+    let told = |specs: &[Spec], field, width| {
+        let error = select(specs, field, width).unwrap_err();
+        format!("{error}; {}", error.help_text().unwrap())
+    };
     assert_eq!(
-        (error.to_string(), error.help()),
-        ("unknown width `8`".into(), "valid: `16`, `24`".into())
+        told(&specs, Some("koala-bear"), Some(8)),
+        "no spec over koala-bear has width 8; valid: `16`, `24`"
     );
-    let error = found(Some("goldilock"), None).unwrap_err();
     assert_eq!(
-        error.help(),
-        "did you mean `goldilocks`? valid: `baby-bear`, `goldilocks`, `koala-bear`"
+        told(&specs, Some("mersenne-31"), None),
+        "no spec has field mersenne-31; valid: `baby-bear`, `goldilocks`, `koala-bear`"
+    );
+    assert_eq!(
+        told(&specs, Some("goldilock"), None),
+        "unknown field `goldilock`; did you mean `goldilocks`? valid: `baby-bear`, `goldilocks`, `koala-bear`"
+    );
+    let one = [Spec::parse("good.toml", errors::VALID).unwrap()];
+    assert_eq!(
+        told(&one, None, Some(12)),
+        "good.toml has width 8, not 12; leave `--width` out"
+    );
+    assert_eq!(
+        told(&one, Some("koala-bear"), Some(8)),
+        "good.toml has field goldilocks, not koala-bear; leave `--field` out"
     );
 }
 
