@@ -15,7 +15,7 @@ mod build;
 
 pub use build::{binary_powers, powers, signed_digits, small};
 
-use crate::names::Part;
+use crate::names::{Part, vocabulary};
 use crate::params::Instance;
 use std::fmt;
 use std::ops::Range;
@@ -39,49 +39,31 @@ impl fmt::Display for Value {
     }
 }
 
-/// Which of the three blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum BlockKind {
-    /// The external linear layer: M4 on each block, then the sums over the blocks.
-    ExternalLinear,
-    /// Round constant and S-box of one element of an external round.
-    ExternalSbox,
-    /// A whole internal round: round constant and S-box of element 0, then `1·1ᵀ + diag V`.
-    InternalRound,
-    /// State words into the parts that blocks work on. Only where an element has parts.
-    Enter,
-    /// Parts back into state words.
-    Leave,
-    /// What internal rounds ask of some elements, before the first of them.
-    InternalEnter,
-    /// The same and the linear layer before it, in place of both.
-    LinearEnter,
-    /// Elements that grow, brought back between two runs of internal rounds.
-    InternalNormalise,
-    /// Back from the basis of internal rounds, after the last of them.
-    InternalLeave,
-    /// A round constant into the parts that kernels read; done once, when constants are set up.
-    Constant,
-}
-
-impl BlockKind {
-    /// Name in certificates, comments and messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ExternalLinear => "external-linear",
-            Self::ExternalSbox => "external-sbox",
-            Self::InternalRound => "internal-round",
-            Self::Enter => "enter",
-            Self::Leave => "leave",
-            Self::InternalEnter => "internal-enter",
-            Self::LinearEnter => "linear-enter",
-            Self::InternalNormalise => "internal-normalise",
-            Self::InternalLeave => "internal-leave",
-            Self::Constant => "constant",
-        }
+vocabulary!(
+    /// Which block of a program.
+    BlockKind, {
+        /// The external linear layer: M4 on each block, then the sums over the blocks.
+        ExternalLinear = "external-linear",
+        /// Round constant and S-box of one element of an external round.
+        ExternalSbox = "external-sbox",
+        /// A whole internal round: round constant and S-box of element 0, then `1·1ᵀ + diag V`.
+        InternalRound = "internal-round",
+        /// State words into the parts that blocks work on. Only where an element has parts.
+        Enter = "enter",
+        /// Parts back into state words.
+        Leave = "leave",
+        /// What internal rounds ask of some elements, before the first of them.
+        InternalEnter = "internal-enter",
+        /// The same and the linear layer before it, in place of both.
+        LinearEnter = "linear-enter",
+        /// Elements that grow, brought back between two runs of internal rounds.
+        InternalNormalise = "internal-normalise",
+        /// Back from the basis of internal rounds, after the last of them.
+        InternalLeave = "internal-leave",
+        /// A round constant into the parts that kernels read; done once, when constants are set up.
+        Constant = "constant",
     }
-}
+);
 
 /// What a permutation does next. A flow of them is a permutation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

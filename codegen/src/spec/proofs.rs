@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use super::reader::Item;
 use super::{Claim, ClaimKind, PatternError, SitePattern, bound};
-use crate::diag::{Diagnostic, Diagnostics, UnknownName};
+use crate::diag::{Diagnostic, Diagnostics, UnknownName, nearest};
+use crate::ir::BlockKind;
 use crate::names::Operand;
+use crate::ops::MacroOp;
 use crate::params::Field;
 
 pub(super) const KEYS: &[&str] = &["site", "operand", "claim", "canonicalise"];
@@ -111,7 +113,7 @@ fn read_kind(item: Item<'_>, field: Option<&Field>) -> Result<ClaimKind, Diagnos
     }
     let table = item.table("a claim", STATEMENTS)?;
     match (table.get("output-of"), table.get("range")) {
-        (Some(op), None) => Ok(ClaimKind::OutputOf(op.text()?.to_owned())),
+        (Some(producer), None) => Ok(ClaimKind::OutputOf(read_producer(producer)?)),
         (None, Some(range)) => {
             let range = range.table("a range claim", BOUNDS)?;
             let [a, b] = ["a", "b"].map(|key| range.required(key, |item| read_bound(item, field)));
@@ -124,6 +126,23 @@ fn read_kind(item: Item<'_>, field: Option<&Field>) -> Result<ClaimKind, Diagnos
             Err(error.help("either `output-of` or `range`").into())
         }
     }
+}
+
+/// What the operand is the output of. Sites, which alone have dots in their names, are the program's.
+fn read_producer(item: Item<'_>) -> Result<String, Diagnostic> {
+    let name = item.text()?;
+    let ops = MacroOp::all();
+    let ops = ops.iter().map(MacroOp::template);
+    let valid: Vec<&str> = ops.chain(BlockKind::ALL.map(BlockKind::name)).collect();
+    if name.contains('.') || valid.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    let help = match nearest(name, &valid).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "like `canonicalise`, `internal-round` or `internal.rc`".to_owned(),
+    };
+    let message = format!("unknown macro-op, site or block `{name}`");
+    Err(item.error(message, "nothing has this name").help(help))
 }
 
 /// The greatest value that the operand takes.

@@ -320,6 +320,12 @@ fn proofs() {
             ("claim_missing", claim, ""),
             ("claim_word", claim, "claim = \"constant-tabel\""),
             (
+                "claim_on_an_unknown_output",
+                "\"canonicalise\"",
+                "\"canonicalize\"",
+            ),
+            ("claim_on_no_output", "\"canonicalise\"", "\"x\""),
+            (
                 "claim_two_statements",
                 claim,
                 "claim = { output-of = \"x\", range = { a = 1, b = 2 } }",
