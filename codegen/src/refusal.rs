@@ -51,7 +51,12 @@ pub fn conflict(spec: &Spec, claims: &Claims<'_>, conflict: &Conflict) -> Diagno
 
 /// Diagnostics for what is true but useless.
 #[must_use]
-pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnostics {
+pub fn warnings(
+    spec: &Spec,
+    kernel: &KernelSpec,
+    claims: &Claims<'_>,
+    list: &[Warning],
+) -> Diagnostics {
     let (mut diagnostics, mut needless) = (Diagnostics::new(), Vec::new());
     for warning in list {
         match warning {
@@ -76,7 +81,13 @@ pub fn warnings(spec: &Spec, claims: &Claims<'_>, list: &[Warning]) -> Diagnosti
         let message =
             format!("{n} canonicalisations are kept that no bound needs, the first at `{first}`");
         let help = "`--infer` writes the claims that remove them";
-        diagnostics.push(Diagnostic::warning(message).help(help));
+        let relies_on = match &kernel.proof {
+            Some(set) => format!("with proof set `{set}`"),
+            None => "without a proof set".to_owned(),
+        };
+        let warning = Diagnostic::warning(message);
+        let warning = warning.at(&spec.source, kernel.span.clone(), relies_on);
+        diagnostics.push(warning.help(help));
     }
     diagnostics
 }

@@ -364,3 +364,10 @@ fn a_missing_template_is_told_once_and_no_other_is_to_be_renamed() {
     assert_eq!(told.matches("macro-op div2exp").count(), 1, "{told}");
     assert!(!told.contains("rename"), "{told}");
 }
+
+#[test]
+fn a_warning_of_kept_canonicalisations_names_the_kernel() {
+    let told = Own::new(&own(WIDE, "")).run(&[]);
+    assert!(told.contains("OUT/own.toml:14:1"), "{told}");
+    assert!(told.contains("without a proof set"), "{told}");
+}

@@ -134,7 +134,7 @@ pub(crate) fn lowered(
 pub fn warnings(spec: &Spec, kernel: &KernelSpec) -> Result<Diagnostics, Diagnostics> {
     let proved = prove_program(spec, kernel)?;
     let claims = Claims::new(claim_list(spec, kernel));
-    Ok(refusal::warnings(spec, &claims, proved.warnings()))
+    Ok(refusal::warnings(spec, kernel, &claims, proved.warnings()))
 }
 
 /// The maximal provable set of elisions for a spec's permutation.
