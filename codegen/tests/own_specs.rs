@@ -356,13 +356,80 @@ fn what_explain_says_of_other_sites_does_not_depend_on_the_refused_one() {
 }
 
 #[test]
-fn a_missing_template_is_told_once_and_no_other_is_to_be_renamed() {
+fn a_kernel_without_templates_is_told_once_with_what_has_some() {
     let kernel = "\n[[kernel]]\nisa = \"neon\"\nlayout = \"registers\"\nstrategy = \"eager\"\nbatch = [1, 2]\n";
     let own = changed("koala-bear-w16.toml", kernel);
-    let told = own.run(&["--isa", "neon"]);
-    assert!(told.starts_with("exit 2\n"), "{told}");
-    assert_eq!(told.matches("macro-op div2exp").count(), 1, "{told}");
+    let told = own.run(&["--isa", "neon", "--layout", "registers"]);
+    assert_eq!(told.matches("div2exp").count(), 1, "{told}");
     assert!(!told.contains("rename"), "{told}");
+    insta::assert_snapshot!("without_templates", told);
+}
+
+/// What is named in place of a kernel is there: whoever follows it gets a kernel.
+#[test]
+fn what_is_named_in_place_of_a_kernel_can_be_made() {
+    let own_layer = "external-layer = { m4 = \"horizen\", order = \"strides\", initial = false }\n";
+    let goldilocks = |sbox: usize, kernel: &str| {
+        let text = own("\"grain\"", "").replace("isa = \"scalar\"", kernel);
+        let text = text.replace("internal-rounds = 1", "internal-rounds = 22");
+        text.replace("sbox = 7", &format!("sbox = {sbox}"))
+    };
+    let koala_bear = |kernel: &str| {
+        let text = goldilocks(3, kernel).replace("\"goldilocks\"", "\"koala-bear\"");
+        text.replace("constants =", &format!("{own_layer}constants ="))
+    };
+    let across = "isa = \"avx2\"\nlayout = \"across\"";
+    let columns = "isa = \"armv8m\"\nstrategy = \"columns\"";
+    let staggered = "isa = \"avx512ifma\"\nlayout = \"staggered\"\nstrategy = \"radix52\"";
+    let (eager, lanes) = ("strategy = \"eager\"", "layout = \"lanes\"");
+    for (text, refused, help, old, new) in [
+        (
+            koala_bear(across),
+            "strategy `uniform` is not for this external layer",
+            "use layout `lanes`",
+            "layout = \"across\"",
+            lanes,
+        ),
+        (
+            koala_bear("isa = \"x86_64\""),
+            "`x86_64` has no kernels of this permutation, over koala-bear",
+            "use isa = \"scalar\", or write ROOT/templates/x86_64/registers/montgomery31/add.tera;",
+            "\"x86_64\"",
+            "\"scalar\"",
+        ),
+        (
+            goldilocks(7, columns),
+            "no kernel of this permutation by strategy `columns` in layout `registers` of `armv8m`",
+            "valid there: `eager`, or write",
+            "strategy = \"columns\"",
+            eager,
+        ),
+        (
+            goldilocks(11, "isa = \"avx512ifma\""),
+            "strategy `limbs` is not for x^11",
+            "use isa = \"avx512\"",
+            "\"avx512ifma\"",
+            "\"avx512\"",
+        ),
+        (
+            koala_bear(staggered).replace("batch = [1]", "batch = [2]"),
+            "layout `staggered` is for permutations",
+            "use layout `lanes`",
+            "layout = \"staggered\"",
+            lanes,
+        ),
+    ] {
+        let own = Own::new(&text);
+        let told = own.run(&[]);
+        assert!(told.starts_with("exit 2\n"), "{told}");
+        assert_eq!(told.matches("× ").count(), 1, "{told}");
+        for part in [refused, help, "OUT/own.toml:", "[[kernel]]"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        fs::write(&own.spec, text.replace(old, new)).unwrap();
+        let told = own.run(&[]);
+        assert!(told.starts_with("exit 0\n"), "{told}");
+    }
 }
 
 #[test]

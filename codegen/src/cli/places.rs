@@ -6,9 +6,7 @@ use super::args::Places;
 use super::select::Job;
 use super::usage::Usage;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::isa::Target;
 use crate::kernel::Generated;
-use crate::params::Family;
 use crate::spec::{Spec, read_all};
 use crate::template::TemplateSet;
 use crate::tuning::{self, TuningTable};
@@ -230,12 +228,6 @@ impl Workspace {
     /// What is wrong with them.
     pub fn templates(&self) -> Result<TemplateSet, Diagnostics> {
         TemplateSet::load(&self.templates)
-    }
-
-    /// Whether there are templates for a family of fields on a target.
-    pub(super) fn has_templates(&self, target: Target, family: Family) -> bool {
-        let folder = self.templates.join(target.folder());
-        folder.join(family.name()).is_dir()
     }
 
     /// The folder of the repository.

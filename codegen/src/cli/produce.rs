@@ -25,6 +25,10 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// Everything that was refused, each complaint once.
 pub fn produce(jobs: &[Job<'_>], templates: &TemplateSet) -> Result<Vec<Generated>, Diagnostics> {
     let program = |job: &Job<'_>| (job.spec.path.clone(), program_name(job.spec, job.kernel));
+    let table = |job: &Job<'_>| (job.spec.path.clone(), job.kernel.span.start);
+    shared(jobs, table, |job| {
+        Ok(pipeline::refuse_unsuited(job.spec, job.kernel, templates)?)
+    })?;
     let programs = shared(jobs, program, |job| {
         ProvedProgram::new(job.spec, job.kernel, templates)
     })?;

@@ -1,9 +1,9 @@
 //! Code: the bodies of a program's macro-ops on one target, each with its lemma.
 
 use super::target;
-use crate::arith::Block;
+use crate::arith::{Block, Program};
 use crate::asm::Bodies;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::ir::BlockKind;
 use crate::isa::Target;
 use crate::kernel::{preparation_module, source_path};
@@ -126,12 +126,17 @@ fn bodies(
     templates: &TemplateSet,
 ) -> Result<(Vec<Rendered>, Vec<Rendered>), Diagnostics> {
     let program = proved.program();
-    if kernel.layout == Layout::Staggered && !program.instance.starts_linear() {
-        let error = Diagnostic::new(
-            "layout `staggered` is for permutations with an external layer before the first round",
-        );
-        return Err(error.help("use layout `lanes`").into());
-    }
+    let [(_, vectors), (beside, words)] = used_on(program, kernel);
+    let main = render(vectors, program.words, target(kernel)?, templates)?;
+    let beside = beside.map(|beside| render(words, program.words, beside, templates));
+    Ok((main, beside.transpose()?.unwrap_or_default()))
+}
+
+/// The macro-ops of a kernel's program on each of its targets.
+pub(super) fn used_on(
+    program: &Program,
+    kernel: &KernelSpec,
+) -> [(Option<Target>, BTreeSet<MacroOp>); 2] {
     // Constants are prepared by a function that kernels share.
     let own = program.block(BlockKind::Constant);
     let own = &program.blocks[..own.unwrap_or(program.blocks.len())];
@@ -139,9 +144,8 @@ fn bodies(
         Some(executed) => executed.map(|all| all.into_iter().map(|(op, _)| op).collect()),
         None => [used(own), shared(program, kernel.order.is_some())],
     };
-    let main = render(vectors, program.words, target(kernel)?, templates)?;
-    let beside = beside(kernel).map(|beside| render(words, program.words, beside, templates));
-    Ok((main, beside.transpose()?.unwrap_or_default()))
+    let (main, beside) = targets(kernel);
+    [(main, vectors), (beside, words)]
 }
 
 /// The macro-ops that some blocks use.

@@ -6,10 +6,12 @@
 
 mod code;
 mod program;
+mod suited;
 
 pub use code::{Code, Lemma, targets};
 pub use program::{ProvedProgram, infer_claims, name as program_name, prove_program, warnings};
 pub(crate) use program::{claim_list, lowered, site_names};
+pub use suited::refuse_unsuited;
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::isa::Target;
@@ -31,6 +33,7 @@ pub fn generate(
     batch: usize,
     templates: &TemplateSet,
 ) -> Result<Generated, Diagnostics> {
+    refuse_unsuited(spec, kernel, templates)?;
     let program = ProvedProgram::new(spec, kernel, templates)?;
     let code = Code::new(kernel, &program.proved, templates)?;
     finish(spec, kernel, batch, templates, &program, &code)
@@ -74,6 +77,7 @@ pub fn preview(
     batch: usize,
     templates: &TemplateSet,
 ) -> Result<String, Diagnostics> {
+    refuse_unsuited(spec, kernel, templates)?;
     let proved = prove_program(spec, kernel)?;
     let code = Code::preview(kernel, &proved, templates)?;
     let plan = Plan::new(spec, kernel, target(kernel)?, batch, &proved);

@@ -7,9 +7,8 @@ use crate::ir;
 use crate::kernel::{ProgramFiles, proof_path};
 use crate::lower::infer::infer;
 use crate::lower::{Claims, Unsuited, lower};
-use crate::names::Strategy;
 use crate::prove::{Proved, prove};
-use crate::spec::{Claim, ClaimText, KernelSpec, Spec, usual};
+use crate::spec::{Claim, ClaimText, KernelSpec, Spec};
 use crate::template::TemplateSet;
 use crate::{refusal, report};
 use std::sync::Arc;
@@ -117,13 +116,9 @@ pub(crate) fn lowered(
     let program = ir::Program::build(&spec.instance);
     lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
         Unsuited::Conflict(conflict) => refusal::conflict(spec, claims, &conflict),
-        other => {
-            let usual = usual(kernel.isa, Some(spec.instance.field));
-            let usual = Some(usual).filter(|usual| *usual != kernel.strategy);
-            Diagnostic::new(other.to_string())
-                .at(&spec.source, kernel.span.clone(), "asked for here")
-                .help(format!("use `{}`", usual.unwrap_or(Strategy::DEFAULT)))
-        }
+        other => Diagnostic::new(other.to_string())
+            .at(&spec.source, kernel.span.clone(), "asked for here")
+            .help("docs/instances.md says what has kernels"),
     })
 }
 

@@ -178,7 +178,7 @@ fn read_one<'v>(
 
 /// The strategy of a kernel that names none: one that is for every permutation, as far as the
 /// instruction set has one.
-pub(crate) fn usual(isa: Isa, field: Option<&'static Field>) -> Strategy {
+fn usual(isa: Isa, field: Option<&'static Field>) -> Strategy {
     let montgomery = field.is_some_and(Field::is_montgomery);
     match (isa, montgomery) {
         (Isa::X86_64, false) => Strategy::Redc,

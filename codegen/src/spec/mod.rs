@@ -24,7 +24,6 @@ pub(crate) use answers::by_reference;
 pub use catalogue::{load_all, select};
 pub use edit::{ClaimText, assign, write_proof};
 pub use kernels::SBOXES;
-pub(crate) use kernels::usual;
 pub use pattern::{PatternError, SitePattern};
 
 pub(crate) use catalogue::read_all;

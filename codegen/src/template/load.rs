@@ -184,14 +184,11 @@ impl TemplateSet {
         field: &'static Field,
         op: MacroOp,
     ) -> Result<Rendered, Diagnostics> {
-        let name = Self::name(target, field, op);
         if Contract::of(field, op).is_none() {
             let message = format!("{} has no macro-op {op}", field.name);
             return Err(Diagnostic::new(message).into());
         }
-        let Some(file) = self.file(&name) else {
-            return Err(self.missing(&name, target, field, op).into());
-        };
+        let file = self.find(target, field, op)?;
         let mut context = Context::new();
         context.insert("two_adicity", &field.two_adicity());
         context.insert("op", op.template());
@@ -255,15 +252,22 @@ impl TemplateSet {
         rendered.map_err(|error| error::of_tera(&error, &self.files, source))
     }
 
-    /// Says nothing of parameters: all shifts have one template.
-    fn missing(&self, name: &str, target: Target, field: &Field, op: MacroOp) -> Diagnostic {
-        let message = format!(
-            "no template for macro-op {} of {} on {}: {} is missing",
-            op.template(),
-            field.name,
-            target.folder(),
-            self.directory.join(name).display()
-        );
+    /// The file of a macro-op's template.
+    ///
+    /// # Errors
+    /// There is none. Parameters are not named: all shifts have one template.
+    pub(crate) fn find(
+        &self,
+        target: Target,
+        field: &Field,
+        op: MacroOp,
+    ) -> Result<usize, Diagnostic> {
+        let name = Self::name(target, field, op);
+        if let Some(file) = self.file(&name) {
+            return Ok(file);
+        }
+        let (op, field, place) = (op.template(), field.name, target.folder());
+        let message = format!("no template for macro-op {op} of {field} on {place}");
         let folder = &name[..=name.rfind('/').unwrap_or_default()];
         let idle = |file: &&str| {
             let inside = file.strip_prefix(folder);
@@ -274,9 +278,13 @@ impl TemplateSet {
             })
         };
         let idle: Vec<&str> = self.names().filter(idle).collect();
-        Diagnostic::new(message).help(match nearest(name, &idle).first() {
-            Some(near) => format!("write it, or rename `{near}`, which no macro-op uses"),
-            None => "write it; templates/README.md says how".to_owned(),
-        })
+        let path = self.directory.join(&name);
+        let path = path.display();
+        Err(
+            Diagnostic::new(message).help(match nearest(&name, &idle).first() {
+                Some(near) => format!("write {path}, or rename `{near}`, which no macro-op uses"),
+                None => format!("write {path}; templates/README.md says how"),
+            }),
+        )
     }
 }

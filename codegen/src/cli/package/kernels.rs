@@ -5,7 +5,7 @@ mod figures;
 use std::collections::BTreeSet;
 
 use crate::cli::places::Workspace;
-use crate::cli::select::{Job, all, words_of};
+use crate::cli::select::{Job, all};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir;
 use crate::isa::Target;
@@ -13,7 +13,7 @@ use crate::kernel::KernelInfo;
 use crate::lower::{Claims, lower};
 use crate::names::{Isa, Layout, Strategy};
 use crate::params::Kind;
-use crate::pipeline::{Code, infer_claims, prove_program};
+use crate::pipeline::{Code, infer_claims, prove_program, refuse_unsuited};
 use crate::spec::{Claim, KernelSpec, SitePattern, Spec};
 use crate::tuning::{Resolved, resolve};
 
@@ -69,7 +69,6 @@ impl Chosen {
         };
         let asked = !spec.kernels.is_empty();
         if asked {
-            refuse_unknown(workspace, spec)?;
             refuse_large(spec)?;
         } else {
             let nearest = nearest.map_or(&[][..], |nearest| &nearest.kernels);
@@ -132,6 +131,7 @@ impl Chosen {
         let spec = &self.spec;
         // The statements of its longest block.
         let fits = |kernel: &KernelSpec| {
+            refuse_unsuited(spec, kernel, &templates)?;
             let proved = prove_program(spec, kernel)?;
             Code::new(kernel, &proved, &templates)?;
             let blocks = proved.program().blocks.iter();
@@ -269,28 +269,6 @@ fn plain() -> KernelSpec {
 fn words(spec: &Spec, isa: Isa, layout: Layout, batch: usize) -> usize {
     let bits = spec.instance.field.word_bits();
     Target::states(isa, layout, bits) * batch * spec.instance.width
-}
-
-/// Refuses kernels on targets that have no templates for the field.
-fn refuse_unknown(workspace: &Workspace, spec: &Spec) -> Result<(), Diagnostics> {
-    let field = spec.instance.field;
-    let unknown = spec.kernels.iter().filter(|kernel| {
-        let words = words_of(kernel, field);
-        let target = Target::of(kernel.isa, kernel.layout);
-        !target.is_some_and(|target| workspace.has_templates(target, words.family))
-    });
-    let refused = unknown.map(|kernel| {
-        let (isa, strategy) = (kernel.isa, kernel.strategy);
-        let message = format!(
-            "no {} kernels by strategy `{strategy}` on {isa}",
-            field.name
-        );
-        let help = "leave it out: there, kernels of narrower instruction sets serve";
-        Diagnostic::new(message)
-            .at(&spec.source, kernel.span.clone(), "asked for here")
-            .help(help)
-    });
-    refused.collect::<Diagnostics>().into_result()
 }
 
 /// Refuses kernels for which the interface has no room.
