@@ -80,6 +80,22 @@ fn every_name_and_number_is_documented() {
 }
 
 #[test]
+fn the_spec_that_introduces_the_format_names_every_key_of_kernels() {
+    let introduction = include_str!("../../../specs/goldilocks-w8.toml");
+    for table in [
+        "[permutation]",
+        "[[known-answer]]",
+        "[[kernel]]",
+        "[[proof.NAME]]",
+    ] {
+        assert!(introduction.contains(&format!("#   {table}")), "{table}");
+    }
+    for key in kernels::KEYS {
+        assert!(introduction.contains(&format!("\n# {key} ")), "{key}");
+    }
+}
+
+#[test]
 fn the_examples_are_specs() {
     let mut examples = REFERENCE.split("```toml\n").skip(1);
     let mut next = || examples.next().unwrap().split("```").next().unwrap();
