@@ -47,6 +47,18 @@ impl<P, M, const N: usize, const CHUNK: usize, const W: usize> Compressor<P, M, 
     }
 
     /// The same compressor, starting from `state` instead of zeros.
+    ///
+    /// Nodes overwrite the front of the state. In [`Truncated`](crate::modes::Truncated) and
+    /// [`FeedForward`](crate::modes::FeedForward), nodes that fill the state would leave nothing of it, so these
+    /// modes then take at most `W - 1` words; more do not compile:
+    ///
+    /// ```compile_fail
+    /// use poseidon2_kernels::{Compression, Poseidon2KoalaBear, modes::State};
+    ///
+    /// let two_to_one = Compression::<_, 2, 8, 16>::new(Poseidon2KoalaBear::<16>::plonky3());
+    /// let in_domain = two_to_one.starting_from(State::new([5; 16]));
+    /// let _ = in_domain.compress_group([[1; 8], [2; 8]]);
+    /// ```
     #[must_use]
     pub fn starting_from<F: Field>(
         self,

@@ -19,6 +19,7 @@
 //!
 //! States start as zeros. To separate domains, as Miden and leanSig do by the words that they put into the
 //! capacity, pass another [`State`] to start from ([`Hasher::starting_from`], [`Compressor::starting_from`]).
+//! A compressor whose nodes fill the state would leave nothing of it, and does not compile.
 //! Do the same to hash many rows that have words in common, such as zeros at their end: [`Hasher::state_after`]
 //! computes the state after these words. (For sponges, see Bertoni, Daemen, Peeters, Van Assche, *Cryptographic
 //! sponge functions* (2011), 3.1, on domain separation and state precomputation.)

@@ -27,8 +27,9 @@ pub type FeedForwardCompression<P, const N: usize, const CHUNK: usize, const W: 
 /// The permutation with feed-forward, truncated: P(x) + x.
 ///
 /// The whole message overwrites the front of the state; the remaining elements are zero, or as
-/// [given](Compressor::starting_from). This is x, and the digest is the front of P(x) + x, added element by
-/// element. Messages that differ only in zeros at their end collide, so the caller must fix their length.
+/// [given](Compressor::starting_from), and then at least one must remain. This is x, and the digest is the front
+/// of P(x) + x, added element by element. Messages that differ only in zeros at their end collide, so the caller
+/// must fix their length.
 ///
 /// This mode is `poseidon_compress` of leanSig (`src/symmetric/tweak_hash/poseidon.rs`) and the compression of
 /// leanVM. The construction is that of Davies and Meyer with a permutation in place of a cipher. On compression
@@ -41,6 +42,10 @@ impl<F: Field, const W: usize> Mode<F, W> for FeedForward {
     const ORDER: Order = Order::LeftToRight;
     const LENGTHS: Lengths = Lengths {
         most: W,
+        ..Lengths::ANY
+    };
+    const MORE: Lengths = Lengths {
+        most: W - 1,
         ..Lengths::ANY
     };
     const BLOCK: usize = W;

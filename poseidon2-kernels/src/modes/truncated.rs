@@ -39,7 +39,8 @@ pub type Compression<P, const N: usize, const CHUNK: usize, const W: usize> =
 /// The permutation, truncated.
 ///
 /// The whole message overwrites the front of the state; the remaining elements are zero, or as
-/// [given](Compressor::starting_from). The digest is the front of the permuted state.
+/// [given](Compressor::starting_from), and then at least one must remain. The digest is the front of the permuted
+/// state.
 ///
 /// This is a `PseudoCompressionFunction` in Plonky3's sense: according to Plonky3's documentation, it may be
 /// collision-resistant only in trees, where the inputs are themselves outputs. If the children together have
@@ -51,6 +52,10 @@ impl<F: Field, const W: usize> Mode<F, W> for Truncated {
     const ORDER: Order = Order::LeftToRight;
     const LENGTHS: Lengths = Lengths {
         most: W,
+        ..Lengths::ANY
+    };
+    const MORE: Lengths = Lengths {
+        most: W - 1,
         ..Lengths::ANY
     };
     const BLOCK: usize = W;

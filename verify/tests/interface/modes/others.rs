@@ -321,6 +321,14 @@ fn lengths_that_a_mode_does_not_take_are_refused() {
     let told = "a message of 17 words: the mode takes any number, at most 16";
     assert_eq!(refusal.to_string(), told);
 
+    // Of the given state something must remain.
+    let refusal = at_once
+        .starting_from(State::new([5; 16]))
+        .try_hash_row(&[7; 16])
+        .unwrap_err();
+    let told = "a message of 16 words: the mode takes any number, at most 15";
+    assert_eq!(refusal.to_string(), told);
+
     // A block that is only begun leads to no state.
     let sponge = Sponge::<_, 16, 8, 8>::new(poseidon2);
     assert!(matches!(
