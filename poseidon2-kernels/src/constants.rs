@@ -56,8 +56,11 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
     /// The number of words that [`new_in`](Self::new_in) needs.
     pub const WORDS: usize = Self::ALL * F::TABLES.words();
 
-    /// Constants from any words, which this function reduces: those of the external rounds before the internal
-    /// ones, of the internal rounds, and of the external rounds after them.
+    /// Constants from residues, which may be any words: those of the external rounds before the internal ones, of
+    /// the internal rounds, and of the external rounds after them.
+    ///
+    /// These are not the words that [`external`](Self::external) and [`internal`](Self::internal) return, which for
+    /// 31-bit fields are in Montgomery form.
     ///
     /// The numbers of rounds must be those of the parameter set; others do not compile.
     #[cfg(feature = "alloc")]
@@ -72,7 +75,7 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
         Self::shared(given)
     }
 
-    /// Like `new`, but without an allocator, in memory that lives for the rest of the program.
+    /// Like `new`, also from residues, but without an allocator, in memory that lives for the rest of the program.
     ///
     /// # Panics
     /// If `memory` does not have [`WORDS`](Self::WORDS) words.
@@ -125,13 +128,14 @@ impl<F: Field, const W: usize, S: ParameterSet<F, W>> CanonicalConstants<F, W, S
         (F::TABLES.prepare)(Self::ALL, table);
     }
 
-    /// Constants of the external rounds, in the words that kernels read, each below p.
+    /// Constants of the external rounds, in the words that kernels read, each below p: residues for Goldilocks,
+    /// and for 31-bit fields Montgomery words, whose residues [`Field::to_residue`] gives.
     #[must_use]
     pub fn external(&self) -> &[[F::Word; W]] {
         self.table()[..Self::EXTERNAL].as_chunks().0
     }
 
-    /// Constants of the internal rounds, in the words that kernels read, each below p.
+    /// Constants of the internal rounds, in the same words.
     #[must_use]
     pub fn internal(&self) -> &[F::Word] {
         &self.table()[Self::EXTERNAL..Self::ALL]
@@ -176,6 +180,7 @@ impl<F: Field, const W: usize, S> PartialEq for CanonicalConstants<F, W, S> {
 
 impl<F: Field, const W: usize, S> Eq for CanonicalConstants<F, W, S> {}
 
+/// In the words that kernels read, like [`external`](CanonicalConstants::external).
 impl<F: Field, const W: usize, S: ParameterSet<F, W>> fmt::Debug for CanonicalConstants<F, W, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CanonicalConstants")
@@ -202,6 +207,14 @@ mod tests {
     use crate::field::{Goldilocks, KoalaBear};
     use std::boxed::Box;
     use std::vec::Vec;
+
+    #[test]
+    fn residues_become_the_words_that_kernels_read() {
+        let row = [[1; 16]; 4];
+        let constants = CanonicalConstants::<KoalaBear, 16>::new(&row, &[1; 20], &row);
+        assert_eq!(constants.external()[0][0], KoalaBear::from_residue(1));
+        assert_eq!(constants.internal()[0], KoalaBear::from_residue(1));
+    }
 
     /// Tables that are made when the crate is compiled, by those that are made when it runs.
     fn the_same_table<F: Field, const W: usize>()
