@@ -160,6 +160,7 @@ impl<F: Field, S, M: Mode<F, W>, const W: usize, const OUT: usize>
             step: M::BLOCK,
             ..M::LENGTHS
         };
+        M::LENGTHS.check(words.len())?;
         takes.check(words.len())?;
         let engine = self.permutation.engine();
         Ok(engine.state_after(&self.mode, words, F::from_residue))

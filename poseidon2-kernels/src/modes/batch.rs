@@ -31,14 +31,21 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
     ) {
         const {
             assert!(
-                0 < OUT && OUT <= M::READABLE && M::READABLE <= W,
+                0 < OUT && OUT <= M::READABLE,
                 "the digest must have at least one word, and no more than the mode gives out"
             );
         };
         self.run(mode, shape, rows, digests, load, store);
     }
 
-    /// The states behind the digests.
+    /// The state behind a digest, of a mode whose sizes fit as well:
+    ///
+    /// ```compile_fail
+    /// use poseidon2_kernels::{Poseidon2KoalaBear, Sponge};
+    ///
+    /// let no_capacity = Sponge::<_, 16, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+    /// let _ = no_capacity.state_after(&[]);
+    /// ```
     pub(crate) fn state_after<M: Mode<F, W>>(
         &self,
         mode: &M,
@@ -61,6 +68,8 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
         load: impl Fn(F::Word) -> F::Word + Copy,
         store: impl Fn(F::Word) -> F::Word + Copy,
     ) {
+        // Sizes that a mode refuses are refused here, where all uses of it end.
+        const { assert!(M::READABLE <= W, "a mode gives out a part of its state") };
         let length = rows.len().checked_div(digests.len()).unwrap_or(0);
         let (mut rows, mut digests) = (rows, digests);
         let (mut buffer, mut spare) = (Buffer::new(), Buffer::new());
@@ -329,6 +338,33 @@ mod tests {
         fn absorb(&self, states: &mut impl States<F, 16>) {
             states.copy(1 << 62..(1 << 62) + 1, 0);
         }
+    }
+
+    /// Goes on from a state after every other block.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct Pairs;
+
+    impl<F: Field> Mode<F, 16> for Pairs {
+        const ORDER: Order = Order::LeftToRight;
+        const LENGTHS: Lengths = Lengths {
+            step: 16,
+            ..Lengths::ANY
+        };
+        const BLOCK: usize = 8;
+        const READABLE: usize = 8;
+
+        fn absorb(&self, states: &mut impl States<F, 16>) {
+            while states.overwrite(0..8) > 0 {
+                states.permute();
+            }
+        }
+    }
+
+    #[test]
+    fn states_are_after_messages_that_the_mode_takes() {
+        let pairs = Hasher::<_, Pairs, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+        assert!(pairs.state_after(&[7; 16]).is_ok());
+        assert!(pairs.state_after(&[7; 8]).is_err());
     }
 
     #[test]
