@@ -35,7 +35,8 @@ macro_rules! words_mut {
     (goldilocks) => {
         /// The words of states of Plonky3's elements, in place.
         ///
-        /// ```
+        #[cfg_attr(feature = "plonky3", doc = "```")]
+        #[cfg_attr(not(feature = "plonky3"), doc = "```ignore")]
         /// use p3_goldilocks::Goldilocks;
         /// use poseidon2_kernels::{Poseidon2Goldilocks, plonky3::words_mut};
         ///
@@ -114,8 +115,9 @@ const fn assert_layout<E: Element>() {
 pub(super) const fn elements<V: PackedValue>(vectors: &[V]) -> &[V::Value] {
     const { assert_array::<V>() };
     let length = vectors.len() * V::WIDTH;
-    // SAFETY: whoever implements `PackedValue` warrants that a vector is an array of `WIDTH` values
-    // in memory (sizes are compared above); the borrow is passed on whole.
+    // SAFETY: this relies on a vector being `WIDTH` values in memory. `PackedValue` warrants that of a vector that is
+    // a `PackedField`. Of any other, size and alignment are compared above, and Plonky3's own
+    // `PackedValue::pack_slice` relies on the same. The borrow is passed on whole.
     unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), length) }
 }
 
