@@ -25,6 +25,11 @@ use crate::field::{self, *};
 /// }
 /// assert_ne!(image_of_zero::<8>()[..4], image_of_zero::<12>()[..4]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "there is no permutation over `{F}` of width {W} in the parameter set `{Self}`",
+    label = "no kernels for width {W}",
+    note = "the documentation of a parameter set has a table of its permutations"
+)]
 pub trait ParameterSet<F: Field, const W: usize>: sealed::Sealed + 'static {
     /// The permutation with the set's own constants.
     #[doc(hidden)]

@@ -12,7 +12,8 @@ use crate::poseidon2::Poseidon2;
 /// A parameter set for this version's elements: that of the version's own constructors, which may differ from
 /// other versions, or one of your own.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the parameter set of this version of Plonky3",
+    message = "`{Self}` has no permutation over `{F}` of width {W} for this version of Plonky3",
+    note = "the documentation of a parameter set has a table of its permutations",
     note = "each version's permutations are in its own module: those of 0.8 in `poseidon2_kernels`, those of 0.6 \
             in `poseidon2_kernels::plonky3_0_6`"
 )]
