@@ -204,7 +204,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
     }
 
     /// Has a step of the plan done. Each word must be one that kernels of the field accept: any word
-    /// for Goldilocks, below p for KoalaBear.
+    /// for Goldilocks, below p for 31-bit fields.
     #[inline]
     pub(crate) fn call(&self, step: &Step<F::Word>, words: &mut [F::Word]) {
         let (kernel, first) = match step.server {

@@ -45,7 +45,8 @@
 //!   `hash_rows`, and `CanonicalConstants::new`. Without it no allocator is needed, and constants of your own
 //!   go into memory that you pass to [`CanonicalConstants::new_in`]. Where there are no atomic instructions
 //!   (`riscv32im`), permutations built with `alloc` stay in the thread that made them, and Plonky3 does not
-//!   compile.
+//!   compile. A Cortex-M23 (Armv8-M baseline) cannot have this crate: it lacks an instruction of the kernels for
+//!   32-bit Arm, and no `cfg` tells it from other cores.
 //! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
 //!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
 //!   release candidate of 0.9, each in a module of its own. You can enable several at once.

@@ -258,6 +258,9 @@ pub fn selected() -> Selection {
 /// Makes permutations built from now on, in the whole process, use `isa`; existing permutations do not change.
 /// To choose for a single permutation, use its `with_isa`.
 ///
+/// Only another call changes the selection again. There is no way back to what was detected: with a feature for
+/// Plonky3, permutations built from now on never use Plonky3's own, even if `isa` is the one that was detected.
+///
 /// # Errors
 /// If `isa` is not [supported](is_supported) here.
 pub fn select(isa: Isa) -> Result<(), UnsupportedIsa> {
