@@ -99,14 +99,14 @@ pub use modes::{Compression, Sponge};
 pub use names::*;
 pub use parameters::{ParameterSet, Plonky3, own};
 pub use poseidon2::Poseidon2;
-pub use poseidon2_generated::{Choice, Isa, Kernel, Shape};
+pub use poseidon2_generated::{Choice, Isa, Kernel, Shape, Step};
 pub use select::{
     ENVIRONMENT_VARIABLE, Reason, Selection, UnsupportedIsa, is_supported, select, selected,
     supported,
 };
 
-/// The READMEs' examples are tests.
+/// The README's examples are tests. Those of the repository's own are in `plonky3-examples`, as a package has no file
+/// beside it.
 #[cfg(all(doctest, feature = "alloc"))]
-#[doc = include_str!("../../README.md")]
 #[doc = include_str!("../README.md")]
 struct Readme;

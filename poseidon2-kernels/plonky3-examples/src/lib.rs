@@ -4,7 +4,8 @@
 pub mod contest;
 pub mod turns;
 
-/// The examples of the feature's documentation are tests.
+/// The examples of the feature's documentation, and of the repository's README, are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../src/plonky3/about.md")]
+#[doc = include_str!("../../../README.md")]
 struct About;
