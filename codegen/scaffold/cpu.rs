@@ -14,7 +14,8 @@ impl Cpu {
     /// The one that runs this; none where CPUs do not tell programs.
     #[must_use]
     pub fn here() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
+        // In enclaves of SGX the instruction is not allowed, and Miri does not have it.
+        #[cfg(all(target_arch = "x86_64", not(target_env = "sgx"), not(miri)))]
         {
             use core::arch::x86_64::__cpuid;
 
@@ -28,7 +29,7 @@ impl Cpu {
             }
             Some(Self::of(vendor, version))
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", not(target_env = "sgx"), not(miri))))]
         None
     }
 
