@@ -22,6 +22,7 @@ macro_rules! isas {
     ($($isa:ident $name:literal $about:literal,)*) => {
         /// The instruction set a kernel is written for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         pub enum Isa { $(#[doc = $about] $isa,)* }
 
         impl Isa {
@@ -120,13 +121,15 @@ pub struct Kernel<T: 'static> {
     pub internal_rounds: usize,
     /// Instruction set.
     pub isa: Isa,
-    /// Where states live: `registers` (one state per general register file) or `lanes` (one state per SIMD lane).
+    /// Where states live: `registers` (one state per general register file), `lanes` (one state per SIMD lane),
+    /// `across` (one state across the lanes of some vectors) or `staggered` (one state per SIMD lane, in two groups
+    /// half a round apart).
     pub layout: &'static str,
     /// How values are represented and reduced, such as `eager`.
     pub strategy: &'static str,
     /// Interleaved groups of states.
     pub batch: usize,
-    /// States in one group: the SIMD lanes of the packed form, 1 for scalar code.
+    /// States in one group: the SIMD lanes of the packed form, 1 in `registers` and `across`.
     pub lanes: usize,
     /// CPU features that must be present, in the spelling of `target_feature`.
     pub features: &'static [&'static str],

@@ -140,6 +140,7 @@ pub trait States<F: Field, const W: usize> {
 
 /// The end from which a message is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Order {
     /// The first words come first.
     LeftToRight,
