@@ -6,7 +6,7 @@ use crate::plan::Step;
 /// Rows of words, their first words `stride` apart.
 #[derive(Clone, Copy)]
 #[cfg_attr(
-    not(target_arch = "x86_64"),
+    not(all(target_arch = "x86_64", target_feature = "sse2")),
     expect(dead_code, reason = "plain loops do all there")
 )]
 pub(crate) struct Strided<W> {
@@ -27,7 +27,7 @@ pub(crate) fn transpose<T: Copy>(
     size: [usize; 2],
     change: impl Fn(T) -> T + Copy,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         use poseidon2_generated::Isa::{Avx2, Avx512, Avx512ifma};
         let isa = step.kernel().map(|kernel| kernel.isa);
@@ -44,7 +44,8 @@ pub(crate) fn transpose<T: Copy>(
     false
 }
 
-#[cfg(target_arch = "x86_64")]
+// A build without SSE2 cannot pass vectors between functions.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64 {
     use core::arch::x86_64::{
         __m256i, _mm256_cmpgt_epi32, _mm256_cmpgt_epi64, _mm256_maskload_epi32,

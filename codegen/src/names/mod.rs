@@ -177,10 +177,13 @@ impl Isa {
             Self::Armv8m => {
                 format!("all({arch}, target_endian = \"little\", target_has_atomic = \"32\")")
             }
+            // Targets without vectors, such as those of operating systems' kernels, cannot pass any between functions.
             // Where the high half of a word comes first, it does so in vectors that are taken for others.
-            Self::Neon => format!("all({arch}, target_endian = \"little\")"),
+            Self::Neon => {
+                format!("all({arch}, target_feature = \"neon\", target_endian = \"little\")")
+            }
             Self::Wasm => format!("all({arch}, target_feature = \"simd128\")"),
-            _ => arch,
+            _ => format!("all({arch}, target_feature = \"sse2\")"),
         })
     }
 

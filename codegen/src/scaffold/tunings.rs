@@ -130,12 +130,12 @@ fn server(server: &Server, choice: &Choice) -> String {
 /// What a target must be for one of the tables to be there.
 fn condition(tables: &[Resolved], table: &Resolved) -> String {
     if !table.default || table.arch != ELSEWHERE {
-        return of_arch(&table.arch);
+        return tuned(&table.arch);
     }
     let others = tables
         .iter()
         .filter(|other| other.default && other.arch != ELSEWHERE);
-    match &others.map(|other| of_arch(&other.arch)).collect::<Vec<_>>()[..] {
+    match &others.map(|other| tuned(&other.arch)).collect::<Vec<_>>()[..] {
         [one] => format!("not({one})"),
         all => format!("not(any({}))", all.join(", ")),
     }
@@ -150,7 +150,14 @@ const ELSEWHERE: &str = "aarch64";
 fn narrower(table: &Resolved, isa: Isa) -> Option<String> {
     let condition = isa.condition()?;
     let elsewhere = table.default && table.arch == ELSEWHERE;
-    (elsewhere || condition != of_arch(&table.arch)).then_some(condition)
+    (elsewhere || condition != tuned(&table.arch)).then_some(condition)
+}
+
+/// What a build must be for an architecture's tables. On `x86_64` they are of kernels of which a build without vectors
+/// has none: that is one of the architectures without tables.
+fn tuned(arch: &str) -> String {
+    let vectors = Isa::X86_64.condition().filter(|_| arch == "x86_64");
+    vectors.unwrap_or_else(|| of_arch(arch))
 }
 
 /// A pattern as an expression.

@@ -123,11 +123,15 @@ const ANY: Isa = Isa {
     broadcasts: &[],
 };
 
+/// Other builds have no vectors.
+const X86_64_BUILT: Option<&str> = Some("all(target_arch = \"x86_64\", target_feature = \"sse2\")");
+
 const AVX512: Isa = Isa {
     name: "avx512",
     variant: "Avx512",
     within: &["Avx2", "X86_64", "Scalar"],
     arch: Some("x86_64"),
+    built: X86_64_BUILT,
     feature: Some("avx512f"),
     target: Target::Avx512,
     others: &[Target::Sse2],
@@ -136,7 +140,6 @@ const AVX512: Isa = Isa {
         broadcast("_mm512_set1_epi64", 64, 64, SIGNED),
         broadcast("_mm512_set1_epi32", 32, 64, SIGNED),
     ],
-    ..ANY
 };
 
 /// One that has another's features and more comes before it.
@@ -147,6 +150,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         variant: "X86_64",
         within: &["Scalar"],
         arch: Some("x86_64"),
+        built: X86_64_BUILT,
         target: Target::X86_64,
         others: &[Target::Sse2],
         broadcasts: &[broadcast("_mm_set1_epi64x", 64, 64, SIGNED)],
@@ -168,7 +172,9 @@ pub(crate) const ISAS: [Isa; 8] = [
         variant: "Neon",
         within: &["Scalar"],
         arch: Some("aarch64"),
-        built: Some("all(target_arch = \"aarch64\", target_endian = \"little\")"),
+        built: Some(
+            "all(target_arch = \"aarch64\", target_feature = \"neon\", target_endian = \"little\")",
+        ),
         feature: Some("neon"),
         target: Target::Neon,
         others: &[Target::Aarch64],
@@ -199,6 +205,7 @@ pub(crate) const ISAS: [Isa; 8] = [
         variant: "Avx2",
         within: &["X86_64", "Scalar"],
         arch: Some("x86_64"),
+        built: X86_64_BUILT,
         feature: Some("avx2"),
         target: Target::Avx2,
         vector: Some(("__m256i", 256)),

@@ -338,6 +338,8 @@ fn tables_made_wrong_are_refused() {
             "kernel: \"plonky3/goldilocks/w8_avx2_halves_b1\"",
         ),
         ("registry", "features: &[\"avx2\"]", "features: &[]"),
+        ("registry", ", target_feature = \"sse2\"", ""),
+        ("registry", "target_feature = \"neon\", ", ""),
         (
             "registry",
             "pub static GOLDILOCKS",
