@@ -49,7 +49,8 @@
 //!   32-bit Arm, and no `cfg` tells it from other cores.
 //! - `plonky3`: Plonky3's traits for its own field elements: permutations, hashers, compression. This is
 //!   Plonky3 0.8; `plonky3-0-4`, `plonky3-0-6` and `plonky3-0-9-rc` do the same for 0.4.3, 0.6 and a
-//!   release candidate of 0.9, each in a module of its own. You can enable several at once.
+//!   release candidate of 0.9, each in a module of its own. You can enable several at once. From 0.6 on, Plonky3
+//!   needs Rust 1.93; the crate without it, and with 0.4.3, needs 1.91.
 #![no_std]
 #![allow(
     clippy::duplicate_mod,
