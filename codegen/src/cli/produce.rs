@@ -17,7 +17,7 @@ use crate::pipeline::{self, Code, ProvedProgram, program_name, targets};
 use crate::template::TemplateSet;
 
 /// How long a log is without a word of what is being done.
-const SILENCE: Duration = Duration::from_secs(30);
+const SILENCE: Duration = Duration::from_secs(10);
 
 /// The kernels, in the order of `jobs`.
 ///

@@ -82,6 +82,8 @@ fn main() -> ExitCode {
                 "\rlemmas: {done} of {all}{}",
                 if done < all { "" } else { "\n" }
             );
+        } else if done > 0 && done % 10 == 0 {
+            eprintln!("lemmas: {done} of {all}");
         }
     };
     // The first may take a minute.
