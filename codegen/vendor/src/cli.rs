@@ -30,15 +30,15 @@ is printed. Other widths and other numbers of rounds stay with the crate's own i
 then called `Poseidon2GoldilocksStock`. The crates: p3-goldilocks 0.8.0; p3-baby-bear and p3-koala-bear,
 0.8.0 and 0.4.3.
 
-  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored
-  cargo run -p vendor -- --into vendored             write them, print the diff
-  cargo run -p vendor -- --into vendored --check     are they current? exit code 1 if not
-  cargo run -p vendor -- --into vendored --remove    take them out; the crate is as it was, byte for byte
+  mkdir -p vendored && cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored/p3-goldilocks
+  cargo run -p vendor -- --into vendored/p3-goldilocks            write them, print the diff
+  cargo run -p vendor -- --into vendored/p3-goldilocks --check    are they current? exit code 1 if not
+  cargo run -p vendor -- --into vendored/p3-goldilocks --remove   take them out: the crate is as it was
 
 and in the Cargo.toml of the program that is to use them:
 
   [patch.crates-io]
-  p3-goldilocks = { path = \"vendored\" }
+  p3-goldilocks = { path = \"vendored/p3-goldilocks\" }
 
 Which kernel serves where is decided by the tuning tables (codegen/tuning/), by the default of each
 architecture unless --cpu names others; where the crate's own implementation is faster, or no table

@@ -43,11 +43,11 @@ const char *poseidon2_selected(void);
  *
  * hash
  *    Hashes each of count rows of row_length words to a digest of DIGEST words. Rows lie back
- *    to back, and so do digests; they must not overlap. The state begins as zeros; RATE words
- *    of the row (the last ones may be fewer) overwrite its front, and it is permuted, until
- *    there are no more; the digest is its front. It is Plonky3's PaddingFreeSponge. Nothing
- *    is padded: rows of different lengths can have the same digest, so their length must be
- *    fixed by what surrounds them.
+ *    to back, and so do digests; they must not overlap. The state begins as zeros. Each block
+ *    of RATE words (the last may be shorter) overwrites the front of the state, which is then
+ *    permuted. The digest is the front of the last state. This is Plonky3's PaddingFreeSponge.
+ *    There is no padding: rows of different lengths can have the same digest, so the protocol
+ *    must fix the length.
  *
  * compress
  *    Compresses each of count pairs of nodes to a node. A node has DIGEST words; nodes lie back
