@@ -103,8 +103,9 @@ that nothing uses go to target/candidates, unless --out says otherwise.")]
     #[command(after_help = "\
 The spec is that of --spec. Where it asks for no kernels, those are chosen that the tuning tables use
 for the nearest permutation of the repository. The crate builds and passes `cargo test` without a
-network; its tests run every kernel on known answers, and the checker on every proof. With --check
-nothing is written, and the exit code is 1 if something is not as it would be written.")]
+network; its tests run every kernel on known answers, and the checker on every proof. A file that
+`package` did not write is never replaced: the run is refused, and names it. With --check nothing is
+written, and the exit code is 1 if something is not as it would be written.")]
     Package {
         /// The crate's folder, whose name becomes the crate's.
         #[arg(long, value_name = "DIR")]
