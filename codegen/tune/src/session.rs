@@ -24,7 +24,7 @@ use crate::record::{self, Record, cells};
 use crate::request::Request;
 use crate::settle::{Better, settle};
 use crate::status;
-use crate::target::{of_core, own};
+use crate::target::{belong, of_core, own};
 use crate::told::told;
 use crate::write::save;
 
@@ -127,14 +127,17 @@ impl<'a> Session<'a> {
 
     /// Times the selection on this machine, or takes the figures of a file.
     fn measure(&mut self, out: &mut dyn Write) -> Result<(), Diagnostics> {
+        let file = self.request.figures.as_deref();
+        let figures = file.map(|file| read_figures(file).map(|records| (file, records)));
+        let figures = figures.transpose()?;
         let index = own(
             &mut self.tables,
             self.request.cpu.as_deref(),
-            self.request.figures.is_some(),
+            figures.is_some(),
             &self.workspace.tuning(),
         )?;
-        if let Some(path) = &self.request.figures {
-            let records = read_figures(path)?;
+        if let Some((file, records)) = figures {
+            belong(&records, &self.tables[index], file)?;
             self.candidates()?;
             let cpu = records.iter().find_map(|record| record.origin.cpu.clone());
             return self.take(index, &records, &cpu.unwrap_or_else(cpu_name), out);
