@@ -14,7 +14,7 @@ use codegen::emit::replace;
 use codegen::kernel::{Generated, KernelInfo};
 use codegen::names::Isa;
 use codegen::spec::assign;
-use codegen::tuning::{Key, Provenance, TuningCell, TuningTable};
+use codegen::tuning::{Key, Provenance, TuningCell, TuningTable, Workload};
 
 use crate::copy;
 use crate::decide::decide;
@@ -22,7 +22,7 @@ use crate::host::cpu_name;
 use crate::measure::{Campaign, Measurer};
 use crate::record::{self, Record, cells};
 use crate::request::Request;
-use crate::settle::{Better, settle};
+use crate::settle::{Better, key, settle};
 use crate::status;
 use crate::target::{belong, of_core, own};
 use crate::told::told;
@@ -222,7 +222,11 @@ impl<'a> Session<'a> {
         out: &mut dyn Write,
     ) -> Result<(), Diagnostics> {
         let made = |key: &Key| self.made(key, machine, records);
-        let (cells, missing) = cells(records, &self.kernels, made)?;
+        // A file may hold figures of more than was selected.
+        let selected: BTreeSet<Key> = self.jobs.iter().map(key_of).collect();
+        let asked = |info: &&KernelInfo| Key::of(info).is_some_and(|key| selected.contains(&key));
+        let kernels: Vec<_> = self.kernels.iter().filter(asked).cloned().collect();
+        let (cells, missing) = cells(records, &kernels, made)?;
         self.put(index, cells, &missing, out)
     }
 
@@ -240,7 +244,14 @@ impl<'a> Session<'a> {
             let help = "give it more --seconds";
             return Err(Diagnostic::new(message).help(help).into());
         }
+        let asked = select::all(&self.workspace.specs);
+        let asked: BTreeSet<String> = asked.iter().map(Job::name).collect();
         for cell in cells {
+            if let Some(kept) = kept(table, &cell, &asked) {
+                // On standard error, where nothing of it is lost in the figures.
+                eprint!("{}", Diagnostics::from(kept).render());
+                continue;
+            }
             tell(out, &told(&cell, table.modelled))?;
             table.put(cell);
         }
@@ -351,8 +362,41 @@ fn jobs<'w>(workspace: &'w Workspace, request: &Request) -> Result<Vec<Job<'w>>,
     Ok(jobs)
 }
 
+fn key_of(job: &Job<'_>) -> Key {
+    key(job.spec, job.kernel.isa)
+}
+
 fn runs_on(isa: Isa, arch: &str) -> bool {
     isa.target_arch().is_none_or(|of| of == arch)
+}
+
+/// Why the cell of a table is kept in place of a new one: with that one, figures of kernels that specs ask
+/// for would be lost.
+fn kept(table: &TuningTable, new: &TuningCell, asked: &BTreeSet<String>) -> Option<Diagnostic> {
+    let old = table.cells.iter().find(|old| old.key == new.key)?;
+    let workloads = Workload::ALL.iter().zip(&old.figures).zip(&new.figures);
+    let lost = workloads.flat_map(|((workload, old), new)| {
+        let has = |kernel: &str| new.iter().any(|figure| figure.kernel == kernel);
+        let lost = old.iter().map(|figure| figure.kernel.as_str());
+        let lost = lost.filter(move |kernel| !has(kernel));
+        lost.map(|kernel| format!("{kernel} in {}", workload.name()))
+    });
+    let known = |lost: &String| {
+        let kernel = lost.split(' ').next().unwrap_or_default();
+        asked.contains(&new.key.full(kernel))
+    };
+    let lost: Vec<String> = lost.filter(known).collect();
+    let (first, more) = (lost.first()?, lost.len() - 1);
+    let (cpu, key) = (&table.cpu, &new.key);
+    let and = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!("{cpu} keeps its old figures of {key}: the new ones lack {first}{and}");
+    Some(
+        Diagnostic::warning(message)
+            .help("time all kernels of the cell together, or give more --seconds"),
+    )
 }
 
 /// Writes a table, and tells what it does not know.

@@ -73,7 +73,8 @@ pub(crate) fn settle(
     Ok(cell)
 }
 
-fn key(spec: &Spec, isa: Isa) -> Key {
+/// Of the kernels of a spec on an instruction set.
+pub(crate) fn key(spec: &Spec, isa: Isa) -> Key {
     Key {
         parameters: spec.instance.parameter_set.clone(),
         field: spec.instance.field.name.to_owned(),
