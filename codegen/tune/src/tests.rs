@@ -347,6 +347,27 @@ fn other_settings_are_tried_in_a_copy() {
     assert_eq!(four.time, 1.2 * (400.0 - 80.0) / 4.0);
 }
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_setting_that_was_not_timed_has_not_lost() {
+    let (_folder, workspace) = repository();
+    let request = Request {
+        isa: vec!["avx2".to_owned()],
+        cpu: Some("mine".to_owned()),
+        ..Request::default()
+    };
+    let measurer = |folder: &Path, campaign: &Campaign| {
+        let mut records = Fake::new(larger_is_faster).figures(folder, campaign);
+        // All variants but the one with one S-box at a time.
+        records.retain(|record| !record.kernel.contains("_s") || record.kernel.ends_with("_s1"));
+        Ok(records)
+    };
+    let mut out = Vec::new();
+    run(&workspace, &request, &measurer, &mut out).unwrap();
+    let told = String::from_utf8(out).unwrap();
+    assert!(!told.contains("is faster than"), "{told}");
+}
+
 #[test]
 fn requests_are_refused_with_the_way_out() {
     let (folder, workspace) = repository();
