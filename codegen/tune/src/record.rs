@@ -77,7 +77,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Record>, String> {
 /// workloads: there they are not used.
 ///
 /// # Errors
-/// A kernel came to a wrong result.
+/// A kernel came to a wrong result, or has figures that cannot be.
 pub(crate) fn cells(
     records: &[Record],
     kernels: &[KernelInfo],
@@ -95,6 +95,11 @@ pub(crate) fn cells(
             let mut timed = own().filter(|record| record.is_at(workload)).rev();
             timed.find_map(|record| figure(record, info, records, kernels))
         });
+        for (figure, workload) in timed.iter().zip(Workload::ALL) {
+            figure
+                .iter()
+                .try_for_each(|figure| possible(figure, info, workload))?;
+        }
         let Some(key) = Key::of(info).filter(|_| timed.iter().any(Option::is_some)) else {
             continue;
         };
@@ -119,6 +124,26 @@ pub(crate) fn cells(
         decide(figures);
     }
     Ok((cells, missing))
+}
+
+/// Refuses what no table could be read with.
+fn possible(figure: &Figure, info: &KernelInfo, workload: Workload) -> Result<(), Diagnostic> {
+    let Figure {
+        time,
+        ratio,
+        spread,
+        ..
+    } = *figure;
+    let positive = |value: f64| value.is_finite() && value > 0.0;
+    if positive(time) && positive(ratio) && spread.is_finite() && spread >= 0.0 {
+        return Ok(());
+    }
+    let (kernel, workload) = (&info.name, workload.name());
+    let message =
+        format!("{kernel} in {workload}: time {time}, ratio {ratio}, spread {spread} cannot be");
+    let help =
+        "time it again: time and ratio are positive, the spread is at least 0, and all are finite";
+    Err(Diagnostic::new(message).help(help))
 }
 
 impl Record {
@@ -261,6 +286,27 @@ mod tests {
         assert_eq!(cells[0].figures[2][0].time, 5.0);
         let large = record("w8_scalar_b1", "merkle-16", 5.0, 6.0);
         assert!(!Workload::ALL.iter().any(|workload| large.is_at(*workload)));
+    }
+
+    #[test]
+    fn impossible_figures_are_refused() {
+        let good = record("w8_scalar_b1", "chain", 5.0, 10.0);
+        type Spoil = fn(&mut Record);
+        let spoils: [Spoil; 5] = [
+            |record| record.peer_ns = Some(-1.0),
+            |record| record.peer_ns = Some(f64::INFINITY),
+            |record| record.ratio = Some(0.0),
+            |record| record.ratio = Some(f64::NAN),
+            |record| record.spread = Some(-0.1),
+        ];
+        for spoil in spoils {
+            let mut bad = good.clone();
+            spoil(&mut bad);
+            let kernels = kernels(&["w8_scalar_b1"]);
+            let refused = cells(&[bad], &kernels, |_| Provenance::default()).unwrap_err();
+            let told = refused.message();
+            assert!(told.contains("w8_scalar_b1 in chain: time ") && told.ends_with("cannot be"));
+        }
     }
 
     #[test]
