@@ -76,10 +76,17 @@ pub(crate) fn benches(workspace: &Path, campaign: &Campaign) -> Result<Vec<Recor
         Diagnostic::new(format!("figures could not be had: {why}"))
             .help(format!("what was run: `{shown}`"))
     };
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
-    match status {
-        Err(error) => Err(failed(format!("cargo: {error}"))),
-        Ok(status) if !status.success() => Err(failed(format!("benches ended with {status}"))),
-        Ok(_) => record::read(&json).map_err(failed),
+    command.stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = command
+        .output()
+        .map_err(|error| failed(format!("cargo: {error}")))?;
+    // What was asked for and is not there; all else of its tables is in the records.
+    let told = String::from_utf8_lossy(&output.stdout);
+    for line in told.lines().filter(|line| line.starts_with("not run: ")) {
+        eprintln!("{line}");
     }
+    if !output.status.success() {
+        return Err(failed(format!("benches ended with {}", output.status)));
+    }
+    record::read(&json).map_err(failed)
 }
