@@ -124,8 +124,8 @@ impl TuningTable {
         self.modelled && self.arch == "aarch64"
     }
 
-    /// The command that times cells of this table, or models them. Where programs do not time themselves, that is the
-    /// one which did.
+    /// The command that times cells of this table, or models them; without keys, all that there can be.
+    /// Where programs do not time themselves, that is the one which did.
     #[must_use]
     pub fn command<'k>(&self, keys: impl Iterator<Item = &'k Key> + Clone) -> String {
         if !["aarch64", "x86_64"].contains(&&*self.arch)
@@ -144,7 +144,11 @@ impl TuningTable {
             command += &format!(" --width {width}");
         }
         let isas: Vec<_> = isas.into_iter().map(|isa| isa.name()).collect();
-        command += &format!(" --isa {}", isas.join(","));
+        if !isas.is_empty() {
+            command += &format!(" --isa {}", isas.join(","));
+        } else if !self.modelled {
+            command += " --all";
+        }
         let how = if self.modelled { "model" } else { "cpu" };
         command + &format!(" --{how} {cpu}")
     }

@@ -248,6 +248,15 @@ fn gaps_are_told_with_the_command_that_closes_them() {
 }
 
 #[test]
+fn what_fills_a_whole_table_is_a_command() {
+    let command = |table: &TuningTable| table.command(std::iter::empty());
+    let mut table = table();
+    assert_eq!(command(&table), "cargo run -p tune -- --all --cpu zen9");
+    (table.arch, table.modelled) = ("aarch64".to_owned(), true);
+    assert_eq!(command(&table), "cargo run -p tune -- --model zen9");
+}
+
+#[test]
 fn two_tables_cannot_serve_the_same_cpus() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("zen9.toml"), SAMPLE).unwrap();

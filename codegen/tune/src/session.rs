@@ -13,7 +13,7 @@ use codegen::diag::{Diagnostic, Diagnostics};
 use codegen::emit::replace;
 use codegen::kernel::{Generated, KernelInfo};
 use codegen::names::Isa;
-use codegen::spec::assign;
+use codegen::spec::{Spec, assign};
 use codegen::tuning::{Key, Provenance, TuningCell, TuningTable, Workload};
 
 use crate::copy;
@@ -197,6 +197,14 @@ impl<'a> Session<'a> {
                 .iter()
                 .filter(|record| record.core.as_ref() == Some(core));
             let records: Vec<Record> = of_core_alone.cloned().collect();
+            if let Some(file) = self
+                .request
+                .figures
+                .as_deref()
+                .filter(|_| records.is_empty())
+            {
+                return Err(nothing(file, &all, &self.workspace.specs).into());
+            }
             let index = of_core(&mut self.tables, core, &self.workspace.tuning());
             let model = records.iter().find_map(|record| record.model.clone());
             let machine = format!("{core}, as {} models it", model.unwrap_or_default());
@@ -227,6 +235,9 @@ impl<'a> Session<'a> {
         let asked = |info: &&KernelInfo| Key::of(info).is_some_and(|key| selected.contains(&key));
         let kernels: Vec<_> = self.kernels.iter().filter(asked).cloned().collect();
         let (cells, missing) = cells(records, &kernels, made)?;
+        if let Some(file) = self.request.figures.as_deref().filter(|_| cells.is_empty()) {
+            return Err(nothing(file, records, &self.workspace.specs).into());
+        }
         self.put(index, cells, &missing, out)
     }
 
@@ -335,6 +346,11 @@ fn jobs<'w>(workspace: &'w Workspace, request: &Request) -> Result<Vec<Job<'w>>,
         Some(field) => BTreeSet::from([field.as_str()]),
         None => specs.map(|spec| spec.instance.field.name).collect(),
     };
+    let mut unknown = Diagnostics::new();
+    for isa in &request.isa {
+        unknown.keep(isa.parse::<Isa>());
+    }
+    unknown.into_result()?;
     let mut isas: Vec<_> = request.isa.iter().cloned().map(Some).collect();
     if isas.is_empty() {
         isas.push(None);
@@ -408,6 +424,52 @@ fn written(
     save(table, kernels)?;
     tell(out, &format!("{}: written\n", shown(&table.path)))?;
     Ok(tell(out, &status::one(table, kernels))?)
+}
+
+/// A file has none of the figures that were asked for.
+fn nothing(file: &Path, records: &[Record], specs: &[Spec]) -> Diagnostic {
+    let asked: BTreeSet<String> = select::all(specs).iter().map(Job::name).collect();
+    let list = |names: BTreeSet<&str>| {
+        let some: Vec<_> = names.iter().take(3).copied().collect();
+        let more = if names.len() > some.len() {
+            ", …"
+        } else {
+            ""
+        };
+        some.join(", ") + more
+    };
+    let cores: BTreeSet<_> = records
+        .iter()
+        .filter_map(|record| record.core.as_deref())
+        .collect();
+    let (known, unknown): (BTreeSet<_>, BTreeSet<_>) = records
+        .iter()
+        .map(|record| record.kernel.as_str())
+        .partition(|name| asked.contains(*name));
+    let mut told = Vec::new();
+    if !cores.is_empty() {
+        told.push(format!(
+            "its cores: {}; `--model CORE` takes one of them",
+            list(cores)
+        ));
+    }
+    if !known.is_empty() {
+        told.push(format!(
+            "it has {}: is that what --field, --width and --isa ask for?",
+            list(known)
+        ));
+    }
+    if !unknown.is_empty() {
+        told.push(format!("kernels that no spec asks for: {}", list(unknown)));
+    }
+    if told.is_empty() {
+        told.push("it has no records; `cargo run -p benches --release -- compare --json FILE` writes some".to_owned());
+    }
+    let message = format!(
+        "{}: none of its figures are what was asked for",
+        file.display()
+    );
+    Diagnostic::new(message).help(told.join("\n"))
 }
 
 fn read_figures(path: &Path) -> Result<Vec<Record>, Diagnostic> {

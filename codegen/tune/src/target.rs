@@ -46,11 +46,14 @@ pub(crate) fn own(
         return Ok(index);
     }
     let names: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
-    let names = names.join(", ");
+    let there = match names.join(", ") {
+        names if names.is_empty() => "there is none yet".to_owned(),
+        names => format!("there are {names}"),
+    };
     let Some(name) = name else {
         let message = format!("{} has no tuning table", cpu_name());
         let way = if elsewhere { "names one" } else { "makes one" };
-        let help = format!("--cpu NAME {way}; there are {names}");
+        let help = format!("--cpu NAME {way}; {there}");
         return Err(Diagnostic::new(message).help(help));
     };
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
@@ -60,7 +63,7 @@ pub(crate) fn own(
     if elsewhere {
         let message = format!("there is no tuning table `{name}` for figures of a file");
         let help = format!(
-            "there are {names}; a new one begins on its own CPU, by `cargo run -p tune -- --all --cpu {name}`"
+            "{there}; a new one begins on its own CPU, by `cargo run -p tune -- --all --cpu {name}`"
         );
         return Err(Diagnostic::new(message).help(help));
     }

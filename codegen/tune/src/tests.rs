@@ -380,6 +380,10 @@ fn requests_are_refused_with_the_way_out() {
     let cases = [
         Request::default(),
         named("avx3", "mine"),
+        Request {
+            isa: vec!["scalar".to_owned(), "avx3".to_owned()],
+            ..Request::default()
+        },
         named("scalar", "../mine"),
         Request {
             isa: vec!["avx2".to_owned()],
@@ -392,8 +396,39 @@ fn requests_are_refused_with_the_way_out() {
             ..Request::default()
         },
     ];
+    // Files that have none of what is asked for.
+    let with_file = |name: &str, text: &str, request: Request| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Request {
+            model: Some("neoverse-n1".to_owned()),
+            figures: Some(path),
+            ..request
+        }
+    };
+    let record = |kernel: &str, core: &str| {
+        format!(
+            r#"{{"kernel": "{kernel}", "core": "{core}", "ours_cycles": 1.0, "ratio": 1.0, "verified": true}}"#
+        )
+    };
+    let known = record("plonky3/goldilocks/w8_neon_b1", "neoverse-n1");
+    let [unknown, other] = ["n1", "v2"].map(|core| record("gone", &format!("neoverse-{core}")));
+    let scalar = Request {
+        isa: vec!["scalar".to_owned()],
+        ..Request::default()
+    };
+    let files = [
+        with_file("empty.json", "[]", Request::default()),
+        with_file("other.json", &format!("[{other}]"), Request::default()),
+        with_file("known.json", &format!("[{known}, {unknown}]"), scalar),
+        Request {
+            model: None,
+            cpu: Some("new".to_owned()),
+            ..with_file("new.json", &format!("[{known}]"), Request::default())
+        },
+    ];
     let mut told = String::new();
-    for request in &cases {
+    for request in cases.iter().chain(&files) {
         let fake = Fake::new(larger_is_faster);
         let measurer = |folder: &Path, campaign: &Campaign| Ok(fake.figures(folder, campaign));
         let refused = run(&workspace, request, &measurer, &mut Vec::new()).unwrap_err();
