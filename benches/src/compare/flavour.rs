@@ -108,10 +108,10 @@ impl Flavour {
         }
         // Flags of the caller's would make both sides something else than the table says.
         cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
-        match &self.cpu {
-            Some(cpu) => cargo.env("RUSTFLAGS", format!("-C target-cpu={cpu}")),
-            None => cargo.env_remove("RUSTFLAGS"),
-        };
+        // So would those of a configuration file of cargo's, which it reads where the variable is not set.
+        let cpu = self.cpu.as_ref();
+        let flags = cpu.map_or_else(String::new, |cpu| format!("-C target-cpu={cpu}"));
+        cargo.env("RUSTFLAGS", flags);
         cargo.env("CARGO_PROFILE_RELEASE_LTO", self.lto.name());
         cargo
     }
@@ -192,6 +192,10 @@ mod tests {
     #[test]
     fn flags_can_be_chosen() {
         let other: TargetCpu = "avx512=znver4".parse().expect("well-formed");
+        let baseline = Flavour::of("scalar", &[], Lto::Fat, false).build_command();
+        let flags = baseline.get_envs().find(|(name, _)| *name == "RUSTFLAGS");
+        // Set, and empty: where it is not set, cargo looks for flags elsewhere.
+        assert!(flags.is_some_and(|(_, value)| value.is_some_and(|value| value.is_empty())));
         let flavour = Flavour::of("avx512", &[other], Lto::Fat, false);
         assert_eq!(flavour.name(), "znver4");
         assert!(flavour.program().ends_with("benches/contest-znver4-fat"));
