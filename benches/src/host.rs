@@ -8,11 +8,14 @@ use std::arch::is_aarch64_feature_detected as detected;
 #[cfg(target_arch = "x86_64")]
 use std::arch::is_x86_feature_detected as detected;
 use std::fs;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) use known::has;
+
+use crate::stop::Stop;
 
 /// The workspace that this program was built from.
 #[must_use]
@@ -36,6 +39,20 @@ pub fn cargo() -> Command {
     let mut command = Command::new(cargo);
     command.current_dir(root());
     command
+}
+
+/// Prints in one write. A reader that has gone, as `head` has after ten lines, has read what it wants.
+///
+/// # Errors
+/// It cannot be written for another reason.
+pub fn print(text: &str) -> Result<(), Stop> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Stop::Blocked(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A bar that shows how far a long work is.

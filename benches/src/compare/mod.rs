@@ -81,17 +81,18 @@ pub fn run(options: &cli::Compare) -> Result<(), Stop> {
         records: &records,
         not_run: &not_run,
     };
-    print(&report);
-    if let Some(path) = &options.json {
+    // Files first, since whoever reads the tables may stop early; and the tables even if they fail.
+    let json = options.json.as_ref().map_or(Ok(()), |path| {
         let seed = Some(options.seed);
-        json::write(path, &records, |record| &record.cell.kernel, &kernels, seed)?;
+        json::write(path, &records, |record| &record.cell.kernel, &kernels, seed)
+    });
+    let html = write_html(&report, &options.report);
+    let mut text = text(&report);
+    if html.is_ok() {
+        text += &format!("report: {}\n", options.report.display());
     }
-    let html = report
-        .html()
-        .map_err(|error| Stop::Blocked(format!("the plot cannot be drawn: {error}")))?;
-    let cannot = |error| Stop::Blocked(format!("{}: {error}", options.report.display()));
-    std::fs::write(&options.report, html).map_err(cannot)?;
-    println!("report: {}", options.report.display());
+    host::print(&text)?;
+    json.and(html)?;
     let wrong: Vec<_> = records.iter().filter(|record| !record.verified).collect();
     if let Some(first) = wrong.first() {
         let (count, kernel) = (wrong.len(), &first.cell.kernel);
@@ -262,15 +263,23 @@ fn measure(
     Ok(records)
 }
 
-fn print(report: &Report<'_>) {
-    for (name, value) in report.facts {
-        println!("{name:<9} {value}");
-    }
-    println!();
-    println!("{}", Cells(report.records));
-    println!("{}", Phases(report.records));
-    println!("{}", Best(report.records));
+fn write_html(report: &Report<'_>, path: &Path) -> Result<(), Stop> {
+    let undrawn = |error| Stop::Blocked(format!("the plot cannot be drawn: {error}"));
+    let html = report.html().map_err(undrawn)?;
+    std::fs::write(path, html)
+        .map_err(|error| Stop::Blocked(format!("{}: {error}", path.display())))
+}
+
+fn text(report: &Report<'_>) -> String {
+    let facts = report.facts.iter();
+    let mut text: String = facts
+        .map(|(name, value)| format!("{name:<9} {value}\n"))
+        .collect();
+    let records = report.records;
+    let (cells, phases, best) = (Cells(records), Phases(records), Best(records));
+    text += &format!("\n{cells}\n{phases}\n{best}\n");
     for line in report.not_run {
-        println!("not run: {line}");
+        text += &format!("not run: {line}\n");
     }
+    text
 }

@@ -113,17 +113,21 @@ pub fn run(options: &cli::Model) -> Result<(), Stop> {
         .flat_map(|kernel| options.core.iter().map(move |core| (kernel, core)))
         .filter_map(|(kernel, core)| record(kernel, core, &calls, &mca.version))
         .collect();
-    for (name, value) in host::facts() {
-        println!("{name:<9} {value}");
-    }
-    println!("model     {}, instructions by qemu\n", mca.version);
-    print!("{}", Table(&records));
+    // The file first, since whoever reads the table may stop early; and the table even if that fails.
+    let json = options.json.as_ref().map_or(Ok(()), |path| {
+        json::write(path, &records, |record| &record.kernel, &ours, None)
+    });
+    let facts = host::facts().into_iter();
+    let mut text: String = facts
+        .map(|(name, value)| format!("{name:<9} {value}\n"))
+        .collect();
+    let (model, table) = (&mca.version, Table(&records));
+    text += &format!("model     {model}, instructions by qemu\n\n{table}");
     if !others.is_empty() {
-        println!("\nnot run: {} that are not for AArch64", others.len());
+        text += &format!("\nnot run: {} that are not for AArch64\n", others.len());
     }
-    if let Some(path) = &options.json {
-        json::write(path, &records, |record| &record.kernel, &ours, None)?;
-    }
+    host::print(&text)?;
+    json?;
     match records.iter().find(|record| !record.verified) {
         None => Ok(()),
         Some(wrong) => Err(Stop::Failed(format!("{}: wrong result", wrong.kernel))),
