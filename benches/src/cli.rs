@@ -83,7 +83,12 @@ pub struct Compare {
     pub quick: bool,
 
     /// Seconds to measure for; 0: as long as it takes.
-    #[arg(long, default_value_t = 180, conflicts_with = "quick")]
+    #[arg(
+        long,
+        default_value_t = 180,
+        value_parser = clap::value_parser!(u64).range(..=86_400),
+        conflicts_with = "quick"
+    )]
     pub seconds: u64,
 
     /// Make other states to begin with.
@@ -194,6 +199,14 @@ mod tests {
         let filter = compare.selection.filter(&compare.shape);
         assert_eq!(filter.widths, [8, 12]);
         assert_eq!(filter.shapes, ["merkle", "chain"]);
+    }
+
+    #[test]
+    fn more_than_a_day_is_refused() {
+        let seconds = |seconds| Cli::try_parse_from(["benches", "compare", "--seconds", seconds]);
+        assert!(seconds("86400").is_ok());
+        let refused = seconds("18446744073709551615").expect_err("it is too long");
+        assert!(refused.to_string().contains("86400"), "{refused}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) use known::has;
@@ -71,6 +72,21 @@ pub fn phase(bar: &ProgressBar, what: String) {
     }
     bar.set_message(what);
 }
+
+/// Tells what a bar has come to; by a line every ten seconds, where nobody sees the bar.
+pub fn step(bar: &ProgressBar, what: String) {
+    bar.inc(1);
+    let tens = bar.elapsed().as_secs() / 10;
+    // A run has one bar that steps: threads share it, and the line.
+    if bar.is_hidden() && TENS.fetch_max(tens, Ordering::Relaxed) < tens {
+        let (done, all) = (bar.position(), bar.length().unwrap_or(0));
+        eprintln!("{done} of {all}: {what}");
+    }
+    bar.set_message(what);
+}
+
+/// Tens of seconds that a hidden bar was last told at.
+static TENS: AtomicU64 = AtomicU64::new(0);
 
 /// What a comparison was made on and with, line by line.
 #[must_use]

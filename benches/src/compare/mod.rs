@@ -245,8 +245,8 @@ fn measure(
                 if outcome.finding == Finding::OverBudget {
                     *late.entry(outcome.cell.shape).or_insert(0) += 1;
                 } else {
-                    bar.set_message(format!("{} {}", outcome.cell.kernel, outcome.cell.shape));
-                    bar.inc(1);
+                    let what = format!("{} {}", outcome.cell.kernel, outcome.cell.shape);
+                    host::step(&bar, what);
                 }
                 records.extend(Record::new(&outcome, job.flavour.name()));
             }

@@ -204,6 +204,13 @@ fn cost(
     folder: &Path,
 ) -> Result<BTreeMap<String, Call>, Stop> {
     let (bar, next) = (host::bar(counts.len()), AtomicUsize::new(0));
+    host::phase(
+        &bar,
+        format!(
+            "asking llvm-mca for the cycles of {} permutations",
+            counts.len()
+        ),
+    );
     let cycles = |name: &str| {
         let stream = std::fs::read_to_string(folder.join(name.replace('/', ".")));
         let stream = stream.map_err(|error| error.to_string())?;
@@ -215,14 +222,13 @@ fn cost(
         let mut done = Vec::new();
         while let Some(counts) = counts.get(next.fetch_add(1, Ordering::Relaxed)) {
             let name = &counts.kernel;
-            bar.set_message(name.clone());
             let failed = |error: String| Stop::Failed(format!("{name}: {error}"));
             let call = Call {
                 counts: counts.clone(),
                 cycles: cycles(name).map_err(failed)?,
             };
             done.push((name.clone(), call));
-            bar.inc(1);
+            host::step(&bar, name.clone());
         }
         Ok(done)
     };

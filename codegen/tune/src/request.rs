@@ -61,6 +61,7 @@ pub(crate) struct Request {
         long,
         value_name = "N",
         default_value_t = 240,
+        value_parser = clap::value_parser!(u64).range(..=86_400),
         conflicts_with = "quick"
     )]
     pub(crate) seconds: u64,
