@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use crate::arena::{Match, Pair, matches, packed_states};
-use crate::plan::{Demand, Sampling, plan};
+use crate::contestant::Contestant;
+use crate::plan::{Demand, SAMPLE, Sampling, plan};
 use crate::protocol::{Event, Finding, Outcome, Request};
 use crate::statistics::{Comparison, TURNS};
 
@@ -88,18 +89,23 @@ fn speed(one: &Match, seed: u64) -> Demand {
         ours: 1e-6,
         peer: 1e-6,
     };
-    (one.set_up)(seed).map_or(guess, |mut pair| {
-        let runs = Sampling {
-            turns: 1,
-            ours: 4,
-            peer: 4,
-        };
-        let (ours, peer) = turn(&mut pair, runs, true);
-        Demand {
-            ours: ours / 1e9,
-            peer: peer / 1e9,
-        }
+    (one.set_up)(seed).map_or(guess, |mut pair| Demand {
+        ours: seconds(&mut pair.ours),
+        peer: seconds(&mut pair.peer),
     })
+}
+
+/// Seconds per permutation, of as many runs as the clock sees: where it ticks coarsely, few take no time.
+fn seconds(side: &mut Contestant) -> f64 {
+    let mut runs = 4;
+    loop {
+        let each = side.time(runs) / 1e9;
+        // A clock that stands still ends it, too.
+        if each * (runs * side.permutations) as f64 >= SAMPLE || runs >= 1 << 20 {
+            return each;
+        }
+        runs *= 2;
+    }
 }
 
 /// Estimates are estimates: when time is up, the turns so far must do, or the cell is given up.

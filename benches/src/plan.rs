@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::statistics::TURNS;
 
 /// A sample takes at least this long, in seconds: a thousand times the clock's own cost.
-const SAMPLE: f64 = 1e-3;
+pub const SAMPLE: f64 = 1e-3;
 
 /// More turns than this tell nothing new.
 const ENOUGH: usize = 101;

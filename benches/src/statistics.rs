@@ -83,10 +83,12 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of samples in the order of turns. None: there are none, or one side lacks some.
+    /// Of samples in the order of turns. None: there are none, one side lacks some, or one took no time,
+    /// as a coarse clock tells it.
     #[must_use]
     pub fn of(ours: &[f64], peer: &[f64]) -> Option<Self> {
-        if ours.len() != peer.len() {
+        let timed = |samples: &[f64]| samples.iter().all(|sample| *sample > 0.0);
+        if ours.len() != peer.len() || !timed(ours) || !timed(peer) {
             return None;
         }
         // A turn's two samples are neighbours in time, so that what slows the machine for longer
@@ -192,5 +194,8 @@ mod tests {
     fn sides_of_different_lengths_are_not_compared() {
         assert_eq!(Comparison::of(&[1.0], &[1.0, 2.0]), None);
         assert_eq!(Comparison::of(&[], &[]), None);
+        // Nor are those that the clock did not see.
+        assert_eq!(Comparison::of(&[0.0, 1.0], &[1.0, 1.0]), None);
+        assert_eq!(Comparison::of(&[1.0], &[0.0]), None);
     }
 }
