@@ -76,7 +76,7 @@ pub(crate) struct Request {
     pub(crate) write: bool,
     /// Time nothing: take the figures from a file that `benches compare --json` wrote, or with
     /// --model `benches model --json`. The command, seed, compiler and CPU that the file tells go
-    /// into the table.
+    /// into the table, which with --cpu must be there.
     #[arg(long, value_name = "FILE")]
     pub(crate) figures: Option<PathBuf>,
     /// Time nothing: decide anew by the figures of all tables, and write what follows from them.
