@@ -186,9 +186,11 @@ impl<'a> Session<'a> {
             let message = "nothing of this runs on Arm";
             return Err(Diagnostic::new(message).help(help).into());
         }
+        let file = self.request.figures.as_deref();
+        let figures = file.map(read_figures).transpose()?;
         self.candidates()?;
-        let all = match &self.request.figures {
-            Some(path) => read_figures(path)?,
+        let all = match figures {
+            Some(records) => records,
             // Benches generate for themselves what they model.
             None => (self.measurer)(self.workspace.root(), &campaign)?,
         };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use codegen::cli::places::shown;
 use codegen::diag::Diagnostic;
 use codegen::tuning::cpu::Cpu;
 use codegen::tuning::{CpuPattern, TuningTable};
@@ -68,7 +69,7 @@ pub(crate) fn own(
         return Err(Diagnostic::new(message).help(help));
     }
     if let Some(table) = tables.iter().find(|table| knows(table)) {
-        let (cpu, path) = (&table.cpu, table.path.display());
+        let (cpu, path) = (&table.cpu, shown(&table.path));
         let message = format!("{} has a tuning table: {cpu}", cpu_name());
         let help = format!(
             "leave out `--cpu {name}`; or take this CPU out of `known_by` in {path}, if another table shall have it"
