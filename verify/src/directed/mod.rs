@@ -112,7 +112,7 @@ pub(crate) fn all(instances: &[Instance]) -> Vec<Section> {
 /// made once: mutants and kernels are tried on the same ones.
 ///
 /// # Panics
-/// If a site has too few, and no argument says why.
+/// If a site has too few, and no argument says why; or if there are none at all where there should be.
 pub(crate) fn sections(entry: &Entry) -> Vec<Section> {
     type Made = BTreeMap<(String, String), Arc<OnceLock<Vec<Section>>>>;
     static MADE: Mutex<Made> = Mutex::new(Made::new());
@@ -141,5 +141,9 @@ fn make(entry: &Entry) -> Vec<Section> {
             sections[at].push(&entry.instance, CHECK, edge.site.clone(), inputs);
         }
     }
+    // Nothing is aimed at where no product has an edge.
+    let aimed = entry.program.words.family != Family::Montgomery52;
+    let is_more = sections.iter().any(|section| !section.is_empty());
+    assert_eq!(is_more, aimed, "{}", entry.name);
     sections
 }
