@@ -59,9 +59,14 @@ struct Mutant {
 pub(crate) struct Table(BTreeMap<Kind, (usize, Vec<String>)>);
 
 impl Table {
-    /// The mutants that nothing refuses.
-    pub(crate) fn accepted(&self) -> impl Iterator<Item = &String> {
-        self.0.values().flat_map(|(_, accepted)| accepted)
+    /// The mutants that nothing refuses, and the kinds that have none.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        let accepted = self.0.values().flat_map(|(_, accepted)| accepted.clone());
+        let without = Kind::ALL
+            .iter()
+            .filter(|(kind, _)| !self.0.contains_key(kind));
+        let without = without.map(|(_, name)| format!("{name}: no mutant"));
+        accepted.chain(without).collect()
     }
 }
 
@@ -113,23 +118,32 @@ pub(crate) fn score(folder: &Path, checked: &Crate) -> io::Result<Table> {
     }
     let judged = in_parallel(&files, |(path, text)| judge(path, text, &source, checked));
     let mut table = Table::default();
-    for (kind, all, accepted) in judged.into_iter().flatten() {
-        let row = table.0.entry(kind).or_default();
-        row.0 += all;
-        row.1.extend(accepted);
+    for judged in judged {
+        for (kind, all, accepted) in judged? {
+            let row = table.0.entry(kind).or_default();
+            row.0 += all;
+            row.1.extend(accepted);
+        }
     }
     Ok(table)
 }
 
 type Judged = (Kind, usize, Option<String>);
 
-fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> Vec<Judged> {
+fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> io::Result<Vec<Judged>> {
     let name = path.strip_prefix(source).unwrap_or(path).with_extension("");
     let name = name.to_string_lossy();
     // What stands beside code for people is no code.
     let code = |line| str::split_once(line, " // ").map_or(line, |(code, _)| code);
     let lines: Vec<&str> = text.lines().map(code).collect();
     let mutants = mutants(&name, &lines);
+    if mutants.is_empty() {
+        return Ok(Vec::new());
+    }
+    // What refuses everything would refuse every mutant.
+    checked
+        .check(&name, &lines.join("\n"))
+        .map_err(|refused| io::Error::other(format!("{name}.rs as it is: {refused}")))?;
     let step = mutants.len().div_ceil(TRIED).max(1);
     let tried = mutants.into_iter().step_by(step).map(|mutant| {
         let mut changed = lines.clone();
@@ -142,7 +156,7 @@ fn judge(path: &Path, text: &str, source: &Path, checked: &Crate) -> Vec<Judged>
         };
         (mutant.kind, 1, accepted.then(what))
     });
-    tried.collect()
+    Ok(tried.collect())
 }
 
 fn mutants(name: &str, lines: &[&str]) -> Vec<Mutant> {

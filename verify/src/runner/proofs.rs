@@ -83,13 +83,9 @@ pub(super) fn lemmas(
 pub(super) fn texts(candidates: &Candidates, checked: &Crate) -> Result<(), Stop> {
     let table = text::score(candidates.folder(), checked)?;
     println!("{table}");
-    let accepted: Vec<&str> = table.accepted().map(String::as_str).collect();
-    match accepted.is_empty() {
-        true => Ok(()),
-        false => Err(Stop::Failed(format!(
-            "accepted\n  {}",
-            accepted.join("\n  ")
-        ))),
+    match &table.faults()[..] {
+        [] => Ok(()),
+        faults => Err(Stop::Failed(format!("accepted\n  {}", faults.join("\n  ")))),
     }
 }
 
