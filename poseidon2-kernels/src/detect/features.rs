@@ -15,12 +15,17 @@ macro_rules! detected {
 /// Whether this CPU has the feature of that name. Features that are not listed count as missing: a
 /// kernel must not run on a guess.
 pub(crate) fn has(feature: &str) -> bool {
+    listed(feature) == Some(true)
+}
+
+/// The same; none: it is not listed.
+pub(crate) fn listed(feature: &str) -> Option<bool> {
     // Macros that detect want literals.
     macro_rules! any_of {
         ($($name:tt)*) => {
             match feature {
-                $($name => detected!($name),)*
-                _ => false,
+                $($name => Some(detected!($name)),)*
+                _ => None,
             }
         };
     }

@@ -18,3 +18,9 @@ pub fn missing<'a>(wanted: &[&'a str]) -> Vec<&'a str> {
         .filter(|feature| !known::has(feature))
         .collect()
 }
+
+/// The first of `wanted` that this program has never heard of: no CPU would have it.
+pub(super) fn unknown<'a>(wanted: &[&'a str]) -> Option<&'a str> {
+    let mut wanted = wanted.iter().copied();
+    wanted.find(|feature| known::listed(feature).is_none())
+}
