@@ -33,7 +33,13 @@ impl Entry {
         let field = params::Field::by_name(instance.field.name).expect("the oracles' fields");
         let width = instance.permutation.width();
         let known = params::instance(&instance.parameter_set, field, width);
-        match Self::of(instance, &known.expect("the oracles' instances"), strategy) {
+        let made = Self::of(instance, &known.expect("the oracles' instances"), strategy);
+        Self::suited(made, strategy)
+    }
+
+    /// Nothing where the strategy does not work for the field or the layers of Poseidon2.
+    fn suited(made: Result<Self, Unsuited>, strategy: Strategy) -> Option<Self> {
+        match made {
             Ok(entry) => Some(entry),
             Err(
                 Unsuited::Field(..) | Unsuited::Scale(..) | Unsuited::Width(..) | Unsuited::M4(_),
@@ -103,7 +109,11 @@ pub(crate) fn all() -> Vec<Entry> {
 pub(crate) fn of_spec(spec: &Spec) -> Vec<Entry> {
     let instance = Instance::read(&spec.instance.statement()).expect("what is stated is read");
     let by_strategy = |strategy: &Strategy| {
-        let entry = Entry::of(instance.clone(), &spec.instance, *strategy).ok();
+        let entry = match Entry::of(instance.clone(), &spec.instance, *strategy) {
+            // Their layers may be others than those of the repository's own.
+            Err(Unsuited::Poseidon1(_) | Unsuited::Row(..)) => None,
+            made => Entry::suited(made, *strategy),
+        };
         entry.filter(|entry| entry.program.parts > 1)
     };
     Strategy::all().iter().filter_map(by_strategy).collect()
