@@ -1,16 +1,17 @@
 //! Mutants of templates: every line of every macro-op's body is left out, once each, and its
-//! additions and subtractions change places, as do its constants.
+//! additions and subtractions change places, as do conditions, halves of products and constants.
 //!
 //! What results must be refused: by the reader, as where a result is missing, or by the lemma with
 //! operands that break it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use codegen::diag::Diagnostics;
-use codegen::isa::Target;
+use codegen::isa::{self, Target, table};
 use codegen::lemma::{self, Lemma};
 use codegen::ops::MacroOp;
 use codegen::params::Field;
@@ -76,18 +77,38 @@ fn code(text: &str) -> Vec<usize> {
     code
 }
 
-/// The line with additions for subtractions, and the reverse; and with other constants.
-fn altered(line: &str) -> Option<String> {
+/// The line with another instruction, condition or constant: the first word of it that has another such
+/// one. Both are among what instructions are written with: a name that nothing defines would be refused for that.
+fn altered(line: &str, known: &BTreeSet<String>) -> Option<String> {
     let pairs = [
         ("add", "sub"),
         ("sub", "add"),
         ("EPSILON", "P"),
+        ("adc", "sbc"),
+        ("sbc", "adc"),
         ("cs", "cc"),
-        ("lo", "hs"),
+        ("cc", "cs"),
+        ("lo", "hi"),
+        ("hi", "lo"),
     ];
-    let found = pairs.into_iter().find(|(from, _)| line.contains(from))?;
     // Tera's own lines name files.
-    (!line.contains("{%")).then(|| line.replacen(found.0, found.1, 1))
+    if line.contains("{%") {
+        return None;
+    }
+    let mut words = words(line).flat_map(|word| pairs.map(|(from, to)| (word, from, to)));
+    words.find_map(|(word, from, to)| {
+        let other = word.replacen(from, to, 1);
+        let both = || known.contains(word) && known.contains(&other);
+        let is_other = word != other && (word == "EPSILON" || both());
+        let at = word.as_ptr().addr() - line.as_ptr().addr();
+        let after = &line[at + word.len()..];
+        is_other.then(|| format!("{}{other}{after}", &line[..at]))
+    })
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty())
 }
 
 /// Leaves out and alters every line of every macro-op's template under a folder, and judges what is left.
@@ -120,7 +141,11 @@ pub(crate) fn score(folder: &Path) -> io::Result<Vec<Row>> {
         let made: Vec<_> = made.map(|(body, text)| (*body, text.as_str())).collect();
         mutants(&original, file, text, &made)
     });
-    Ok(rows.concat())
+    let rows = rows.concat();
+    if rows.is_empty() {
+        return Err(io::Error::other("templates have no mutants"));
+    }
+    Ok(rows)
 }
 
 /// Whether a template is another or names it, or names one that is made of it.
@@ -134,9 +159,16 @@ fn is_made_of(templates: &[(String, String)], name: &str, other: &str) -> bool {
 fn mutants(original: &TemplateSet, file: &str, text: &str, made: &[(Body, &str)]) -> Vec<Row> {
     let lines: Vec<&str> = text.lines().collect();
     let mut templates = original.clone();
+    let tables = made.iter().map(|((target, ..), _)| table(*target));
+    let written = tables.flat_map(|table| table.rows().map(isa::Row::example));
+    let known = written.flat_map(|text| words(&text).map(str::to_owned).collect::<Vec<_>>());
+    let known: BTreeSet<String> = known.collect();
     let mut rows = Vec::new();
     for n in code(text) {
-        for instead in [None].into_iter().chain(altered(lines[n]).map(Some)) {
+        for instead in [None]
+            .into_iter()
+            .chain(altered(lines[n], &known).map(Some))
+        {
             let mut left = lines.clone();
             match &instead {
                 Some(line) => left[n] = line,
