@@ -1,7 +1,7 @@
 //! How many instructions a permutation executes on a small machine, by each kernel and by Plonky3, and how many
 //! cycles they would take.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ struct Record<'a> {
     plonky3: &'a str,
 }
 
-/// Prints the counts of all kernels, and writes the cycles of those that ship to a file.
+/// Prints the counts of all kernels of the manifest, and writes the cycles of those that ship to a file.
 pub(super) fn all(
     workspace: &Workspace,
     small: Small,
@@ -81,6 +81,7 @@ pub(super) fn all(
     )?);
     let shipped = manifest(&workspace.root().join("generated"))?;
     let (mut peer, mut records) = (Costs::default(), Vec::new());
+    let mut counted = BTreeSet::new();
     for number in 0.. {
         let Some(one) = contest.run(number, 1)? else {
             break;
@@ -97,6 +98,11 @@ pub(super) fn all(
             instructions: each(|costs| costs.instructions),
             cycles: each(|costs| costs.cycles),
         };
+        // A log that is not understood has none.
+        if own.instructions <= 0.0 || own.cycles <= 0.0 {
+            let what = format!("{permutation} {name}: no instruction was counted");
+            return Err(Stop::Failed(what));
+        }
         if name == PEER {
             peer = own;
         }
@@ -121,6 +127,12 @@ pub(super) fn all(
                 plonky3: &plonky3,
             });
         }
+        counted.insert(name);
+    }
+    let listed = candidates.manifest.iter().map(|listed| &*listed.name);
+    let mut wanted = [PEER].into_iter().chain(listed);
+    if let Some(name) = wanted.find(|name| !counted.contains(*name)) {
+        return Err(Stop::Failed(format!("{name} was not in the contest")));
     }
     if let Some(path) = json {
         let text = serde_json::to_string_pretty(&records).map_err(std::io::Error::from)?;
