@@ -106,6 +106,9 @@ fn counts<'a>(
         let watched = watcher.watch(kernel);
         let failed = |error: io::Error| Stop::Failed(format!("{kernel}: {error}"));
         let (counts, stream) = watched.map_err(failed)?;
+        if !counts.agrees {
+            return Err(failed(io::Error::other("its states are not the peer's")));
+        }
         tell(&counts, &stream)?;
         Ok(counts)
     };
