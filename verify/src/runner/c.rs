@@ -135,10 +135,12 @@ impl<'a> Bench<'a> {
                 return Err(Stop::Failed(message));
             }
         }
-        Ok(format!(
-            "{} declared, exported, and tested below",
-            declared.len()
-        ))
+        let mut pairs = COMPILERS.iter();
+        let tested = match pairs.any(|pair| pair.iter().all(|compiler| setup::runs(compiler))) {
+            true => "and tested below",
+            false => "not run: no compilers of C and C++",
+        };
+        Ok(format!("{} declared, exported, {tested}", declared.len()))
     }
 
     /// Programs must look for the dynamic library by its name, wherever they were linked to it.
