@@ -13,7 +13,7 @@ use super::arm::Arm;
 use super::candidates::manifest;
 use super::wasm::Wasm;
 use super::workspace::Workspace;
-use super::{Stop, limits};
+use super::{Stop, each_is_in_one, limits};
 use crate::{mutation, programs, suite};
 
 const FOLDER: &str = "codegen/instances";
@@ -54,6 +54,8 @@ pub(super) fn all(
         let what = format!("no spec in {FOLDER} has a name with {}", only.join(" or "));
         return Err(Stop::Blocked(what));
     }
+    let names = specs.iter().filter_map(|spec| spec.file_stem()?.to_str());
+    each_is_in_one(only, names)?;
     if mutants {
         return specs.iter().try_for_each(|path| judged(workspace, path));
     }
