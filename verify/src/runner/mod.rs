@@ -196,18 +196,6 @@ fn instructions(workspace: &Workspace, seed: u64, machines: &[Machine<'_>]) -> R
     Ok(rows)
 }
 
-/// Refuses a part of names that is in none of them: it is misspelt, and what was meant would not run.
-fn each_is_in_one<'a>(
-    parts: &[String],
-    names: impl Iterator<Item = &'a str> + Clone,
-) -> Result<(), Stop> {
-    let is_in_none = |part: &&String| !names.clone().any(|name| name.contains(*part));
-    match parts.iter().find(is_in_none) {
-        None => Ok(()),
-        Some(part) => Err(Stop::Blocked(format!("no name has {part}"))),
-    }
-}
-
 fn kernels_only(
     workspace: &Workspace,
     runs: &Runs,
@@ -218,8 +206,6 @@ fn kernels_only(
     let orders = Orders::new(runs, only.to_vec());
     let asked = |listed: &KernelInfo| !orders.leaves_out(&listed.name);
     candidates.manifest.retain(asked);
-    let names = candidates.manifest.iter().map(|listed| &*listed.name);
-    each_is_in_one(only, names)?;
     let manifest = &candidates.manifest;
     let runs_on = |arch: &str| manifest.iter().any(|listed| listed.is_for(arch));
     let mut hosts = Vec::new();
