@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
-use super::places::quoted;
+use super::places::flags;
 use crate::kernel::KernelInfo;
 use crate::names::{Isa, Strategy};
 
@@ -288,16 +288,11 @@ impl Places {
     /// As they were given.
     fn flags(&self, writes: bool) -> String {
         let out = self.out.as_ref().filter(|_| writes);
-        let places = [
+        flags([
             ("spec", self.spec.as_ref()),
             ("templates", self.templates.as_ref()),
             ("out", out),
-        ];
-        let given = places.into_iter().filter_map(|(flag, path)| {
-            let path = quoted(&path?.display().to_string());
-            Some(format!(" --{flag} {path}"))
-        });
-        given.collect()
+        ])
     }
 }
 

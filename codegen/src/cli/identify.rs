@@ -41,7 +41,7 @@ pub(super) fn run(
         let name = format!("{set}, {field}, width {width}");
         let modulus = instance.field.modulus;
         if let Some(word) = words.concat().iter().find(|word| **word >= modulus) {
-            tried.push(format!("{name} (where {word} is no word)"));
+            tried.push(format!("{name} ({word} is not below p)"));
             continue;
         }
         for form in matches(instance, state, image)? {

@@ -200,12 +200,12 @@ impl Workspace {
         let spec = spec.as_ref().map(|path| self.place(path));
         let spec =
             spec.filter(|spec| alone || out.is_some() || spec.parent() != Some(Path::new(SPECS)));
-        let flags = [("spec", spec), ("templates", templates), ("out", out)];
-        let flags = flags.into_iter().filter_map(|(flag, path)| {
-            let path = quoted(&path?.display().to_string());
-            Some(format!(" --{flag} {path}"))
-        });
-        flags.fold(command.to_owned(), |command, flag| command + &flag)
+        let flags = flags([
+            ("spec", spec.as_ref()),
+            ("templates", templates.as_ref()),
+            ("out", out.as_ref()),
+        ]);
+        format!("{command}{flags}")
     }
 
     /// A path, relative to the repository's folder.
@@ -309,6 +309,15 @@ pub(super) fn refuse_file(flag: &str, folder: &Path) -> Result<(), Diagnostic> {
     let (folder, file) = (shown(folder), shown(file));
     let message = format!("{flag} {folder}: {file} is a file");
     Err(Diagnostic::new(message).help("name a folder, which need not be there"))
+}
+
+/// The flags of those places that are given, each after a space.
+pub(super) fn flags(places: [(&str, Option<&PathBuf>); 3]) -> String {
+    let given = places.into_iter().filter_map(|(flag, path)| {
+        let path = quoted(&path?.display().to_string());
+        Some(format!(" --{flag} {path}"))
+    });
+    given.collect()
 }
 
 /// A word for the shell.

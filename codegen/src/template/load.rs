@@ -45,7 +45,7 @@ pub struct Rendered {
     pub body: Body,
 }
 
-/// Tags that a template may have: tera keeps each `elif` inside the one before it, and drops them one inside the other.
+/// Tags that a template may have. Tera nests each `elif` in the one before it, and needs stack for every level.
 const TAGS: usize = 400;
 
 /// Whether tera can read a text without overflowing the stack.
@@ -139,8 +139,8 @@ impl TemplateSet {
     /// Puts another text in place of one template's.
     ///
     /// # Errors
-    /// A template that is not in the set, or too long, and what tera says of the text: nothing can be rendered before another
-    /// one is in its place.
+    /// A template that is not in the set, a text with too many tags, and what tera says of it: nothing can be
+    /// rendered before another one is in its place.
     pub fn replace(&mut self, name: &str, text: &str) -> Result<(), Diagnostics> {
         let Some(file) = self.file(name) else {
             let folder = self.directory.display();

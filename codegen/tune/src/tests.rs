@@ -143,16 +143,23 @@ fn larger_is_faster(kernel: &KernelInfo) -> f64 {
     strategy * (400.0 - 20.0 * kernel.batch as f64) / kernel.lanes as f64
 }
 
+/// For a table of this CPU, with kernels as their specs have them.
+fn of_plain_rust() -> Request {
+    Request {
+        isa: vec!["scalar".to_owned()],
+        cpu: Some("mine".to_owned()),
+        as_specified: true,
+        ..Request::default()
+    }
+}
+
 #[test]
 fn what_was_measured_is_in_the_table_and_in_the_crate() {
     let (folder, workspace) = repository();
     let fake = Fake::new(larger_is_faster);
     let request = Request {
-        isa: vec!["scalar".to_owned()],
-        cpu: Some("mine".to_owned()),
-        as_specified: true,
         seed: 7,
-        ..Request::default()
+        ..of_plain_rust()
     };
     let told = tuned(&workspace, &request, &fake);
     assert!(told.contains("codegen/tuning/mine.toml: written"), "{told}");
@@ -178,12 +185,7 @@ fn what_was_measured_is_in_the_table_and_in_the_crate() {
 fn a_part_of_a_cell_does_not_stand_in_for_it() {
     let (folder, workspace) = repository();
     let fake = Fake::new(larger_is_faster);
-    let request = Request {
-        isa: vec!["scalar".to_owned()],
-        cpu: Some("mine".to_owned()),
-        as_specified: true,
-        ..Request::default()
-    };
+    let request = of_plain_rust();
     tuned(&workspace, &request, &fake);
     let path = folder.path().join("codegen/tuning/mine.toml");
     let text = |of: &Path| std::fs::read_to_string(of).unwrap();

@@ -85,7 +85,10 @@ pub(super) fn texts(candidates: &Candidates, checked: &Crate) -> Result<(), Stop
     println!("{table}");
     match &table.faults()[..] {
         [] => Ok(()),
-        faults => Err(Stop::Failed(format!("accepted\n  {}", faults.join("\n  ")))),
+        faults => Err(Stop::Failed(format!(
+            "accepted, or missing\n  {}",
+            faults.join("\n  ")
+        ))),
     }
 }
 

@@ -22,12 +22,7 @@ fn status_tells_what_no_table_knows_and_writes_nothing() {
     }
     let (folder, workspace) = repository();
     let fake = Fake::new(larger_is_faster);
-    let request = Request {
-        isa: vec!["scalar".to_owned()],
-        cpu: Some("mine".to_owned()),
-        as_specified: true,
-        ..Request::default()
-    };
+    let request = of_plain_rust();
     tuned(&workspace, &request, &fake);
     let path = folder.path().join("codegen/tuning/mine.toml");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -59,12 +54,7 @@ fn status_tells_what_no_table_knows_and_writes_nothing() {
 fn tables_are_decided_anew_by_their_own_figures() {
     let (folder, workspace) = repository();
     let fake = Fake::new(larger_is_faster);
-    let request = Request {
-        isa: vec!["scalar".to_owned()],
-        cpu: Some("mine".to_owned()),
-        as_specified: true,
-        ..Request::default()
-    };
+    let request = of_plain_rust();
     tuned(&workspace, &request, &fake);
     let path = folder.path().join("codegen/tuning/mine.toml");
     let text = std::fs::read_to_string(&path).unwrap();
