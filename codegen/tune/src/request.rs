@@ -74,9 +74,9 @@ pub(crate) struct Request {
     /// Put better settings into the specs, and generate.
     #[arg(long)]
     pub(crate) write: bool,
-    /// Time nothing: take the figures from a file that `benches compare --json` wrote, or with
-    /// --model `benches model --json`. The command, seed, compiler and CPU that the file tells go
-    /// into the table, which with --cpu must be there.
+    /// Time nothing: take the figures from a file that `benches compare --json` wrote, for the table
+    /// that --cpu names (it must be there), or `benches model --json`, for that of --model. The command,
+    /// seed, compiler and CPU that the file tells go into the table, too.
     #[arg(long, value_name = "FILE")]
     pub(crate) figures: Option<PathBuf>,
     /// Time nothing: decide anew by the figures of all tables, and write what follows from them.

@@ -24,7 +24,7 @@ use crate::record::{self, Record, cells};
 use crate::request::Request;
 use crate::settle::{Better, key, settle};
 use crate::status;
-use crate::target::{belong, of_core, own};
+use crate::target::{belong, of_core, own, unnamed};
 use crate::told::told;
 use crate::write::save;
 
@@ -130,9 +130,13 @@ impl<'a> Session<'a> {
         let file = self.request.figures.as_deref();
         let figures = file.map(|file| read_figures(file).map(|records| (file, records)));
         let figures = figures.transpose()?;
+        let name = self.request.cpu.as_deref();
+        if let (Some((file, records)), None) = (&figures, name) {
+            return Err(unnamed(records, &self.tables, file).into());
+        }
         let index = own(
             &mut self.tables,
-            self.request.cpu.as_deref(),
+            name,
             figures.is_some(),
             &self.workspace.tuning(),
         )?;

@@ -46,15 +46,10 @@ pub(crate) fn own(
         }
         return Ok(index);
     }
-    let names: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
-    let there = match names.join(", ") {
-        names if names.is_empty() => "there is none yet".to_owned(),
-        names => format!("there are {names}"),
-    };
+    let there = there(tables);
     let Some(name) = name else {
         let message = format!("{} has no tuning table", cpu_name());
-        let way = if elsewhere { "names one" } else { "makes one" };
-        let help = format!("--cpu NAME {way}; {there}");
+        let help = format!("--cpu NAME makes one; {there}");
         return Err(Diagnostic::new(message).help(help));
     };
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
@@ -91,6 +86,38 @@ pub(crate) fn own(
         }
     });
     Ok(add(tables, name, std::env::consts::ARCH, known_by, folder))
+}
+
+fn there(tables: &[TuningTable]) -> String {
+    let names: Vec<_> = tables.iter().map(|table| table.cpu.as_str()).collect();
+    match names.join(", ") {
+        names if names.is_empty() => "there is none yet".to_owned(),
+        names => format!("there are {names}"),
+    }
+}
+
+/// Figures of a file without the name of their table: what a file tells of its CPU names none, and this
+/// CPU need not be that one.
+pub(crate) fn unnamed(records: &[Record], tables: &[TuningTable], file: &Path) -> Diagnostic {
+    let told = records.iter().find_map(|record| {
+        let core = record
+            .core
+            .as_ref()
+            .map(|core| format!("modelled on {core}"));
+        core.or_else(|| Some(format!("measured on {}", record.origin.cpu.as_ref()?)))
+    });
+    let told = told.map_or_else(
+        || "it names no CPU".to_owned(),
+        |how| format!("they were {how}"),
+    );
+    let there = there(tables);
+    Diagnostic::new(format!(
+        "{}: which table do its figures belong to?",
+        file.display()
+    ))
+    .help(format!(
+        "{told}; `--cpu NAME` names the table ({there}), or `--model CORE` if LLVM models it"
+    ))
 }
 
 /// The index of the table of a core that is modelled, or of a new one.

@@ -419,6 +419,18 @@ fn requests_are_refused_with_the_way_out() {
         isa: vec!["scalar".to_owned()],
         ..Request::default()
     };
+    let measured =
+        r#"{"kernel": "plonky3/goldilocks/w8_scalar_b1", "verified": true, "cpu": "Other"}"#;
+    // What they were measured on names no table, and this CPU's is not theirs.
+    let unnamed = [
+        ("core.json", known.as_str()),
+        ("cpu.json", measured),
+        ("nothing.json", &measured.replace("cpu", "of")),
+    ];
+    let unnamed = unnamed.map(|(name, record)| Request {
+        model: None,
+        ..with_file(name, &format!("[{record}]"), Request::default())
+    });
     let files = [
         with_file("empty.json", "[]", Request::default()),
         with_file("other.json", &format!("[{other}]"), Request::default()),
@@ -430,7 +442,7 @@ fn requests_are_refused_with_the_way_out() {
         },
     ];
     let mut told = String::new();
-    for request in cases.iter().chain(&files) {
+    for request in cases.iter().chain(&files).chain(&unnamed) {
         let fake = Fake::new(larger_is_faster);
         let measurer = |folder: &Path, campaign: &Campaign| Ok(fake.figures(folder, campaign));
         let refused = run(&workspace, request, &measurer, &mut Vec::new()).unwrap_err();
