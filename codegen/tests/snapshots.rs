@@ -149,6 +149,15 @@ fn a_false_claim_is_refused() {
 }
 
 #[test]
+fn a_claim_about_the_output_of_nothing_is_refused() {
+    insta::assert_snapshot!(refusal(
+        "goldilocks-w8.toml",
+        "site = \"internal.rc\"\nclaim = \"canonicalised-at-construction\"",
+        "site = \"internal.rc\"\nclaim = { output-of = \"internal.sun[1]\" }",
+    ));
+}
+
+#[test]
 fn a_claim_about_nothing_is_refused() {
     insta::assert_snapshot!(refusal(
         "goldilocks-w8.toml",

@@ -65,6 +65,7 @@ impl Entry {
             pattern: inferred.site.parse().expect("inference writes patterns"),
             operand: inferred.operand,
             kind: inferred.kind,
+            said: 0..0,
             span: 0..0,
         });
         let claims: Vec<Claim> = claims.collect();

@@ -11,6 +11,7 @@ use crate::prove::{Proved, prove};
 use crate::spec::{Claim, ClaimText, KernelSpec, Spec};
 use crate::template::TemplateSet;
 use crate::{refusal, report};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program with everything that its kernels share.
@@ -107,19 +108,26 @@ pub(crate) fn site_names(program: &Program) -> Vec<String> {
     sites.map(|operation| operation.name.clone()).collect()
 }
 
-/// The arithmetic program of a kernel.
+/// The arithmetic program of a kernel, which has all sites that its claims name.
 pub(crate) fn lowered(
     spec: &Spec,
     kernel: &KernelSpec,
     claims: &Claims<'_>,
-) -> Result<Program, Diagnostic> {
+) -> Result<Program, Diagnostics> {
     let program = ir::Program::build(&spec.instance);
-    lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
+    let program = lower(&program, kernel.strategy, claims).map_err(|unsuited| match unsuited {
         Unsuited::Conflict(conflict) => refusal::conflict(spec, claims, &conflict),
         other => Diagnostic::new(other.to_string())
             .at(&spec.source, kernel.span.clone(), "asked for here")
             .help("docs/instances.md says what has kernels"),
-    })
+    })?;
+    let operations = program.blocks.iter().flat_map(|block| &block.operations);
+    let names: BTreeSet<&str> = operations.map(|o| o.name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let list = claim_list(spec, kernel).iter();
+    let unknown = list.filter_map(|claim| spec.unknown_producer(claim, &names));
+    unknown.collect::<Diagnostics>().into_result()?;
+    Ok(program)
 }
 
 /// What is true but useless in a kernel's proof set.

@@ -27,6 +27,7 @@ fn claims(inferred: &[ClaimText]) -> Vec<Claim> {
             pattern: i.site.parse().unwrap(),
             operand: i.operand,
             kind: i.kind.clone(),
+            said: 0..0,
             span: 0..0,
         })
         .collect()
@@ -38,6 +39,7 @@ fn claim(site: &str, operand: Operand, kind: ClaimKind) -> Claim {
         pattern,
         operand,
         kind,
+        said: 0..0,
         span: 0..0,
     }
 }

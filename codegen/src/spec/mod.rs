@@ -93,6 +93,8 @@ pub struct Claim {
     pub operand: Operand,
     /// What it says.
     pub kind: ClaimKind,
+    /// Where it says that in the spec's text.
+    pub said: Range<usize>,
     /// The table in the spec's text.
     pub span: Range<usize>,
 }
@@ -222,6 +224,24 @@ impl Spec {
         Diagnostic::new(format!("no add-site matches `{}`", claim.pattern))
             .at(&self.source, claim.span.clone(), "a claim about nothing")
             .help(claim.pattern.unmatched_help(sites))
+    }
+
+    /// The diagnostic for a claim about the output of a site, if none of `names` is its name.
+    pub(crate) fn unknown_producer(&self, claim: &Claim, names: &[&str]) -> Option<Diagnostic> {
+        let ClaimKind::OutputOf(site) = &claim.kind else {
+            return None;
+        };
+        // Macro-ops and blocks, which have no dots in their names, were known to the reader.
+        if !site.contains('.') || names.contains(&site.as_str()) {
+            return None;
+        }
+        let help = match site.parse::<SitePattern>() {
+            Ok(pattern) => pattern.unmatched_help(names),
+            Err(error) => error.to_string(),
+        };
+        let error = Diagnostic::new(format!("no site is called `{site}`"));
+        let error = error.at(&self.source, claim.said.clone(), "nothing has this name");
+        Some(error.help(help))
     }
 }
 

@@ -68,17 +68,21 @@ fn read_claim(item: Item<'_>, set: &str, field: Option<&Field>) -> Option<Claim>
             }
         }
         let operand = item.report.keep(keep.name::<Operand>());
-        (operand, Some(ClaimKind::Canonicalise))
+        (operand, Some((ClaimKind::Canonicalise, keep.span())))
     } else {
         (
             operand,
-            table.required("claim", |item| read_kind(item, field)),
+            table.required("claim", |item| {
+                read_kind(item, field).map(|kind| (kind, item.span()))
+            }),
         )
     };
+    let (kind, said) = kind?;
     Some(Claim {
         pattern: pattern?,
         operand: operand?,
-        kind: kind?,
+        kind,
+        said,
         span: item.span(),
     })
 }

@@ -172,6 +172,7 @@ impl List<'_> {
                     pattern: operation.name.parse().expect("a site name is a pattern"),
                     operand,
                     kind: everything.clone(),
+                    said: 0..0,
                     span: 0..0,
                 });
                 self.push(Kind::ClaimedAway, &operation.name, what, Body::Claims(list));

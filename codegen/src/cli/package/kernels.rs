@@ -305,6 +305,7 @@ fn claimed(spec: &Spec) -> Result<Spec, Diagnostics> {
             pattern,
             operand: claim.operand,
             kind: claim.kind,
+            said: 0..0,
             span: 0..0,
         })
     });
