@@ -1,8 +1,10 @@
 //! `docs/specs.md` says what the reader reads.
 
 use super::super::{answers, constants, kernels, layers, permutation, proofs};
+use crate::ir;
+use crate::lower::{Claims, Unsuited, lower};
 use crate::names::{BATCHES, Isa, Layout, Operand, Strategy};
-use crate::params::{Field, Kind, WIDTHS};
+use crate::params::{Field, Kind, WIDTHS, instance};
 use crate::spec::{KEYS, Spec};
 
 const REFERENCE: &str = include_str!("../../../../docs/specs.md");
@@ -50,18 +52,43 @@ fn every_key_and_no_other_is_documented() {
 }
 
 #[test]
+fn every_strategy_is_documented_with_its_fields() {
+    let mut table = REFERENCE.split("| strategy | fields |");
+    let rows = table.nth(1).unwrap().lines().skip(2);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|line| {
+        let mut cells = line
+            .split(" | ")
+            .map(|cell| cell.trim_matches(['|', ' ', '`']));
+        (cells.next().unwrap(), cells.next().unwrap())
+    });
+    let programs = [("goldilocks", 8), ("koala-bear", 16)].map(|(field, width)| {
+        let known = instance("plonky3", Field::by_name(field).unwrap(), width);
+        ir::Program::build(&known.unwrap())
+    });
+    let of_code = Strategy::ALL.into_iter().map(|strategy| {
+        let suits = programs.each_ref().map(|program| {
+            let lowered = lower(program, strategy, &Claims::new(&[]));
+            !matches!(lowered, Err(Unsuited::Field(..)))
+        });
+        let fields = match suits {
+            [true, true] => "all",
+            [true, false] => "Goldilocks",
+            [false, true] => "31-bit",
+            [false, false] => "none",
+        };
+        (strategy.name(), fields)
+    });
+    assert_eq!(cells.collect::<Vec<_>>(), of_code.collect::<Vec<_>>());
+}
+
+#[test]
 fn every_name_and_number_is_documented() {
     let isas = Isa::all().iter().map(|name| name.name());
     let layouts = Layout::all().iter().map(|name| name.name());
-    let strategies = Strategy::all().iter().map(|name| name.name());
     let operands = Operand::all().iter().map(|name| name.name());
     let fields = Field::all().iter().map(|field| field.name);
-    for name in isas
-        .chain(layouts)
-        .chain(strategies)
-        .chain(operands)
-        .chain(fields)
-    {
+    for name in isas.chain(layouts).chain(operands).chain(fields) {
         assert!(REFERENCE.contains(&format!("`{name}`")), "{name}");
     }
     for word in proofs::WORDS {
