@@ -4,8 +4,8 @@
 use codegen::arith::Operation;
 use codegen::ops::MacroOp;
 
-const EPSILON: u64 = 0xffff_ffff;
-const P: u64 = EPSILON.wrapping_neg();
+pub(super) const EPSILON: u64 = 0xffff_ffff;
+pub(super) const P: u64 = EPSILON.wrapping_neg();
 const SIGN: u64 = 1 << 63;
 /// How near to an edge is near.
 const NEAR: u64 = 1 << 12;

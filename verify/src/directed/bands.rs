@@ -3,13 +3,13 @@
 //! There is no canonicalisation to miss; what matters is decided by the residue that `pack` is
 //! given, and by the word that the S-box gets of it. For the S-box's products, words are searched
 //! whose powers hit an edge; among uniform ones the rarest would take 2^32 tries, so words with
-//! few bits are searched as well. The columns of all elements are as large as they get together
-//! where all S-boxes of a round get such words.
+//! few bits are searched as well. Each edge has some, but for those that are proved to have none. The
+//! columns of all elements are as large as they get together where all S-boxes of a round get such words.
 
 use std::collections::BTreeMap;
 
-use codegen::arith::Operation;
-use codegen::ir::BlockKind;
+use codegen::arith::{Block, Operation};
+use codegen::ir::{BlockKind, Value};
 use codegen::ops::MacroOp;
 
 use super::aim::{Aim, Start};
@@ -20,8 +20,9 @@ use super::solve::is_product;
 use super::{Edge, RARE, VECTORS, Vector, choice};
 use crate::corpus::values::Fill;
 
-/// Uniform words among those searched.
+/// Uniform words among those searched; more, up to the most, where some edge has no word yet.
 const UNIFORM: usize = 1 << 16;
+const MOST: usize = 1 << 22;
 /// What all parts of a round's linear layer are as large as they get for.
 const EXTREMES: [Band; 4] = [
     Band::LowLeast,
@@ -32,7 +33,10 @@ const EXTREMES: [Band; 4] = [
 /// The site that vectors for the linear layer are counted for.
 const LINEAR: &str = "external[*].mds";
 
-/// S-box words, by the number of the product and its edge.
+/// Why no word leads to an edge.
+const RESIDUES: &str = "what is reduced from below is a residue, by the proof beside `is_residue`";
+
+/// S-box words, by the number of the product and its edge, without those that no word leads to.
 type Found = BTreeMap<(usize, Band), Vec<u64>>;
 
 impl Aim<'_> {
@@ -47,7 +51,11 @@ impl Aim<'_> {
                 for band in Band::of(operation.op) {
                     let words = found.get(&(product, *band)).map_or(&[][..], |list| list);
                     let vectors = self.shot(place, index, operation, *band, words, &mut fill);
-                    edges.push(edge(&operation.name, *band, vectors));
+                    let none = Self::is_out_of_reach(block, operation, *band);
+                    edges.push(Edge {
+                        argument: none.then(|| RESIDUES.to_owned()),
+                        ..edge(&operation.name, *band, vectors)
+                    });
                 }
                 product += usize::from(is_product(self.field, operation.op));
             }
@@ -75,6 +83,27 @@ impl Aim<'_> {
         (index, products.collect())
     }
 
+    /// Whether it is proved that no word leads to an edge: operands are residues whatever the S-box gets.
+    fn is_out_of_reach(block: &Block, operation: &Operation, band: Band) -> bool {
+        let mut operands = operation.operands.iter();
+        band == Band::Operand && operands.all(|operand| Self::is_residue(block, *operand))
+    }
+
+    /// Whether a value is a product that was reduced from below: that is a residue, whatever words a and b are.
+    ///
+    /// It is `a·b / 2^64` less something, and p more where that is negative. So `p + r` would be at most the high
+    /// half of `a·b`: with `E = 2^32 - 1`, `a = 2^64 - u` and `b = 2^64 - v` that is `p + E - u - v`, with u and v
+    /// from 1 to E. But `p + r` stands for `(E - u)·(E - v) / E`, as `2^64` is E modulo p, and both sides of
+    /// `E·r = (E - u)·(E - v)` are below p: so r is `E - u - v + u·v / E`, which is more.
+    fn is_residue(block: &Block, value: Value) -> bool {
+        let of = |value: Value| block.definition(value);
+        of(value).is_some_and(|operation| match operation.op {
+            MacroOp::Redc => true,
+            MacroOp::Sub => of(operation.operands[1]).is_some_and(|less| less.op == MacroOp::Share),
+            _ => false,
+        })
+    }
+
     /// Searches for words that lead to edges in the S-box.
     fn search(&self, place: &Place<'_>) -> Found {
         let (index, products) = self.sbox();
@@ -82,22 +111,29 @@ impl Aim<'_> {
         let mut fill = Fill::new(p);
         let few_bits = (1..1 << 10_u32).flat_map(|s: u64| (0..64).map(move |k| s.rotate_left(k)));
         let low: Vec<u64> = (0..1 << 10).map(|_| fill.below(0xffff_ffff)).collect();
-        let uniform: Vec<u64> = (0..UNIFORM).map(|_| fill.bits()).collect();
+        let uniform = (0..MOST).map(|n| (n < UNIFORM, fill.bits()));
         let zero = prepared(self.program, 0);
         let radix = self.program.radix;
         let mut found = Found::new();
-        for word in few_bits.chain(low).chain(uniform) {
+        for (n, operation) in products.iter().enumerate() {
+            let block = &self.program.blocks[index];
+            let bands = Band::of(operation.op).iter();
+            let bands = bands.filter(|band| !Self::is_out_of_reach(block, operation, **band));
+            found.extend(bands.map(|band| ((n, *band), Vec::new())));
+        }
+        let always = few_bits.chain(low).map(|word| (true, word));
+        for (always, word) in always.chain(uniform) {
+            if !always && found.values().all(|words| !words.is_empty()) {
+                break;
+            }
             let residue = word % p;
             let parts = [residue & ((1 << radix) - 1), residue >> radix];
             let inputs = [&parts, zero.as_slice()].concat();
             let values = place.machine.trace(index, &inputs);
-            for (n, operation) in products.iter().enumerate() {
-                for band in Band::of(operation.op) {
-                    let list: &mut Vec<u64> = found.entry((n, *band)).or_default();
-                    let wanted = list.len() < VECTORS && band.hit(operation, &values);
-                    if wanted && !list.contains(&residue) {
-                        list.push(residue);
-                    }
+            for ((n, band), list) in &mut found {
+                let wanted = list.len() < VECTORS && band.hit(products[*n], &values);
+                if wanted && !list.contains(&residue) {
+                    list.push(residue);
                 }
             }
         }
@@ -192,12 +228,10 @@ impl Aim<'_> {
 }
 
 fn edge(site: &str, band: Band, vectors: Vec<Vector>) -> Edge {
-    let none = vectors.is_empty();
     Edge {
         site: site.to_owned(),
         band: band.name(),
-        argument: none
-            .then(|| format!("no word of {UNIFORM} uniform and all with few bits leads there")),
+        argument: None,
         vectors,
     }
 }

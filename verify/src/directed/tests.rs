@@ -1,5 +1,6 @@
 use codegen::arith::Operation;
 use codegen::ir::{BlockKind, FieldOp, Value};
+use codegen::ops::MacroOp;
 
 use super::*;
 use crate::corpus::values::Fill;
@@ -33,6 +34,44 @@ fn every_site_has_its_vectors() {
     for entry in all() {
         // It panics if not.
         sections(&entry);
+    }
+}
+
+#[test]
+fn an_edge_without_vectors_needs_an_argument() {
+    let edge = |argument: Option<&str>| Edge {
+        site: "s".to_owned(),
+        band: "b",
+        argument: argument.map(str::to_owned),
+        vectors: Vec::new(),
+    };
+    let program = &all()[0].program;
+    assert_eq!(edge(Some("proved")).lack(program), None);
+    assert!(edge(None).lack(program).is_some());
+}
+
+/// What `bands` takes for proved, on words that are no residues: at both ends, and spread over all of them.
+#[test]
+fn products_that_are_reduced_from_below_are_residues() {
+    use super::band::{EPSILON, P};
+    let field = codegen::params::Field::by_name("goldilocks").unwrap();
+    let reduced = |a: u64, b: u64| {
+        let (low, high) = word::apply(field, MacroOp::MulWide, &[a, b, 0, 0]);
+        let (less, _) = word::apply(field, MacroOp::Share, &[low, 0, 0, 0]);
+        let word = word::apply(field, MacroOp::Sub, &[high, less, 0, 0]).0;
+        assert_eq!(
+            word,
+            word::apply(field, MacroOp::Redc, &[low, high, 0, 0]).0
+        );
+        word
+    };
+    let ends = (0..1 << 9).flat_map(|n| [n, EPSILON - 1 - n]);
+    let spread = (0..EPSILON).step_by(1 << 22);
+    let words: Vec<u64> = ends.chain(spread).map(|e| P + e).collect();
+    for a in &words {
+        for b in &words {
+            assert!(reduced(*a, *b) < P, "{a:#x} {b:#x}");
+        }
     }
 }
 
