@@ -18,7 +18,7 @@ use super::checkout::Checkout;
 use super::choice::{choose, deciding, told};
 use super::package::Package;
 use super::record::Wish;
-use super::slots::{Candidate, Slots, by_name};
+use super::slots::{Candidate, PARAMETERS, Slots, by_name};
 use super::vendored::{Vendored, Wanted};
 use diff::changes;
 
@@ -51,6 +51,7 @@ Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was wri
 #[derive(Debug, Parser)]
 #[command(
     name = "vendor",
+    bin_name = "cargo run -p vendor --",
     version,
     after_help = HELP,
     arg_required_else_help = true,
@@ -157,7 +158,10 @@ fn jobs<'w>(
     if !wish.kernels.is_empty() {
         let (mut jobs, mut errors) = (Vec::<Job<'_>>::new(), Diagnostics::new());
         for name in &wish.kernels {
-            match named(&workspace.specs, name) {
+            // A name that several fields have is the crate's.
+            let own = format!("{PARAMETERS}/{}/{name}", package.field);
+            let specs = &workspace.specs;
+            match named(specs, &own).or_else(|_| named(specs, name)) {
                 Ok(job) if jobs.iter().any(|known| known.name() == job.name()) => {}
                 Ok(job) => jobs.push(job),
                 Err(error) => errors.push(error),
