@@ -108,7 +108,12 @@ fn turns(states: [usize; 2], mut ours: impl FnMut(), mut theirs: impl FnMut()) -
         (0..calls).for_each(|_| side());
         (now() - start) / (calls * states) as f64
     };
-    let mut turn = |_| [time(&mut ours, states[0]), time(&mut theirs, states[1])];
+    // Who goes first changes, so that neither always finds the other's traces.
+    let mut turn = |n: usize| {
+        let first = (n % 2 == 1).then(|| time(&mut theirs, states[1]));
+        let ours = time(&mut ours, states[0]);
+        [ours, first.unwrap_or_else(|| time(&mut theirs, states[1]))]
+    };
     // An engine compiles anew what runs often.
     for n in 0..10 {
         let _ = turn(n);
