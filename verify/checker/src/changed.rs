@@ -9,45 +9,38 @@ use crate::reader::{Bodies, Facts};
 
 impl Crate {
     /// Checks the text of a file of the crate, such as `plonky3/goldilocks/w8_scalar_redc_b1`, against
-    /// all others as they are.
+    /// all others as they are. Tells whether bodies of macros and the interface are the old ones too: to
+    /// prove others takes a solver, and to refuse them the lists of kernels.
     ///
     /// # Errors
     /// Why it is refused.
-    pub fn check(&self, name: &str, text: &str) -> Result<(), Refused> {
-        let outcome = match File::of(name, text) {
-            File::Preparation => self.preparation(name, text).and_then(|bodies| {
+    pub fn check(&self, name: &str, text: &str) -> Result<bool, Refused> {
+        match File::of(name, text) {
+            File::Preparation => {
+                let bodies = self.preparation(name, text).map_err(Refused::whole)?;
                 let known = self.preparations.get(name);
-                proved(&bodies, known.unwrap_or(&Bodies::new()))
-            }),
+                Ok(known.is_some_and(|known| are_known(&bodies, known)))
+            }
             File::Kernel => {
                 let (certificate, facts) = self.kernel(text)?;
-                match self.kernels.get(name) {
-                    Some((of, known)) if *of == certificate => facts.same_as(known),
-                    _ => Err("it is not what the registry has".to_owned()),
-                }
+                let known = self.kernels.get(name);
+                Ok(known.is_some_and(|(of, known)| *of == certificate && facts.same_as(known)))
             }
-            _ => return self.table(name, text),
-        };
-        outcome.map_err(Refused::whole)
+            _ => self.table(name, text).map(|()| true),
+        }
     }
 }
 
 impl Facts {
-    /// That another text has the same interface, and bodies that were proved.
-    fn same_as(&self, other: &Self) -> Result<(), String> {
+    /// Whether another text has the same interface, and bodies that were proved.
+    fn same_as(&self, other: &Self) -> bool {
         let shape = |facts: &Self| (facts.groups, facts.lanes, facts.features.clone());
-        if shape(self) != shape(other) {
-            return Err("it is not what the registry has".to_owned());
-        }
-        proved(&self.bodies, &other.bodies)
+        shape(self) == shape(other) && are_known(&self.bodies, &other.bodies)
     }
 }
 
-/// That all bodies are among those that were proved.
-fn proved(bodies: &Bodies, others: &Bodies) -> Result<(), String> {
-    let proved = |(name, body): &(&String, &_)| others.get(*name) == Some(*body);
-    match bodies.iter().find(|body| !proved(body)) {
-        Some((name, _)) => Err(format!("of this body of `{name}` there is no proof")),
-        None => Ok(()),
-    }
+/// Whether all bodies are among those that were proved.
+fn are_known(bodies: &Bodies, proved: &Bodies) -> bool {
+    let mut bodies = bodies.iter();
+    bodies.all(|(name, body)| proved.get(name) == Some(body))
 }

@@ -166,7 +166,10 @@ impl Readers {
                 let name = file.trim_end_matches(".rs");
                 let read = match program {
                     Some(program) => program.lemmas_of(text).map(|lemmas| format!("{lemmas:?}")),
-                    None => self.generated.check(name, text).map(|()| String::new()),
+                    None => self
+                        .generated
+                        .check(name, text)
+                        .map(|known| known.to_string()),
                 };
                 read.map_err(|refused| refused.to_string())
             }
