@@ -48,7 +48,12 @@ impl Aim<'_> {
         for (index, block) in self.program.blocks.iter().enumerate() {
             let mut product = 0;
             for operation in &block.operations {
+                let by_constant = is_by_constant(block, operation);
                 for band in Band::of(operation.op) {
+                    // How large its parts get is the constant's affair.
+                    if by_constant && *band != Band::Operand {
+                        continue;
+                    }
                     let words = found.get(&(product, *band)).map_or(&[][..], |list| list);
                     let vectors = self.shot(place, index, operation, *band, words, &mut fill);
                     let none = Self::is_out_of_reach(block, operation, *band);
@@ -159,16 +164,20 @@ impl Aim<'_> {
             operation.op,
             MacroOp::Pack | MacroOp::PackHalves | MacroOp::PackRadix48
         );
+        // What is packed for a product by a constant is another word than its residue where it just reaches p.
+        let (aimed, band_of_pack) = match is_by_constant(&self.program.blocks[index], operation) {
+            true => (Some(operation.operands[0]), Band::AtP),
+            false => (pack.then_some(operation.result), band),
+        };
         let wanted = match executions {
             0 => 0,
-            _ if !pack && words.is_empty() => 0,
+            _ if aimed.is_none() && words.is_empty() => 0,
             1 | 2 => RARE,
             _ => VECTORS,
         };
-        let result = [operation.result];
-        let forms = self.forms(index, &result).filter(|_| pack);
+        let forms = aimed.and_then(|value| self.forms(index, &[value]));
         let vector = |turn: usize| {
-            let target = match band.packed(operation.op, fill.bits()) {
+            let target = match band_of_pack.packed(operation.op, fill.bits()) {
                 Some(residue) => residue,
                 None => words[turn % words.len()],
             };
@@ -225,6 +234,16 @@ impl Aim<'_> {
         };
         (0..wanted).map(vector).collect()
     }
+}
+
+/// Whether a factor is the same in all states.
+fn is_by_constant(block: &Block, operation: &Operation) -> bool {
+    let mut operands = operation.operands.iter();
+    operands.any(|operand| {
+        block
+            .definition(*operand)
+            .is_some_and(|o| o.word().is_some())
+    })
 }
 
 fn edge(site: &str, band: Band, vectors: Vec<Vector>) -> Edge {

@@ -50,6 +50,16 @@ fn an_edge_without_vectors_needs_an_argument() {
     assert!(edge(None).lack(program).is_some());
 }
 
+/// No layer of the repository's own permutations multiplies by large numbers.
+#[test]
+fn products_by_constants_have_their_vectors() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/instances");
+    let spec = codegen::spec::Spec::load(folder.join("horizen-goldilocks-w8.toml")).unwrap();
+    for entry in programs::of_spec(&spec) {
+        sections(&entry);
+    }
+}
+
 /// What `bands` takes for proved, on words that are no residues: at both ends, and spread over all of them.
 #[test]
 fn products_that_are_reduced_from_below_are_residues() {
