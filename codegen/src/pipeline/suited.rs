@@ -20,12 +20,14 @@ pub fn refuse_unsuited(
     kernel: &KernelSpec,
     templates: &TemplateSet,
 ) -> Result<(), Diagnostic> {
-    let missing = missing(spec, kernel, templates);
+    // A large matrix takes a second, and what can be made instead is sought among dozens.
+    let source = ir::Program::build(&spec.instance);
+    let missing = missing(&source, spec, kernel, templates);
     if missing.as_ref().is_ok_and(Vec::is_empty) {
         return Ok(());
     }
     let (isa, layout, strategy) = (kernel.isa, kernel.layout, kernel.strategy);
-    let made = |isa, layout| strategies(spec, kernel, isa, layout, templates);
+    let made = |isa, layout| strategies(&source, spec, kernel, isa, layout, templates);
     let others = isa.layouts().iter().filter(|other| **other != layout);
     let mut layouts = [layout].into_iter().chain(others.copied());
     let place = layouts.find(|layout| !made(isa, *layout).is_empty());
@@ -73,18 +75,18 @@ pub fn refuse_unsuited(
 /// The macro-ops of a kernel that have no template, each file's once, with what is said of it; or why there is no
 /// program.
 fn missing(
+    source: &ir::Program,
     spec: &Spec,
     kernel: &KernelSpec,
     templates: &TemplateSet,
 ) -> Result<Vec<(MacroOp, Diagnostic)>, String> {
-    let instance = &spec.instance;
-    if kernel.layout == Layout::Staggered && !instance.starts_linear() {
+    if kernel.layout == Layout::Staggered && !spec.instance.starts_linear() {
         let why =
             "layout `staggered` is for permutations with an external layer before the first round";
         return Err(why.to_owned());
     }
     let claims = Claims::new(claim_list(spec, kernel));
-    let program = match lower(&ir::Program::build(instance), kernel.strategy, &claims) {
+    let program = match lower(source, kernel.strategy, &claims) {
         Ok(program) => program,
         // Told with both claims, when the program is proved.
         Err(Unsuited::Conflict(_)) => return Ok(Vec::new()),
@@ -102,6 +104,7 @@ fn missing(
 
 /// The strategies by which a kernel can be made elsewhere.
 fn strategies(
+    source: &ir::Program,
     spec: &Spec,
     kernel: &KernelSpec,
     isa: Isa,
@@ -119,7 +122,7 @@ fn strategies(
             ..kernel.clone()
         };
         strategy.suits(isa, layout)
-            && missing(spec, &other, templates).is_ok_and(|it| it.is_empty())
+            && missing(source, spec, &other, templates).is_ok_and(|it| it.is_empty())
     };
     let made = Strategy::ALL.into_iter().filter(made);
     made.map(Strategy::name).collect()

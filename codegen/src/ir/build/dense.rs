@@ -14,6 +14,8 @@ use crate::ir::Value;
 use crate::params::Field;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Entries up to this are sums of doublings; greater ones are products.
 const SUMMED: u64 = 1 << 12;
@@ -27,12 +29,20 @@ struct Term {
 }
 
 /// What two terms of a sum have in common with two others: both are `±2^shift·(first ± 2^apart·second)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pattern {
     apart: u32,
     first: usize,
     second: usize,
     is_difference: bool,
+}
+
+/// In one word: most of the time is spent on counting patterns.
+impl Hash for Pattern {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let values = (self.first as u64) << 32 | self.second as u64;
+        state.write_u64(values ^ u64::from(self.apart) << 58 ^ u64::from(self.is_difference) << 57);
+    }
 }
 
 /// Sums in the making. Values are the elements, products of them, then what `shared` defines.
@@ -50,8 +60,23 @@ pub(super) struct Plan {
     sums: Sums,
 }
 
+/// Plans by field and matrix.
+type Made = BTreeMap<(u64, Vec<Vec<u64>>), Arc<Plan>>;
+
+/// Those of this process. The search for one may take seconds, and each kernel asks for it several times.
+static MADE: Mutex<Made> = Mutex::new(Made::new());
+
 impl Plan {
-    pub(super) fn of(field: &Field, rows: &[Vec<u64>]) -> Self {
+    pub(super) fn of(field: &Field, rows: &[Vec<u64>]) -> Arc<Self> {
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (field.modulus, rows.to_vec());
+        let known = made().get(&key).cloned();
+        // Not behind the lock: others are searched for meanwhile.
+        let plan = known.unwrap_or_else(|| Arc::new(Self::found(field, rows)));
+        Arc::clone(made().entry(key).or_insert(plan))
+    }
+
+    fn found(field: &Field, rows: &[Vec<u64>]) -> Self {
         let entries = rows.iter().flat_map(|row| row.iter().copied().enumerate());
         let great: BTreeSet<_> = entries
             .filter(|(_, entry)| small(field, *entry).is_none())
@@ -368,7 +393,8 @@ mod tests {
                 let residues = rows.iter().map(|row| row.iter().map(residue).collect());
                 let x: Vec<usize> = (0..width).collect();
                 // On two cyclic diagonals of width 2 there is no number that most are.
-                let Some(sums) = Sums::none(width).apart(&x, &rows) else {
+                let Some(sums) = Sums::none(width).apart(&x, &rows, &mut apart::Known::new())
+                else {
                     assert_eq!(width, 2);
                     continue;
                 };
@@ -377,6 +403,13 @@ mod tests {
                 operations_of(&plan, &GOLDILOCKS, &residues.collect::<Vec<_>>());
             }
         }
+    }
+
+    /// With all ways to take its parts apart, each by itself, this one would take a minute.
+    #[test]
+    fn a_wide_matrix_is_taken_apart_in_seconds() {
+        let first: Vec<u64> = (0..20).map(|i| 40 + i * i * 7 % 113 * 31).collect();
+        operations(&GOLDILOCKS, &Mds::circulant(&first).rows);
     }
 
     #[test]

@@ -13,12 +13,15 @@
 //! `(A - B)·a`, or `(A - B)·b`. Or a number is taken from all entries, and that multiple of the sum of all operands is
 //! added.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{Pattern, Sums, Term, digits};
 
 /// A matrix of small numbers, by rows.
 type Matrix = [Vec<i64>];
+
+/// Products with values of their own, by matrix: what is taken apart has the same parts again and again.
+pub(super) type Known = HashMap<Vec<Vec<i64>>, Sums>;
 
 /// The numbers that are on the cyclic diagonals of a square matrix; none if on one of them most are not the same.
 fn circulant(rows: &Matrix) -> Option<Vec<i64>> {
@@ -82,23 +85,45 @@ impl Sums {
         let x: Vec<usize> = (0..rows[0].len()).collect();
         let none = Self::none(x.len());
         let whole = none.whole(&x, rows);
-        let apart = none.apart(&x, rows);
+        let apart = none.apart(&x, rows, &mut Known::new());
         let apart = apart.filter(|apart| 5 * apart.cost() <= 4 * whole.cost());
         apart.unwrap_or(whole)
     }
 
-    /// The same, and as its rows the products of a matrix and some values.
-    fn product(&self, x: &[usize], rows: &Matrix) -> Self {
-        cheapest([self.whole(x, rows)].into_iter().chain(self.apart(x, rows))).expect("one way")
+    /// The same, and as its rows the products of a matrix and some values, of which nothing else is made yet.
+    fn product(mut self, x: &[usize], rows: &Matrix, known: &mut Known) -> Self {
+        if !known.contains_key(rows) {
+            let (none, own) = (Self::none(x.len()), Vec::from_iter(0..x.len()));
+            let ways = [none.whole(&own, rows)].into_iter();
+            let ways = ways.chain(none.apart(&own, rows, known));
+            known.insert(rows.to_vec(), cheapest(ways).expect("one way"));
+        }
+        let (product, before) = (&known[rows], self.inputs + self.shared.len());
+        let value = |own: usize| match own.checked_sub(x.len()) {
+            Some(shared) => before + shared,
+            None => x[own],
+        };
+        self.shared.extend(product.shared.iter().map(|p| Pattern {
+            first: value(p.first),
+            second: value(p.second),
+            ..*p
+        }));
+        let term = |term: &Term| Term {
+            value: value(term.value),
+            ..*term
+        };
+        let rows = product.rows.iter();
+        self.rows = rows.map(|row| row.iter().map(term).collect()).collect();
+        self
     }
 
     /// The same, where the matrix can be taken apart.
-    pub(super) fn apart(&self, x: &[usize], rows: &Matrix) -> Option<Self> {
+    pub(super) fn apart(&self, x: &[usize], rows: &Matrix, known: &mut Known) -> Option<Self> {
         let first = circulant(rows)?;
         let numbers: BTreeSet<i64> = first.iter().copied().collect();
         let without = numbers.into_iter().map(|n| self.without(n, x, rows));
         let is_even = x.len().is_multiple_of(2);
-        cheapest(without.chain(is_even.then(|| self.split(x, rows, &first))))
+        cheapest(without.chain(is_even.then(|| self.split(x, rows, &first, known))))
     }
 
     /// The same, where it is not, but for half a Karatsuba step.
@@ -151,16 +176,16 @@ impl Sums {
     }
 
     /// With sums and differences of halves.
-    fn split(&self, x: &[usize], rows: &Matrix, first: &[i64]) -> Self {
+    fn split(&self, x: &[usize], rows: &Matrix, first: &[i64], known: &mut Known) -> Self {
         let (a, b) = first.split_at(first.len() / 2);
         let ways: Vec<_> = a.iter().zip(b).map(|(a, b)| halves(*a, *b)).collect();
         let mut chosen: Vec<[i64; 2]> = ways.iter().map(|ways| ways[0]).collect();
-        let mut best = self.split_by(x, rows, &chosen);
+        let mut best = self.split_by(x, rows, &chosen, known);
         for (k, ways) in ways.iter().enumerate() {
             for way in &ways[1..] {
                 let mut other = chosen.clone();
                 other[k] = *way;
-                let sums = self.split_by(x, rows, &other);
+                let sums = self.split_by(x, rows, &other, known);
                 if sums.cost() < best.cost() {
                     (best, chosen) = (sums, other);
                 }
@@ -169,7 +194,13 @@ impl Sums {
         best
     }
 
-    fn split_by(&self, x: &[usize], rows: &Matrix, factors: &[[i64; 2]]) -> Self {
+    fn split_by(
+        &self,
+        x: &[usize],
+        rows: &Matrix,
+        factors: &[[i64; 2]],
+        known: &mut Known,
+    ) -> Self {
         let mut sums = self.clone();
         let n = factors.len();
         let (a, b) = x.split_at(n);
@@ -182,7 +213,7 @@ impl Sums {
             let pairs = a.iter().zip(b);
             let y = pairs.map(|(a, b)| sums.value(*a, *b, is_difference));
             let y: Vec<usize> = y.collect();
-            sums = sums.product(&y, &matrix);
+            sums = std::mem::replace(&mut sums, Self::none(0)).product(&y, &matrix, known);
             (matrix, sums.named())
         });
         let row = |(i, row): (usize, &Vec<i64>)| {
