@@ -40,6 +40,20 @@ struct Value {
     form: Rc<Form>,
 }
 
+impl Value {
+    /// Whether a word of so many bits is the same integer in a reading: where its sign is not set, signed or not.
+    fn is_read(&self, reading: Reading, bits: u32) -> bool {
+        let most = match reading {
+            Reading::Below52 => 52,
+            _ => bits - 1,
+        };
+        let small = 0 <= self.range.0 && self.range.1 < 1 << most;
+        let odd = |reading| matches!(reading, Reading::Shifted | Reading::Halves);
+        let plain = ![self.writes, reading].into_iter().any(odd);
+        self.writes == reading || plain && small
+    }
+}
+
 /// Steps of a program: coefficients of operands, and some for each macro-op. Of ours, none takes a fifth of that.
 const STEPS: usize = 16_000_000;
 
@@ -98,11 +112,11 @@ impl Program {
             made: Vec::new(),
             carries: Carries::default(),
         };
-        let word = if self.field.montgomery_bits > 0 {
+        let (bits, word) = if self.field.montgomery_bits > 0 {
             // Words of 31-bit fields are canonical where kernels take and give them.
-            self.field.modulus - 1
+            (32, self.field.modulus - 1)
         } else {
-            u64::MAX
+            (64, u64::MAX)
         };
         let boundary = (0, word.into());
         let states = (0..self.permutation.width()).map(|i| Value {
@@ -122,10 +136,10 @@ impl Program {
                 );
             }
             let inside = boundary.0 <= result.range.0 && result.range.1 <= boundary.1;
-            if !inside || result.writes != Reading::Unsigned {
-                let (least, most) = result.range;
+            if !inside || !result.is_read(Reading::Unsigned, bits) {
+                let ((least, most), writes) = (result.range, result.writes);
                 return Err(Refused::whole(format!(
-                    "element {i} ends up between {least} and {most}"
+                    "element {i} ends up between {least} and {most}, as {writes:?} words"
                 )));
             }
         }
@@ -286,19 +300,7 @@ impl<'a> Domain<'a> for Prover<'a> {
         };
         self.left = left;
         let ranges: Vec<Range> = operands.iter().map(|operand| operand.range).collect();
-        // A word whose sign is not set is the same integer, signed or not.
-        let reads = |x: &Value| {
-            let most = if row.reads == Reading::Below52 {
-                52
-            } else {
-                row.bits - 1
-            };
-            let small = 0 <= x.range.0 && x.range.1 < 1 << most;
-            let readings = [x.writes, row.reads];
-            let odd = |reading| matches!(reading, Reading::Shifted | Reading::Halves);
-            let plain = !readings.into_iter().any(odd);
-            x.writes == row.reads || plain && small
-        };
+        let reads = |x: &Value| x.is_read(row.reads, row.bits);
         if !operands.iter().all(reads) {
             return refuse(*line, format!("`{op}` misreads an operand"));
         }
