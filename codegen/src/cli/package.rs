@@ -26,6 +26,10 @@ use kernels::Chosen;
 const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducible: the paper asks for \
                          layers where neither it nor that of a power is (eprint 2023/323, section 5)\n";
 
+/// What is told of matrices by which fewer S-boxes are active than arguments about them take for granted.
+const NOT_MDS: &str = "the matrix of the external rounds (M4, or Poseidon1's) is not MDS: a minor of one or two rows \
+                       is zero, so it does not spread differences as the papers assume\n";
+
 /// Crates of the compiler, and the parts of the crate that its own tests name.
 const TAKEN: [&str; 9] = [
     "alloc",
@@ -82,6 +86,9 @@ pub(super) fn run(
     let instance = &chosen.spec.instance;
     if !is_irreducible(instance.field, &instance.diagonal_residues()) {
         tell(out, REDUCIBLE)?;
+    }
+    if instance.linear.is_plainly_not_mds(instance.field) {
+        tell(out, NOT_MDS)?;
     }
     for note in &chosen.notes {
         tell(out, &format!("{note}\n"))?;

@@ -207,6 +207,24 @@ impl ExternalLayer {
     }
 }
 
+impl Linear {
+    /// Whether an entry, or the determinant of two rows and two columns, shows that the matrix whose branch number
+    /// arguments about active S-boxes rest on is not MDS: Poseidon1's, or M4. Larger determinants are too many.
+    #[must_use]
+    pub fn is_plainly_not_mds(&self, field: &Field) -> bool {
+        let rows = match self {
+            Self::Poseidon1(mds) => mds.rows.clone(),
+            Self::Poseidon2 { external, .. } => external.m4.map(Vec::from).to_vec(),
+        };
+        let pairs = || (0..rows.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let is_singular = |(a, b): (usize, usize), (c, d): (usize, usize)| {
+            field.mul(rows[a][c], rows[b][d]) == field.mul(rows[a][d], rows[b][c])
+        };
+        rows.iter().flatten().any(|entry| *entry == 0)
+            || pairs().any(|rows| pairs().any(|columns| is_singular(rows, columns)))
+    }
+}
+
 /// By Gaussian elimination.
 fn is_singular(field: &Field, mut rows: Vec<Vec<u64>>) -> bool {
     for column in 0..rows.len() {
@@ -262,6 +280,34 @@ mod tests {
                 assert!(block < 6 && row < 4);
                 assert_eq!(layer.place(24, block, row), place);
             }
+        }
+    }
+
+    #[test]
+    fn matrices_that_are_used_are_not_plainly_wrong() {
+        let of_m4 = |m4| {
+            let external = ExternalLayer {
+                m4,
+                ..ExternalLayer::PLONKY3
+            };
+            let internal = InternalLayer {
+                scale: Rational::ONE,
+                diagonal: Vec::new(),
+            };
+            Linear::Poseidon2 { external, internal }
+        };
+        let of_row = |row: &[u64]| Linear::Poseidon1(Mds::circulant(row));
+        for (linear, wanted) in [
+            (of_m4(M4), false),
+            (of_m4(HORIZEN_M4), false),
+            (
+                of_m4([[1, 1, 1, 1], [1, 1, 1, 2], [1, 1, 2, 3], [1, 2, 3, 4]]),
+                true,
+            ),
+            (of_row(&[7, 1, 3, 8, 8, 3, 4, 9]), false),
+            (of_row(&[1, 0, 0, 0, 0, 0, 0, 0]), true),
+        ] {
+            assert_eq!(linear.is_plainly_not_mds(&GOLDILOCKS), wanted, "{linear:?}");
         }
     }
 
