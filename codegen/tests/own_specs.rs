@@ -412,6 +412,13 @@ fn what_is_named_in_place_of_a_kernel_can_be_made() {
             "\"avx512\"",
         ),
         (
+            goldilocks(53, "isa = \"avx512ifma\"").replace("\"goldilocks\"", "\"mersenne-31\""),
+            "strategy `radix52` is not for this permutation: its words do not hold",
+            "use isa = \"avx512\"",
+            "\"avx512ifma\"",
+            "\"avx512\"",
+        ),
+        (
             koala_bear(staggered).replace("batch = [1]", "batch = [2]"),
             "layout `staggered` is for permutations",
             "use layout `lanes`",

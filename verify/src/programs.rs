@@ -112,7 +112,7 @@ pub(crate) fn of_spec(spec: &Spec) -> Vec<Entry> {
     let by_strategy = |strategy: &Strategy| {
         let entry = match Entry::of(instance.clone(), &spec.instance, *strategy) {
             // Their layers may be others than those of the repository's own.
-            Err(Unsuited::Poseidon1(_) | Unsuited::Row(..)) => None,
+            Err(Unsuited::Poseidon1(_) | Unsuited::Row(..) | Unsuited::Words(_)) => None,
             made => Entry::suited(made, *strategy),
         };
         entry.filter(|entry| entry.program.parts > 1)

@@ -31,7 +31,7 @@ mod wide;
 pub use claims::{Claims, Conflict};
 
 use crate::arith::{Block, Program};
-use crate::ir;
+use crate::ir::{self, BlockKind};
 use crate::names::Strategy;
 use crate::ops::{MacroOp, Range};
 
@@ -85,6 +85,11 @@ pub enum Unsuited {
     /// A power is the square of another, by the element.
     #[error("strategy `{0}` is not for x^{1}: it takes x^3 and x^7")]
     LongSbox(Strategy, u64),
+    /// What is not reduced in sums or between products is negative, or longer than a word.
+    #[error(
+        "strategy `{0}` is not for this permutation: its words do not hold what S-boxes or sums give"
+    )]
+    Words(Strategy),
     /// No number of normalisations makes the ranges fit.
     #[error("parts overflow even if they are normalised after every internal round")]
     Overflow,
@@ -133,7 +138,14 @@ fn with_long_products(mut lowered: Program) -> Program {
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
 fn in_longest_runs(mut lowered: Program) -> Result<Program, Unsuited> {
     let rounds = lowered.instance.internal_rounds;
+    let blocks = lowered.blocks.clone();
     for runs in 1..=rounds {
+        lowered.blocks.clone_from(&blocks);
+        if runs == 1 {
+            // Of a block that is never executed, nothing is known that would fit.
+            let normalises = |block: &Block| block.kind == BlockKind::InternalNormalise;
+            lowered.blocks.retain(|block| !normalises(block));
+        }
         let runs = even_runs(rounds, runs);
         lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
         let inputs = lowered.input_ranges();

@@ -39,10 +39,10 @@ mod poseidon1;
 
 use super::parts::Builder;
 use super::{Unsuited, in_longest_runs};
-use crate::arith::{Basis, Block, Growth, Pair, Program};
+use crate::arith::{Basis, Block, Growth, Operation, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
-use crate::ops::MacroOp;
+use crate::ops::{Contract, MacroOp, Reading};
 use crate::params::{Field, Instance, Linear, Rational};
 use std::collections::BTreeMap;
 
@@ -104,10 +104,35 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
         basis,
         across: None,
     };
-    match grows {
-        true => in_longest_runs(lowered),
-        false => Ok(lowered),
-    }
+    let in_runs = match grows {
+        true => in_longest_runs(lowered).ok(),
+        false => Some(lowered),
+    };
+    in_runs.filter(fits).ok_or(Unsuited::Words(strategy))
+}
+
+/// Whether nothing is longer than what reads it takes, and nothing negative where that is not meant to be.
+fn fits(program: &Program) -> bool {
+    let inputs = program.input_ranges();
+    let mut blocks = program.blocks.iter().zip(&inputs);
+    blocks.all(|(block, inputs)| {
+        let words = program.words_of(block.kind);
+        let (ranges, broken) = block.ranges(words, inputs);
+        let is_read = |operation: &Operation| {
+            let Some(contract) = Contract::of(words, operation.op) else {
+                return true;
+            };
+            let bits = match contract.row.reads {
+                Reading::Below52 => 52,
+                Reading::Below63 => 63,
+                Reading::Unsigned => words.word_bits(),
+                _ => return true,
+            };
+            let operands = operation.operands.iter().map(|v| &ranges[v.index()]);
+            operands.into_iter().all(|x| 0 <= x.lo && x.hi < 1 << bits)
+        };
+        broken.is_empty() && block.operations.iter().all(is_read)
+    })
 }
 
 /// The external linear layer; an internal round, with what leads into the first and out of the last; what is done

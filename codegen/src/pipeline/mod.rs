@@ -54,7 +54,8 @@ pub fn finish(
     let mut plan = Plan::new(spec, kernel, target(kernel)?, batch, &program.proved);
     plan.info.certificate.clone_from(&program.files.path);
     plan.count(&code.main, &code.general);
-    let rendered = plan.text(&code.main, &code.general, templates)?;
+    let rendered = plan.text(&code.main, &code.general, templates);
+    let rendered = rendered.map_err(|errors| located(spec, kernel, errors))?;
     let source = plan.header(code.lemmas()) + &rendered;
     let source = crate::format::rustfmt(&source)?;
     plan.info.code = code_hash(&source)?;
@@ -88,6 +89,15 @@ pub fn preview(
 fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
     Target::of(kernel.isa, kernel.layout)
         .ok_or_else(|| Diagnostic::new(format!("{} has no layout `{}`", kernel.isa, kernel.layout)))
+}
+
+/// What is wrong with no template is wrong with what the kernel's table asks for.
+fn located(spec: &Spec, kernel: &KernelSpec, errors: Diagnostics) -> Diagnostics {
+    let at = |error: Diagnostic| match error.location() {
+        Some(_) => error,
+        None => error.at(&spec.source, kernel.span.clone(), "asked for here"),
+    };
+    errors.into_iter().map(at).collect()
 }
 
 /// Has the checker read a text: it must compute the program, by bodies that are proved.

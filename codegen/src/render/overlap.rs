@@ -21,9 +21,13 @@ pub(super) fn insert(
 ) -> Result<(), Diagnostic> {
     let program = proved.program();
     let parts = Overlap::of(&program.blocks[index], program.parts);
+    // Where elements move on, those of two rounds are not in the same places.
+    let parts = parts.filter(|_| program.window().is_none());
     let Overlap { first, each, last } = parts.ok_or_else(|| {
         let error = Diagnostic::new("internal rounds of this permutation do not overlap");
-        error.help("their linear layer reads element 0 as the S-box does; drop `overlap`")
+        error.help(
+            "their linear layer reads element 0 as the S-box does, or moves the others on; drop `overlap`",
+        )
     })?;
     let texts = [
         ("internal_first", &first),

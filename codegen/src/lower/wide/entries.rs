@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 numerator: n,
                 shift: 0,
                 negative: false,
-            } if self.lazy && *n <= MOST_EXACT => {
+            } if self.lazy && (1..=MOST_EXACT).contains(n) => {
                 let x = self.reduced(b, name, x);
                 let multiple = b.times(name, x, *n);
                 return b.push(name, MacroOp::Plus, &[sum, multiple]);
