@@ -5,7 +5,20 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// Tokens that may stand inside each other. The stack gets as deep.
 pub(super) const DEEP: usize = 150;
 
-/// Whether a parser gets no deeper than so many tokens. It begins anew behind a semicolon, behind a
+/// Characters of a name or a number. What a loop does with a name, and a parser with a number, takes long with more.
+pub(super) const LONG: usize = 100;
+
+/// Whether it is such a word, and a longer one.
+fn is_long(token: &TokenTree) -> bool {
+    let word = match token {
+        TokenTree::Ident(name) => name.to_string(),
+        TokenTree::Literal(literal) => literal.to_string(),
+        TokenTree::Group(_) | TokenTree::Punct(_) => return false,
+    };
+    word.len() > LONG && !word.starts_with('"')
+}
+
+/// Whether no word is too long, and a parser gets no deeper than so many tokens. It begins anew behind a semicolon, behind a
 /// comma of a list without generics and closures, and where something else follows a block.
 pub(super) fn shallow(tokens: TokenStream, deep: usize) -> bool {
     let (mut left, mut list, mut ended) = (deep, true, false);
@@ -34,6 +47,7 @@ pub(super) fn shallow(tokens: TokenStream, deep: usize) -> bool {
         ended = block;
         left = left.saturating_sub(takes);
         left > 0
+            && !is_long(&token)
             && match token {
                 TokenTree::Group(inner) => shallow(inner.stream(), left),
                 _ => true,

@@ -173,6 +173,8 @@ impl Kernel {
         };
         let value = match &local.pat {
             Pat::Type(typed) => {
+                // Texts are compared.
+                self.step(10)?;
                 let Some(memory) = self.cast(&text(&init.expr), &text(&typed.ty)) else {
                     return unknown("no cast that kernels have", local);
                 };

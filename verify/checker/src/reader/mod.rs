@@ -23,7 +23,7 @@ pub(super) mod tuning;
 
 use crate::body::Body;
 use crate::certificate::Program;
-use bounds::DEEP;
+use bounds::{DEEP, LONG};
 use execute::{Kernel, STEPS, Value};
 pub(super) use file::Bodies;
 use file::{ACROSS, VECTOR_ACROSS};
@@ -256,7 +256,9 @@ fn all_names(tokens: TokenStream, holds: fn(&str) -> bool) -> bool {
 fn parse(text: &str) -> Result<syn::File, String> {
     let tokens: TokenStream = text.parse().map_err(|error: LexError| error.to_string())?;
     if !bounds::shallow(tokens.clone(), DEEP) {
-        return Err(format!("more than {DEEP} tokens are inside each other"));
+        return Err(format!(
+            "more than {DEEP} tokens are inside each other, or one is longer than {LONG}"
+        ));
     }
     // As raw ones have and some that are not ASCII.
     if !all_names(tokens.clone(), |name| {

@@ -1,7 +1,7 @@
 //! Texts that would take for ever, or more stack than there is: found by `cargo verify fuzz`, or made
 //! after what it found.
 
-use super::review::ORDERED;
+use super::review::{ACROSS, ORDERED};
 use super::*;
 
 /// Why `from` is refused with `to` in its place.
@@ -87,6 +87,18 @@ fn no_text_is_deep() {
     }
 }
 
+/// Names that are looked up in each turn of a loop, and numbers, of which a parser computes each digit.
+#[test]
+fn no_token_is_endless() {
+    for word in ["9".repeat(20_000), "x".repeat(20_000)] {
+        let what = refused(
+            "for round in 0..22",
+            &format!("let {word} = {word}; for round in 0..22"),
+        );
+        assert!(what.contains("longer than 100"), "{what}");
+    }
+}
+
 /// What is just not too deep is read, with the stack of a thread; it is wrong in other ways.
 #[test]
 fn the_stack_is_deep_enough() {
@@ -156,6 +168,23 @@ fn all_steps_are_counted() {
         let what = super::review::refused(name, program, "let state = states;", &to);
         assert!(what.contains("more than 1000000 steps"), "{turn}: {what}");
     }
+
+    let table = "static MATRIX: [[u32; 8]; 1] = [[0, 0, 0, 0, 0, 0, 0, 0]];";
+    let cast = "let _table: &[Vector; 1] = unsafe { \
+                &*core::ptr::from_ref(core::hint::black_box(&MATRIX)).cast() };";
+    let casts = format!(
+        "for _a in 0..1000 {{ let _b = {{ {} 0 }}; }}",
+        cast.repeat(200)
+    );
+    let (text, shape) = kernel(ACROSS[0], ACROSS[1]);
+    let (packed, state) = ("#[repr(C, packed(4))]", "let mut state = [[words");
+    let text = text.replacen(packed, &format!("{table}\n{packed}"), 1);
+    let what = read(
+        &text.replacen(state, &format!("{casts} {state}"), 1),
+        &shape,
+    )
+    .unwrap_err();
+    assert!(what.contains("more than 1000000 steps"), "{what}");
 
     let folder = generated().join("proofs/plonky3");
     let certificate = std::fs::read_to_string(folder.join("goldilocks/w8_eager.cert")).unwrap();
