@@ -1,6 +1,6 @@
 //! What a computation is: operations applied to words of states and constants, each written once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::execute::Read;
@@ -44,6 +44,8 @@ pub(super) struct Graph {
     computed: Id,
     /// Whether a register of 32 bits to a lane is half of one.
     has_halves: bool,
+    /// What is in such registers.
+    halves: HashSet<Id>,
     /// What short words become.
     lengthened: HashMap<Id, Id>,
 }
@@ -58,10 +60,12 @@ impl Graph {
 
     /// A constant in a register of so many bits to a lane.
     pub(super) fn constant(&mut self, word: u64, bits: u32, held: u32) -> Id {
-        self.add(match self.has_halves && held < 64 {
-            true => Node::Half(word, bits),
-            false => Node::Named(word, bits),
-        })
+        if self.has_halves && held < 64 {
+            let id = self.add(Node::Half(word, bits));
+            self.halves.insert(id);
+            return id;
+        }
+        self.add(Node::Named(word, bits))
     }
 
     /// A word of 32 bits in memory, of one that kernels lengthen.
@@ -157,6 +161,13 @@ impl Graph {
         for step in &body.steps {
             let sources = self.words(&step.sources, &step.instruction.sources, operands, &done);
             let name = &*step.instruction.meanings[0];
+            // To a line of assembler each register is one.
+            let held = sources.iter().zip(&step.instruction.sources);
+            let mut words = held.flat_map(|(words, bits)| words.iter().map(move |id| (id, bits)));
+            if self.has_halves && words.any(|(id, bits)| self.halves.contains(id) != (*bits == 32))
+            {
+                return Err(format!("`{name}` of other registers"));
+            }
             let results = match (name, &sources[..]) {
                 ("|take lane 0|", [vector]) if vector.len() == 2 => vec![vec![vector[0]]],
                 ("|take lane 1|", [vector]) if vector.len() == 2 => vec![vec![vector[1]]],
@@ -170,13 +181,24 @@ impl Graph {
                     return Err(format!("`{name}` of words and vectors"));
                 }
                 _ => {
-                    let name = format!("{name} {:?}", step.immediates);
-                    self.apply(&name, &sources, step.instruction.results.len())?
+                    let (name, bits) = (
+                        format!("{name} {:?}", step.immediates),
+                        &step.instruction.results,
+                    );
+                    let results = self.apply(&name, &sources, bits.len())?;
+                    let halves = results.iter().zip(bits).filter(|(_, bits)| **bits == 32);
+                    self.halves.extend(halves.flat_map(|(words, _)| words));
+                    results
                 }
             };
             done.push(results);
         }
-        Ok(self.words(&body.results, &[], operands, &done))
+        let given = body.results.iter().map(|result| match result {
+            Value::Result(step, n) => Ok(done[*step][*n].clone()),
+            // It may be in another register than it was.
+            _ => Err("a macro gives what no instruction does".to_owned()),
+        });
+        given.collect()
     }
 
     /// Values of a body, in registers of so many bits to a lane. Constants are in as many lanes as the others.
@@ -197,8 +219,7 @@ impl Graph {
         let words = found.into_iter().zip(values).enumerate();
         let words = words.map(|(n, (words, value))| match (words, value) {
             (None, Value::Constant(word, bits)) => {
-                let held = held.get(n).copied().unwrap_or(64);
-                vec![self.constant(*word, *bits, held); lanes]
+                vec![self.constant(*word, *bits, held[n]); lanes]
             }
             (words, _) => words.unwrap_or_default(),
         });

@@ -1,7 +1,7 @@
 //! What a review had the checker accept, and what must be refused since: values that are not those of one body,
 //! tables that are no vectors, and kernels that are no plain Rust.
 
-use super::review::{ACROSS, RADIX52, SCALAR};
+use super::review::{ACROSS, ORDERED, RADIX52, SCALAR};
 use super::*;
 
 /// Of two bodies of an operation each keeps its promise. The first result of one and the second of the other keep none,
@@ -37,6 +37,49 @@ fn results_of_two_bodies() {
     let second = "let (_low, v25) = mul_columns_halves_general!(v22, v23);";
     let what = with(&format!("{first} {second}"));
     assert!(what.is_some_and(|what| what.contains("other words")));
+}
+
+/// A register of half words is none of words, and lines of assembler take either: what is moved from the one to the
+/// other is not what it is called.
+#[test]
+fn halves_that_are_moved_as_words() {
+    let (text, shape) = kernel(ORDERED[0], ORDERED[1]);
+    let whole = "let v96 = vmovn_u64!(v53);";
+    assert!(text.contains(whole));
+    let with = |to: &str| read(&text.replacen(whole, to, 1), &shape).err();
+    let words = "let (a, b) = (take_0!(v53), take_1!(v53));";
+    let joined = format!("{words} let v96 = vmovn_u64!(join!(a, b));");
+    assert_eq!(with(&joined), None);
+    // In its low half the register has twice the first.
+    let halves = format!(
+        "{words} let (a, b) = (vmovn_u64!(join!(a, a)), vmovn_u64!(join!(b, b)));
+         let v96 = join!(take_0!(a), take_0!(b));"
+    );
+    let what = with(&halves).unwrap_or_default();
+    assert!(what.contains("other registers"), "{what}");
+    let copy = r#"macro_rules! copy { ($a:expr) => {{
+        let a = $a;
+        let r0: uint64x2_t;
+        unsafe {
+            core::arch::asm!(
+                "mov {t0:v}.16b, {a:v}.16b",
+                a = in(vreg) a,
+                t0 = lateout(vreg) r0,
+                options(nomem, nostack)
+            );
+        }
+        r0
+    }}; }
+    macro_rules! take_0 {"#;
+    let copied = halves.replace(
+        "join!(take_0!(a), take_0!(b))",
+        "vector!(words!(copy!(a)).0, words!(copy!(b)).0)",
+    );
+    let text = text
+        .replacen(whole, &copied, 1)
+        .replacen("macro_rules! take_0 {", copy, 1);
+    let what = read(&text, &shape).err().unwrap_or_default();
+    assert!(what.contains("what no instruction does"), "{what}");
 }
 
 /// What is read by its name is nothing that a body could be of.

@@ -322,17 +322,27 @@ fn half_a_register() {
         1,
     );
     assert_eq!(read(&text, &shape).err(), None);
-    let half = "macro_rules! WIDE_LOW_HALF(() => (vdup_n_u32(0x20000000)););";
+    let half = "macro_rules! WIDE_LOW_HALF(() => (vdup_n_u32(0x20000000)););
+                macro_rules! beside { ($a:expr) => {{
+                    let a = $a;
+                    let r = vaddq_u64(a, a);
+                    (r, WIDE_LOW_HALF!())
+                }}; }";
     let at = text.rfind("WIDE_LOW!()").unwrap();
     let (before, after) = text.split_at(at);
-    let after = after.replacen("WIDE_LOW", "WIDE_LOW_HALF", 1);
-    let text = format!("{before}{after}").replacen(
-        "macro_rules! WIDE_LOW(",
-        &format!("{half}\nmacro_rules! WIDE_LOW("),
-        1,
-    );
-    let what = read(&text, &shape).unwrap_err();
-    assert!(what.contains("other words"), "{what}");
+    for (to, says) in [
+        ("WIDE_LOW_HALF!()", "other registers"),
+        ("beside!(v137).1", "what no instruction does"),
+    ] {
+        let after = after.replacen("WIDE_LOW!()", to, 1);
+        let text = format!("{before}{after}").replacen(
+            "macro_rules! WIDE_LOW(",
+            &format!("{half}\nmacro_rules! WIDE_LOW("),
+            1,
+        );
+        let what = read(&text, &shape).err().unwrap_or_default();
+        assert!(what.contains(says), "{to}: {what}");
+    }
 }
 
 /// Blocks of assembler take vectors by their names: a number would be in one lane alone.
