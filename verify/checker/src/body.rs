@@ -210,6 +210,8 @@ impl<'a> Reader<'a> {
             let block = self
                 .rows
                 .iter()
+                // Behind lines of assembler there may be variables that are no vectors.
+                .filter(|_| self.assembles)
                 .find_map(block)
                 .map(|rest| self.rest.len() - rest);
             let end = || self.rest.iter().position(|token| token == ";");

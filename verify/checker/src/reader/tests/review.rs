@@ -384,4 +384,20 @@ fn numbers_for_vectors() {
     assert_eq!(read(&products("x"), &shape).err(), None);
     let what = read(&products("ONES!()"), &shape).unwrap_err();
     assert!(what.contains("no one instruction"), "{what}");
+    // A register is no vector either.
+    let register = r#"let x = $x;
+        let ones: u64;
+        unsafe {
+            core::arch::asm!(
+                "mov {ones}, {c}",
+                c = in(reg) ONES!(),
+                ones = lateout(reg) ones,
+                options(pure, nomem, nostack)
+            );
+        }"#;
+    let text = products("ones");
+    let (before, body) = text.split_at(text.find("macro_rules! offset_wide_low {").unwrap());
+    let text = format!("{before}{}", body.replacen("let x = $x;", register, 1));
+    assert!(text.contains("lateout(reg) ones"));
+    assert!(read(&text, &shape).is_err());
 }
