@@ -164,8 +164,7 @@ impl Graph {
             // To a line of assembler each register is one.
             let held = sources.iter().zip(&step.instruction.sources);
             let mut words = held.flat_map(|(words, bits)| words.iter().map(move |id| (id, bits)));
-            if self.has_halves && words.any(|(id, bits)| self.halves.contains(id) != (*bits == 32))
-            {
+            if words.any(|(id, bits)| self.halves.contains(id) != (*bits == 32)) {
                 return Err(format!("`{name}` of other registers"));
             }
             let results = match (name, &sources[..]) {

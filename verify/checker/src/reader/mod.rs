@@ -82,9 +82,9 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
-    if ordered && macros.moving && program.word() == "u32" {
+    if ordered && (target != Target::Neon || macros.moving && program.word() == "u32") {
         // Instructions on two words at once are none on the name of one, once a word is in another's place.
-        return Err("words that change lanes are in no order of their own".to_owned());
+        return Err("these instructions are in no order of their own".to_owned());
     }
     let width = program.permutation.width();
     let across = is_across(&file.items, lanes, program)?;
