@@ -1,5 +1,8 @@
 //! What has to be believed if a kernel's proof is: its lines, counted.
 
+use std::io;
+use std::path::{Path, PathBuf};
+
 use checker::below;
 
 use super::Stop;
@@ -60,20 +63,7 @@ pub(super) fn print(workspace: &Workspace) -> Result<(), Stop> {
     let mut totals = [0, 0];
     for (what, path) in TRUSTED {
         let mut counts = [0, 0];
-        let path = workspace.root().join(path);
-        let files = match path.is_file() {
-            true => vec![path.clone()],
-            false => below(&path, "rs")?,
-        };
-        for file in files {
-            // A row of its own counts for a folder within another's.
-            let folder = file.parent().unwrap_or(&path);
-            let apart = UNTRUSTED
-                .iter()
-                .any(|(_, untrusted)| file.ends_with(untrusted));
-            if path.is_dir() && folder != path || file.ends_with("tests.rs") || apart {
-                continue;
-            }
+        for file in files(workspace.root(), path)? {
             let text = std::fs::read_to_string(&file)?;
             let text = text
                 .split("#[cfg(test)]\nmod tests {")
@@ -98,4 +88,52 @@ pub(super) fn print(workspace: &Workspace) -> Result<(), Stop> {
          docs/trust.md says what would notice an error in each"
     );
     Ok(())
+}
+
+/// The files that a row counts: those below it that no row within it has.
+fn files(root: &Path, row: &str) -> io::Result<Vec<PathBuf>> {
+    let path = root.join(row);
+    if path.is_file() {
+        return Ok(vec![path]);
+    }
+    let mut files = below(&path, "rs")?;
+    files.retain(|file| {
+        let rows = TRUSTED.iter().map(|(_, row)| *row);
+        let around = rows.filter(|row| file.starts_with(root.join(row)));
+        let innermost = around.max_by_key(|row| row.len());
+        let apart = UNTRUSTED.iter().any(|(_, path)| file.ends_with(path));
+        innermost == Some(row) && !is_test(root, file) && !apart
+    });
+    Ok(files)
+}
+
+fn is_test(root: &Path, file: &Path) -> bool {
+    let within = file.strip_prefix(root).unwrap_or(file);
+    within
+        .iter()
+        .any(|part| part == "tests" || part == "tests.rs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder without a row of its own would be believed and not counted.
+    #[test]
+    fn each_file_of_the_checker_is_counted_once_or_named() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let rows = TRUSTED.iter().map(|(_, row)| files(&root, row).unwrap());
+        let mut told: Vec<PathBuf> = rows.flatten().collect();
+        told.retain(|file| file.extension().is_some_and(|e| e == "rs"));
+        told.extend(UNTRUSTED.iter().map(|(_, path)| root.join(path)));
+        told.sort();
+        let folders = ["verify/checker/src", "verify/reference/src"];
+        let all = folders
+            .iter()
+            .map(|folder| below(&root.join(folder), "rs").unwrap());
+        let mut all: Vec<PathBuf> = all.flatten().collect();
+        all.retain(|file| !is_test(&root, file));
+        all.sort();
+        assert_eq!(told, all);
+    }
 }
