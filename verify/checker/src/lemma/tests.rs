@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::row::Reading;
 use crate::{check, reader};
 
 /// A kernel that ships, and what its certificate has it compute.
@@ -154,6 +155,52 @@ fn what_is_told_of_signed_products_is_true() {
     let any: String = pairs.map(wrong).collect();
     let question = format!("(set-logic QF_BV)\n(assert (or{any}))\n(check-sat)\n");
     assert_eq!(solver().answer(&question, 0), solver::Answer::Impossible);
+}
+
+/// The same of all products, as rows have them: of each of these operands, what is told is what multiplication does.
+#[test]
+fn what_is_told_of_products_is_true() {
+    use products::Whole::{Function, Halves, Short};
+    let edges = [31, 32, 42, 51, 52, 63].map(|bit| 1u64 << bit);
+    let edges = edges.map(|edge| [edge - 1, edge, edge + 1]).concat();
+    let words = [&edges[..], &[0, 1, u64::MAX, 0x9e37_79b9_7f4a_7c15]].concat();
+    let solver = solver();
+    let [goldilocks, koala_bear] = [reference::GOLDILOCKS, reference::KOALA_BEAR];
+    for (field, wide, op) in [
+        (goldilocks, None, "mul"),
+        (goldilocks, None, "square-halves"),
+        (goldilocks, None, "mul-halves"),
+        (goldilocks, None, "mul-chained"),
+        (goldilocks, None, "square-limbs(cube)"),
+        (koala_bear, None, "mul"),
+        (koala_bear, None, "dot(9)"),
+        (koala_bear, Some(52), "accumulate"),
+        (koala_bear, Some(52), "mul-add"),
+        (koala_bear, Some(64), "mul-add"),
+    ] {
+        let row = &crate::ops::find(&field, wide, op).expect(op);
+        let (bits, from) = (row.bits, 0);
+        let claim = Claim { row, bits, from };
+        for (n, whole) in (0..3 * words.len()).zip([Function, Halves, Short].into_iter().cycle()) {
+            let given = (0..row.operands).map(|operand| {
+                let word = words[(n / 3 + 5 * operand * (1 + n % 3)) % words.len()];
+                let word = match row.reads {
+                    Reading::Shifted => word << crate::ops::SHIFT,
+                    _ => word & u64::MAX >> (64 - bits),
+                };
+                let word = text::literal(word.into(), bits);
+                text::define(&format!("x{operand}"), bits, &word)
+            });
+            let told = given.collect::<String>() + &claim.operands(whole) + "(check-sat)\n";
+            let question = text::script(&told, &BTreeSet::new(), text::Products::Exact);
+            let answer = solver.answer(&question, 0);
+            assert_eq!(
+                answer,
+                solver::Answer::Possible(vec![]),
+                "{op} {whole:?} {n}"
+            );
+        }
+    }
 }
 
 /// A term with the wrong sign leaves pieces that do not cancel, or stands for something else.
