@@ -23,6 +23,15 @@ impl Body {
         let mut steps = self.steps.iter();
         steps.any(|step| step.instruction.table == "lanes")
     }
+
+    /// What its steps make, with the bits of each.
+    pub(crate) fn made(&self) -> impl Iterator<Item = (Value, u32)> {
+        let steps = self.steps.iter().enumerate();
+        steps.flat_map(|(at, step)| {
+            let results = step.instruction.results.iter().enumerate();
+            results.map(move |(n, bits)| (Value::Result(at, n), *bits))
+        })
+    }
 }
 
 /// One instruction of a body.

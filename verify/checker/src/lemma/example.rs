@@ -52,13 +52,8 @@ impl Question<'_> {
     /// Steps that seem to be halves or quarters of the operands' product: their bits, and the bit that they
     /// begin at.
     pub(super) fn look_like_parts(&self, solver: &Solver) -> Vec<(Value, u32, u32)> {
-        let steps = self.body.steps.iter().enumerate();
-        let words = steps.flat_map(|(at, step)| {
-            let results = step.instruction.results.iter().enumerate();
-            let words = results.filter(|(_, bits)| (32..=64).contains(*bits));
-            words.map(move |(n, bits)| (Value::Result(at, n), *bits))
-        });
-        let words: Vec<(Value, u32)> = words.collect();
+        let words = self.body.made();
+        let words: Vec<(Value, u32)> = words.filter(|(_, bits)| (32..=64).contains(bits)).collect();
         let terms: Vec<(String, u32)> = words
             .iter()
             .map(|(word, bits)| (text::value(*word, *bits), *bits))

@@ -165,13 +165,8 @@ impl Question<'_> {
         let above = constants.map(|constant| Look::above(&folded, *constant));
         let looks = [&product, &folded].map(|word| Look::low(word)).into_iter();
         let looks: Vec<Look> = looks.chain(above).collect();
-        let words = self.body.steps.iter().enumerate();
-        let steps = words.flat_map(|(at, step)| {
-            let results = step.instruction.results.iter().enumerate();
-            let words = results.filter(|(_, bits)| **bits == 64);
-            words.map(move |(n, _)| Value::Result(at, n))
-        });
-        let steps: Vec<Value> = steps.collect();
+        let words = self.body.made().filter(|(_, bits)| *bits == 64);
+        let steps: Vec<Value> = words.map(|(step, _)| step).collect();
         let terms = steps.iter().map(|step| (text::value(*step, 64), 64));
         let terms = terms.chain(looks.iter().map(|look| (look.is.clone(), look.bits)));
         let terms: Vec<(String, u32)> = terms.collect();

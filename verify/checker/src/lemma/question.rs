@@ -161,12 +161,7 @@ impl<'a> Question<'a> {
         let declare = |x, bits| format!("(declare-const {x} (_ BitVec {bits}))\n");
         let operands = self.operands().into_iter();
         let mut all: String = operands.map(|x| declare(x, self.width)).collect();
-        let mut results = self
-            .body
-            .steps
-            .iter()
-            .map(|step| step.instruction.results[0]);
-        if results.any(|bits| bits > 64) {
+        if self.body.made().any(|(_, bits)| bits > 64) {
             all += &declare(OTHER.to_owned(), 64);
         }
         all
@@ -213,14 +208,9 @@ impl<'a> Question<'a> {
         };
         let statement = self.claim.statement(&self.results());
         let text = self.steps(&HashMap::new(), whole) + &statement + "(assert needs)\n";
-        let steps = self.body.steps.iter().enumerate();
-        let words = steps.flat_map(|(at, step)| {
-            let words = (0..step.instruction.results.len()).map(move |n| Value::Result(at, n));
-            words.flat_map(|word| {
-                quotients
-                    .iter()
-                    .map(move |quotient| (word, quotient.to_string()))
-            })
+        let words = self.body.made().flat_map(|(word, _)| {
+            let all = quotients.iter();
+            all.map(move |quotient| (word, quotient.to_string()))
         });
         let is = |(word, quotient): &(Value, String)| {
             let word = text::value(*word, 64);
