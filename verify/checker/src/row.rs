@@ -442,3 +442,6 @@ impl Row {
         places.into_iter().all(splits).then_some([left, right])
     }
 }
+
+#[cfg(test)]
+mod tests;
