@@ -27,7 +27,7 @@ pub use poseidon1::{poseidon1_constants, single_constants};
 pub use rational::{ParseRationalError, Rational};
 pub use sets::{ParameterSet, instance};
 pub use spectrum::{Remainder, Roots, Spectrum};
-pub use subspace::{Subspace, invariant_subspace};
+pub use subspace::{Subspace, invariant_subspace, invariant_subspaces};
 pub use zero::{Balance, Offset};
 
 /// Widths that the pipeline knows how to build; the external layer works on blocks of four.

@@ -5,6 +5,7 @@ use super::reader::{Item, Table, to_length};
 use crate::diag::{Diagnostic, Diagnostics, UnknownName};
 use crate::params::{
     ExternalLayer, Field, HORIZEN_M4, Linear, M4, Mds, Order, Rational, invariant_subspace,
+    invariant_subspaces,
 };
 
 pub(super) const KEYS: &[&str] = &["m4", "order", "initial"];
@@ -187,12 +188,7 @@ pub(super) fn diagonal(
         errors.push(error.help("a Poseidon2 round must be a permutation: change an entry"));
     } else if let Some(subspace) = invariant_subspace(field, &residues) {
         let message = format!("the internal layer{of} has an invariant subspace");
-        let (reached, width) = (subspace.reached, residues.len());
-        let what = match subspace.power {
-            1 => "what element 0 reaches".to_owned(),
-            power => format!("what element 0 reaches in steps of {power} rounds"),
-        };
-        let label = format!("{what} has dimension {reached}, not {width}");
+        let label = subspace.told("what element 0 reaches", residues.len());
         let mut error = item.error(message, label);
         if let Some([first, second]) = subspace.equal {
             let (item, label) = (items[second], format!("the same as entry {first}"));
@@ -255,6 +251,15 @@ pub(super) fn mds(item: Item<'_>, known: &Known, table: &Table<'_>) -> Result<Md
         return Err(error
             .help("a Poseidon1 round must be a permutation: change an entry")
             .into());
+    }
+    let (width, [reached, reaching]) = (mds.rows.len(), invariant_subspaces(field, &mds));
+    let reached = reached.map(|space| space.told("what element 0 reaches", width));
+    let reaching = reaching.map(|space| space.told("what reaches element 0", width));
+    if let Some(label) = reached.or(reaching) {
+        let message = format!("the MDS matrix{of} has an invariant subspace");
+        let help = "differences then stay in a subspace for any number of partial rounds (eprint 2020/500): change an \
+                    entry";
+        return Err(item.error(message, label).help(help).into());
     }
     Ok(mds)
 }

@@ -89,3 +89,27 @@ fn layers_of_ones_own() {
     let file = format!("{head}constants = {{ file = \"absent.toml\" }}\n");
     snapshot("constants_file_missing", &file);
 }
+
+const POSEIDON1: &str = r#"[permutation]
+kind = "poseidon1"
+parameter-set = "mine"
+field = "koala-bear"
+width = 8
+full-rounds = 2
+partial-rounds = 1
+sbox = 3
+mds = [7, 1, 3, 8, 8, 3, 4, 9]
+constants = "grain"
+"#;
+
+#[test]
+fn matrices_of_poseidon1() {
+    let row = "[7, 1, 3, 8, 8, 3, 4, 9]";
+    cases(
+        POSEIDON1,
+        &[
+            ("mds_singular", row, "[1, 1, 1, 1, 1, 1, 1, 1]"),
+            ("mds_subspace", row, "[7, 1, 3, 8, 9, 8, 3, 1]"),
+        ],
+    );
+}
