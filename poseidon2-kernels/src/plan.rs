@@ -197,15 +197,19 @@ impl<T: Copy> Plan<T> {
 
     /// Checks the last step of a shape.
     const fn end(&self, shape: usize) {
+        let last = self.last(shape);
+        assert!(
+            last.states == 1 && last.least == 1,
+            "the last step is not for a single state"
+        );
+    }
+
+    const fn last(&self, shape: usize) -> &Step<T> {
         let mut n = MAX_STEPS;
         while n > 0 {
             n -= 1;
             if let Some(last) = &self.steps[shape][n] {
-                assert!(
-                    last.states == 1 && last.least == 1,
-                    "the last step is not for a single state"
-                );
-                return;
+                return last;
             }
         }
         panic!("no steps");
@@ -222,12 +226,9 @@ impl<T: Copy> Plan<T> {
         all.filter_map(|(isa, needed)| needed.then_some(isa))
     }
 
-    /// The step for a single state.
+    /// The step for a single state, which tables may have others before.
     pub(crate) const fn for_one(&self) -> &Step<T> {
-        match &self.steps[Shape::One as usize][0] {
-            Some(step) => step,
-            None => panic!("every plan has a step for a single state"),
-        }
+        self.last(Shape::One as usize)
     }
 
     /// The steps in the order in which they are tried. The last one takes any number of states.

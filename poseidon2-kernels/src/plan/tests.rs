@@ -292,5 +292,6 @@ mod beside {
         assert_eq!(steps(&plan(1), Shape::Chain), [("stock", 1)]);
         let scalar = Plan::new(request(Isa::Scalar), &BESIDE, Some(4)).unwrap();
         assert_eq!(steps(&scalar, Shape::One), [("stock", 4), ("stock", 1)]);
+        assert_eq!(scalar.for_one().states, 1);
     }
 }
