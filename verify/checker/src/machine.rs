@@ -53,7 +53,7 @@ impl Target {
 
     /// Whether a word of 32 bits is in a register or a lane of its own.
     pub(crate) fn has_halves(self) -> bool {
-        matches!(self, Self::Scalar | Self::Armv8m | Self::Wasm)
+        self.is_general() || self == Self::Wasm
     }
 }
 

@@ -139,3 +139,24 @@ fn what_is_not_plain_rust() {
     let what = read(&intrinsics, &shape).unwrap_err();
     assert!(what.contains("no item"), "{what}");
 }
+
+/// A lane of a vector holds two short words, and a general register one, with anything above it.
+#[test]
+fn short_words_in_long_registers() {
+    let text = r#"macro_rules! twice_general { ($a:expr) => {{
+        let a = $a;
+        let r: u64;
+        unsafe {
+            core::arch::asm!("mov {r}, {a}", a = in(reg) a, r = out(reg) r, options(pure, nomem, nostack));
+        }
+        r
+    }}; }"#;
+    let (_, short) = kernel(SCALAR[0], SCALAR[1]);
+    let (_, long) = kernel(ORDERED[0], ORDERED[1]);
+    let with = |shape: &Program, target| body(text, (&shape.field, None), target).map(drop);
+    for target in [Target::Neon, Target::Sse2] {
+        assert_eq!(with(&long, target), Ok(()));
+        let what = with(&short, target).unwrap_err();
+        assert!(what.contains("is not written"), "{what}");
+    }
+}
