@@ -30,7 +30,8 @@ impl Kernel {
                     let value = number.base10_parse().map_err(|error| error.to_string())?;
                     let bits = match number.suffix() {
                         "" if i32::try_from(value).is_ok() => return Ok(Value::Count(value)),
-                        "u32" if u32::try_from(value).is_ok() => 32,
+                        // Among long words it would be half of a register, and have the name of both halves of a lane.
+                        "u32" if self.macros.short && u32::try_from(value).is_ok() => 32,
                         "u64" => 64,
                         _ => return unknown("no number that kernels have", literal),
                     };

@@ -172,7 +172,7 @@ pub(super) struct Macros {
     /// Whether lanes are wider than words in memory.
     pub(super) wide: bool,
     /// Whether words in memory have 32 bits.
-    short: bool,
+    pub(super) short: bool,
     /// Whether a body is made by the macro of that name.
     names_opaque: bool,
     /// Whether words go from a lane to another, or out of lanes.

@@ -75,14 +75,16 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
             && file::is_static(item, &of_type, &[])
             && tokens(&execute::text(&item.expr)) == tokens(&written)
     };
-    let is_matrix = |item: &&Item| matches!(item, Item::Static(item) if item.ident == MATRIX);
+    let short = program.word() == "u32";
+    let is_matrix =
+        |item: &&Item| matches!(item, Item::Static(item) if short && item.ident == MATRIX);
     let matrix = matrix::read(file.items.iter().find(is_matrix), &mut graph)?;
     let items = file.items.iter();
     let items = items.filter(|item| !is_factors(item) && !is_matrix(item));
     let macros = file::items(items, program.word(), program.wide.is_some(), target)?;
     let bodies = macros.of(program)?;
     let ordered = !macros.replaced.is_empty();
-    if ordered && (target != Target::Neon || macros.moving && program.word() == "u32") {
+    if ordered && (target != Target::Neon || macros.moving && short) {
         // Instructions on two words at once are none on the name of one, once a word is in another's place.
         return Err("these instructions are in no order of their own".to_owned());
     }
@@ -90,7 +92,7 @@ pub(super) fn read(text: &str, program: &Program) -> Result<Facts, String> {
     let across = is_across(&file.items, lanes, program)?;
     let length = if across { ACROSS } else { lanes };
     if let Some(bits) = vector_bits(&file.items) {
-        let word = if program.word() == "u32" { 32 } else { 64 };
+        let word = if short { 32 } else { 64 };
         if length * word != bits {
             return Err(format!("a vector has {bits} bits, not {length} words"));
         }

@@ -160,3 +160,26 @@ fn short_words_in_long_registers() {
         assert!(what.contains("is not written"), "{what}");
     }
 }
+
+/// A number in half of a general register is none in both halves of a lane.
+#[test]
+fn short_numbers_in_long_lanes() {
+    let (text, shape) = kernel(ORDERED[0], ORDERED[1]);
+    let text = text.replacen(
+        "vdupq_n_u64(0x2000000020000000)",
+        "vreinterpretq_u64_u32(vdupq_n_u32(0x20000000))",
+        1,
+    );
+    assert_eq!(read(&text, &shape).err(), None);
+    let (before, after) = text.split_at(text.rfind("WIDE_LOW!()").unwrap());
+    let with = |number: &str| {
+        let joined = format!("join!({number}, {number})");
+        format!("{before}{}", after.replacen("WIDE_LOW!()", &joined, 1))
+    };
+    let what = read(&with("0x20000000_u32"), &shape).unwrap_err();
+    assert!(what.contains("no number"), "{what}");
+    let table = "static MATRIX: [[u32; 1]; 1] = [[0x20000000]];";
+    let text = with("MATRIX[0][0]").replacen("#[repr(C", &format!("{table}\n#[repr(C"), 1);
+    let what = read(&text, &shape).unwrap_err();
+    assert!(what.contains("no item"), "{what}");
+}
