@@ -17,8 +17,9 @@ use crate::body;
 use crate::machine::{Takes, broadcasts};
 
 /// How an intrinsic takes a word that it puts into every lane.
-fn fills_lanes(name: &str) -> Option<Takes> {
-    broadcasts().find(|known| known.name == name)?.takes
+fn fills_lanes(name: &str, short: bool) -> Option<Takes> {
+    let mut of_words = broadcasts().filter(|known| (known.bits == 32) == short);
+    of_words.find(|known| known.name == name)?.takes
 }
 
 impl Kernel {
@@ -144,7 +145,7 @@ impl Kernel {
             }
             // A word in every lane.
             Expr::Call(call)
-                if let Some(takes) = fills_lanes(&text(&call.func))
+                if let Some(takes) = fills_lanes(&text(&call.func), self.macros.short)
                     && call.args.len() == 1
                     && !self.macros.wide =>
             {

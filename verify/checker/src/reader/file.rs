@@ -131,7 +131,9 @@ fn is_between(name: &str, text: &[String], word: &str, wide: bool) -> bool {
     let mut written = BETWEEN
         .iter()
         .filter(|(known, of, _)| *known == name && fits(of));
-    let mut broadcasts = broadcasts().filter(|_| !wide && name == "broadcast");
+    let of_words = |known: &Broadcast| (known.bits == 32) == (word == "u32");
+    let mut broadcasts =
+        broadcasts().filter(|known| !wide && name == "broadcast" && of_words(known));
     let spelled = |broadcast: &Broadcast| {
         let word = match broadcast.takes? {
             Takes::Words => "$word",
