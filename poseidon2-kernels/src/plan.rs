@@ -101,7 +101,8 @@ impl<T: Copy> Plan<T> {
     /// # Panics
     /// At compile time: if the table names a kernel that is not in the registry, or one whose
     /// permutation is another; if a plan's last kernel is not for a single state; if a kernel is
-    /// larger than `MAX_WORDS`; if it reads constants in a form that tables do not have.
+    /// larger than `MAX_WORDS`, or may be given too few states; if it reads constants in a form that
+    /// tables do not have; if Plonky3's own would be given other numbers of states than it takes.
     pub(crate) const fn new(
         request: Request<T>,
         tuning: &'static Tuning,
@@ -186,6 +187,11 @@ impl<T: Copy> Plan<T> {
         assert!(
             step.states * width <= MAX_WORDS,
             "no room for a kernel's states"
+        );
+        // States of one lane are permuted where they are: there is no room beside them for those that are missing.
+        assert!(
+            step.lanes > 1 || step.least >= step.states,
+            "a kernel without lanes has to be given all of its states"
         );
         let mut n = 0;
         while self.steps[shape][n].is_some() {

@@ -35,7 +35,13 @@ impl<T: Copy> Plan<T> {
                     let kernel = by_name(request.registry, steps[step].kernel);
                     self.kernel(shape, kernel, least, request);
                 }
-                Row::Stock { states, least } => self.stock(shape, states, least, request),
+                Row::Stock { states, least } => {
+                    assert!(
+                        states == 1 || states == lanes,
+                        "Plonky3's own takes a single state or a vector of them"
+                    );
+                    self.stock(shape, states, least, request);
+                }
             }
             n += 1;
         }

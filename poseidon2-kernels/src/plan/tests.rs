@@ -60,6 +60,7 @@ static REGISTRY: &[Kernel<u64>] = &[
         ..kernel("w12_scalar_b1", Isa::Scalar, 1, 1)
     },
     kernel("scalar_b1", Isa::Scalar, 1, 1),
+    kernel("scalar_b2", Isa::Scalar, 2, 1),
     in_parts("columns", kernel("scalar_columns_b1", Isa::Scalar, 1, 1)),
     kernel("avx2_b1", Isa::Avx2, 1, 4),
     in_parts("columns", kernel("avx2_columns_b1", Isa::Avx2, 1, 4)),
@@ -234,6 +235,20 @@ fn a_kernel_of_other_rounds_is_refused() {
     let _ = Plan::new(request, &TUNING, None);
 }
 
+#[test]
+#[should_panic(expected = "has to be given all of its states")]
+fn a_kernel_without_lanes_is_given_all_of_its_states() {
+    static GREEDY: Tuning = Tuning {
+        choices: &[choice(
+            Isa::Avx2,
+            &Shape::ALL,
+            &[row("scalar_b2", 1), row("scalar_b1", 1)],
+        )],
+        ..TUNING
+    };
+    let _ = Plan::new(request(Isa::Avx2), &GREEDY, None);
+}
+
 /// With Plonky3's own implementation there, too.
 #[cfg(feature = "_plonky3")]
 mod beside {
@@ -281,6 +296,12 @@ mod beside {
         let expected = [("stock", 8), ("avx2_b1", 3), ("stock", 1)];
         assert_eq!(steps(&plan(8), Shape::Merkle), expected);
         assert_eq!(plan(8).needs().collect::<Vec<_>>(), [Isa::Avx2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "takes a single state or a vector of them")]
+    fn it_is_given_vectors_of_its_own_lanes_alone() {
+        let _ = plan(2);
     }
 
     #[test]
