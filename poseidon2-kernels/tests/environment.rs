@@ -1,5 +1,8 @@
 //! Which kernels are used: overruled by the environment. Alone in its process, which asks once.
 
+// Without the standard library nobody asks.
+#![cfg(feature = "std")]
+
 use poseidon2_kernels::{ENVIRONMENT_VARIABLE, Isa, Poseidon2Goldilocks, Reason, selected};
 
 #[test]

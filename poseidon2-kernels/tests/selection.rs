@@ -13,13 +13,20 @@ fn in_turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Of a hundred rows, also where nothing may be allocated.
+fn digests(poseidon2: Poseidon2Goldilocks<8>) -> [[u64; 4]; 100] {
+    let mut digests = [[0; 4]; 100];
+    let sponge = Sponge::<_, 8, 4, 4>::new(poseidon2);
+    sponge.hash_rows_into(&[7; 1000], &mut digests).unwrap();
+    digests
+}
+
 #[test]
 fn a_program_selects_for_what_it_builds_next() {
     let _turn = in_turn();
     let before = Poseidon2Goldilocks::<8>::plonky3();
     let isa_before = before.isa();
-    let expected = Sponge::<_, 8, 4, 4>::new(before.clone()).hash_rows(&[7; 1000], 10);
-    assert_eq!(expected.as_ref().map(Vec::len), Ok(100));
+    let expected = digests(before.clone());
     for isa in supported() {
         select(isa).unwrap();
         assert_eq!(
@@ -35,8 +42,7 @@ fn a_program_selects_for_what_it_builds_next() {
                 .next()
                 .is_some_and(|kernel| kernel.isa == isa)
         );
-        let digests = Sponge::<_, 8, 4, 4>::new(poseidon2).hash_rows(&[7; 1000], 10);
-        assert_eq!(digests, expected);
+        assert_eq!(digests(poseidon2), expected);
         assert_eq!(
             selected().to_string(),
             format!("{}: selected by the program", isa.name())
