@@ -77,6 +77,23 @@ where
             assert_eq!(found, digests);
         }
     }
+    // Rows of nothing, also where there is none, and any number of rows.
+    let empty: &[F::Element] = &[];
+    let nothing: [F::Element; 4] = theirs.hash_slice(empty);
+    assert_eq!(sponge.hash_slice(empty), nothing);
+    assert_eq!(sponge.hash_iter(empty.iter().copied()), nothing);
+    batches! {
+        let expected: Vec<_> = elements.chunks(3).map(|row| theirs.hash_slice(row)).collect();
+        for count in 0..STATES / 2 {
+            let mut found = std::vec![[F::Element::ONE; 4]; count];
+            sponge.hash_many(empty, &mut found);
+            assert!(found.iter().all(|digest| *digest == nothing));
+            sponge.hash_many(&elements[..3 * count], &mut found);
+            assert_eq!(found, expected[..count]);
+        }
+        // As the trait has it: what nobody asks for is not read.
+        sponge.hash_many(&elements[..7], &mut [[F::Element::ONE; 4]; 0]);
+    }
     let theirs = TruncatedPermutation::<_, 2, 4, W>::new(peer.clone());
     let compression = Compression::<_, 2, 4, W>::new(ours.clone());
     let (pairs, _) = elements.as_chunks::<4>().0.as_chunks::<2>();
@@ -89,7 +106,16 @@ where
         found.fill([F::Element::ZERO; 4]);
         compression.compress_many(pairs, &mut found);
         assert_eq!(found, nodes);
+        for count in 0..STATES / 2 {
+            let mut found = std::vec![[F::Element::ONE; 4]; count];
+            compression.compress_many(&pairs[..count], &mut found);
+            assert_eq!(found, nodes[..count]);
+        }
     }
+    // No lanes, no states.
+    let none = ours.permute([[F::Element::ONE; 0]; W]);
+    assert_eq!(none, [[]; W]);
+    assert_eq!(sponge.hash_iter([[F::Element::ONE; 0]; 9]), [[]; 4]);
 }
 
 /// A panic of the caller leaves permutations whole, as without Plonky3.
