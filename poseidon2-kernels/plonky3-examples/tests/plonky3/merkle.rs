@@ -9,6 +9,7 @@ use p3_goldilocks::{
 use p3_koala_bear::{KoalaBear, default_koalabear_poseidon2_16, default_koalabear_poseidon2_24};
 use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
+use p3_matrix::horizontally_truncated::HorizontallyTruncated;
 use p3_merkle_tree::MerkleTreeMmcs;
 use p3_symmetric::{
     CryptographicHasher, PaddingFreeSponge, PseudoCompressionFunction, TruncatedPermutation,
@@ -156,4 +157,59 @@ same_trees! {
     24, 16; 16, 8, 2;
     PaddingFreeSponge, TruncatedPermutation on [KoalaBear; 16];
     Sponge, Compression on <KoalaBear as Field>::Packing;
+}
+
+/// Matrices without columns, alone and among others: their rows are there, and are nothing.
+#[test]
+fn rows_without_words_are_leaves_too() {
+    fn roots<P, H, C>(hash: H, compress: C) -> Vec<Vec<u8>>
+    where
+        P: PackedValue<Value = Goldilocks>,
+        H: CryptographicHasher<Goldilocks, [Goldilocks; 4]> + CryptographicHasher<P, [P; 4]> + Sync,
+        C: PseudoCompressionFunction<[Goldilocks; 4], 2>
+            + PseudoCompressionFunction<[P; 4], 2>
+            + Sync,
+    {
+        let mmcs = MerkleTreeMmcs::<P, P, H, C, 2, 4>::new(hash, compress, 0);
+        let batches: [&[(usize, usize)]; 6] = [
+            &[(1, 0)],
+            &[(37, 0)],
+            &[(64, 0), (64, 0)],
+            &[(64, 0), (64, 3), (32, 0), (1, 0)],
+            &[(67, 5), (34, 0), (17, 2), (9, 0)],
+            &[(600, 0), (300, 2)],
+        ];
+        let commit = |shapes: &&[(usize, usize)]| {
+            let whole: Vec<_> = shapes.iter().map(|(height, _)| (*height, 7)).collect();
+            let matrices = matrices::<Goldilocks>(&whole).into_iter().zip(*shapes);
+            let matrices: Vec<_> = matrices
+                .map(|(matrix, (_, width))| HorizontallyTruncated::new(matrix, *width).unwrap())
+                .collect();
+            let dimensions: Vec<_> = matrices.iter().map(Matrix::dimensions).collect();
+            let (cap, data) = mmcs.commit(matrices);
+            let row = dimensions[0].height / 2;
+            let opening = mmcs.open_batch(row, &data);
+            mmcs.verify_batch(&cap, &dimensions, row, (&opening).into())
+                .unwrap();
+            postcard::to_allocvec(&(cap, opening.unpack())).unwrap()
+        };
+        batches.iter().map(commit).collect()
+    }
+
+    type Packing = <Goldilocks as Field>::Packing;
+    let peer = default_goldilocks_poseidon2_8;
+    let stock = roots::<Packing, _, _>(
+        PaddingFreeSponge::<_, 8, 4, 4>::new(peer()),
+        TruncatedPermutation::<_, 2, 4, 8>::new(peer()),
+    );
+    for isa in supported() {
+        let ours = Poseidon2Goldilocks::<8>::plonky3().with_isa(isa).unwrap();
+        let hash = Sponge::<_, 8, 4, 4>::new(ours.clone());
+        let compress = Compression::<_, 2, 4, 8>::new(ours);
+        assert_eq!(
+            roots::<Packing, _, _>(hash.clone(), compress.clone()),
+            stock
+        );
+        assert_eq!(roots::<[Goldilocks; 32], _, _>(hash, compress), stock);
+    }
 }

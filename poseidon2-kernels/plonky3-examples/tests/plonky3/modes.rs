@@ -15,10 +15,12 @@ use p3_merkle_tree::MerkleTreeMmcs;
 use p3_symmetric::{CryptographicHasher, Permutation, PseudoCompressionFunction};
 use poseidon2_kernels::modes::{
     Compressor, FeedForward, FeedForwardCompression, Hasher, Linear, MatyasMeyerOseas, MmoSponge,
-    RightToLeft, ZeroPadded,
+    RightToLeft, Truncated, ZeroPadded, ZeroPaddedSponge,
 };
 use poseidon2_kernels::plonky3::state;
-use poseidon2_kernels::{Poseidon2BabyBear, Poseidon2Goldilocks, Poseidon2KoalaBear, supported};
+use poseidon2_kernels::{
+    Poseidon2BabyBear, Poseidon2Goldilocks, Poseidon2KoalaBear, Sponge, supported,
+};
 use verify::corpus::values::Fill;
 use verify::oracle::Modes;
 
@@ -126,7 +128,7 @@ macro_rules! same_modes {
     ($($test:ident: $element:ident, $ours:ident $w:literal, $peer:ident; rate $rate:literal, digest of $out:literal;)+) => {$(
         #[test]
         fn $test() {
-            const LENGTHS: [usize; 4] = [1, $rate, $rate + 1, 2 * $rate + 3];
+            const LENGTHS: [usize; 5] = [0, 1, $rate, $rate + 1, 2 * $rate + 3];
             let peer = $peer();
             let permute = |state: &mut [u64]| {
                 let image = peer.permute(from_fn::<_, $w, _>(|i| $element::from_u64(state[i])));
@@ -145,7 +147,7 @@ macro_rules! same_modes {
                 let hasher = Hasher::<_, MatyasMeyerOseas<$rate>, $w, $out>::new(p.clone());
                 hashes::<$element, _, $out>(&hasher, &whole, |row| modes.right_to_left($rate, true, row));
                 let hasher = hasher.starting_from(state(initial));
-                hashes::<$element, _, $out>(&hasher, &[$rate, 2 * $rate], |row| {
+                hashes::<$element, _, $out>(&hasher, &[0, $rate, 2 * $rate], |row| {
                     modes.right_to_left_from(&from, $rate, true, row)
                 });
                 let hasher = Hasher::<_, ZeroPadded<$rate>, $w, $out>::new(p.clone());
@@ -183,6 +185,55 @@ fn lengths_that_a_mode_does_not_take_are_refused_in_batches() {
     let sponge = MmoSponge::<_, 16, 12, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
     let mut digests = [[KoalaBear::ZERO; 8]; 2];
     sponge.hash_many(&elements::<KoalaBear>(40), &mut digests);
+}
+
+/// Elements, then none, then more; and no word of it is true how many there are.
+struct Unreliable<'a> {
+    given: core::slice::Iter<'a, KoalaBear>,
+    is_over: bool,
+}
+
+impl Iterator for Unreliable<'_> {
+    type Item = KoalaBear;
+
+    fn next(&mut self) -> Option<KoalaBear> {
+        if self.is_over {
+            return Some(KoalaBear::TWO);
+        }
+        let next = self.given.next().copied();
+        self.is_over = next.is_none();
+        next
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (1000, Some(1))
+    }
+}
+
+#[test]
+fn messages_end_where_an_iterator_ends() {
+    fn hash<H: CryptographicHasher<KoalaBear, [KoalaBear; 8]>>(hasher: &H, lengths: &[usize]) {
+        let all = elements::<KoalaBear>(100);
+        for length in lengths {
+            let message = Unreliable {
+                given: all[..*length].iter(),
+                is_over: false,
+            };
+            assert_eq!(
+                hasher.hash_iter(message),
+                hasher.hash_slice(&all[..*length])
+            );
+        }
+    }
+    let p = Poseidon2KoalaBear::<16>::plonky3();
+    hash(&Sponge::<_, 16, 8, 8>::new(p.clone()), &[0, 7, 8, 9, 100]);
+    hash(
+        &ZeroPaddedSponge::<_, 16, 8, 8>::new(p.clone()),
+        &[0, 7, 8, 9, 100],
+    );
+    hash(&MmoSponge::<_, 16, 12, 8>::new(p.clone()), &[16, 28, 40]);
+    let hasher = Hasher::<_, Truncated, 16, 8>::new(p);
+    hash(&hasher, &[0, 15, 16]);
 }
 
 /// A tree of leaves by MMO and nodes with feed-forward, in Plonky3's `MerkleTreeMmcs`.
