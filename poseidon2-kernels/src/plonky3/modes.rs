@@ -123,7 +123,7 @@ where
     fn compress(&self, input: [[V; CHUNK]; N]) -> [V; CHUNK] {
         const {
             assert!(
-                M::LENGTHS.contain(N * CHUNK),
+                0 < N && M::LENGTHS.contain(N * CHUNK),
                 "the mode does not take `N` nodes of `CHUNK` words"
             );
         };
@@ -143,6 +143,17 @@ where
     }
 }
 
+/// Of no nodes nothing is compressed, one group at a time either:
+///
+#[cfg_attr(feature = "plonky3", doc = "```compile_fail")]
+#[cfg_attr(not(feature = "plonky3"), doc = "```ignore")]
+/// use p3_goldilocks::Goldilocks;
+/// use p3_symmetric::PseudoCompressionFunction;
+/// use poseidon2_kernels::{Compression, Poseidon2Goldilocks};
+///
+/// let of_none = Compression::<_, 0, 4, 8>::new(Poseidon2Goldilocks::<8>::plonky3());
+/// let _: [Goldilocks; 4] = of_none.compress([]);
+/// ```
 fn compress_many<V, F, S, M, const W: usize, const N: usize, const CHUNK: usize>(
     compressor: &Compressor<Poseidon2<F, W, S>, M, N, CHUNK, W>,
     inputs: &[[[V; CHUNK]; N]],
