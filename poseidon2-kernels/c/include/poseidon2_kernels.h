@@ -32,7 +32,8 @@ enum poseidon2_status {
 
 /* The instruction set in use and why that one: "avx2: the widest with kernels that this CPU has".
  * It is found out by the first call of any function. The environment variable POSEIDON2_KERNEL,
- * read at that time, overrules it. The text stays as long as the program runs. */
+ * read at that time, overrules it; no thread may change the environment meanwhile. The text stays as
+ * long as the program runs. */
 const char *poseidon2_selected(void);
 
 /* What functions do, by how their names end; permute_montgomery is there for fields of 31 bits.
