@@ -106,12 +106,7 @@ mod tests {
     use crate::plan::Server;
     use crate::select::is_supported;
 
-    /// As many as a call may have, where these are few.
-    const STATES: usize = if MAX_WORDS / 8 < 21 {
-        MAX_WORDS / 8
-    } else {
-        21
-    };
+    const STATES: usize = 21;
 
     #[test]
     fn words_are_where_kernels_look_for_them() {

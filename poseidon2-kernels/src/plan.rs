@@ -23,8 +23,8 @@ macro_rules! largest {
 }
 
 /// Words of the largest group that [`crate::engine`] has room for: what tables may give to Plonky3's own, or
-/// those of the largest kernel, so that a small machine needs little stack.
-pub(crate) const MAX_WORDS: usize = if cfg!(feature = "_plonky3") {
+/// those of the largest kernel, so that a small machine needs little stack. Tests have larger ones than some targets.
+pub(crate) const MAX_WORDS: usize = if cfg!(any(feature = "_plonky3", test)) {
     1024
 } else {
     poseidon2_generated::each_field!(largest)
