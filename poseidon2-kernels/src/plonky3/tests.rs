@@ -17,7 +17,7 @@ use super::words::kernel_words;
 use super::*;
 use crate::constants::CanonicalConstants;
 use crate::field;
-use crate::modes::{Compression, Sponge};
+use crate::modes::{Compression, FeedForwardCompression, Sponge};
 use crate::parameters::{self, ParameterSet};
 use crate::poseidon2::Poseidon2;
 use crate::select::supported;
@@ -123,6 +123,40 @@ const _: () = {
     const fn unwinds<T: UnwindSafe + RefUnwindSafe>() {}
     unwinds::<Poseidon2<field::KoalaBear, 16, Plonky3>>();
 };
+
+/// All that sees elements as words, and words as elements: little of each, as Miri takes long.
+#[test]
+fn elements_are_words_in_place() {
+    let ours = Poseidon2::<field::KoalaBear, 16, Plonky3>::standard();
+    let given: [[p3_koala_bear::KoalaBear; 16]; 3] =
+        from_fn(|s| from_fn(|i| PrimeCharacteristicRing::from_usize(16 * s + i)));
+    let images = given.map(|state| ours.permute(state));
+    across::<[_; 3], 16>(&ours, &given, &images);
+
+    let [first, ..] = state(given[0]).residues();
+    assert_eq!(first, 0);
+    let sponge = Sponge::<_, 16, 8, 8>::new(ours.clone()).starting_from(state(given[1]));
+    let digest = sponge.hash_slice(&given[0]);
+    assert_eq!(sponge.hash_iter(given[0]), digest);
+    let lanes: [[_; 2]; 8] = sponge.hash_iter(given[0].map(|element| [element; 2]));
+    assert_eq!(lanes, digest.map(|element| [element; 2]));
+
+    let two_to_one = FeedForwardCompression::<_, 2, 8, 16>::new(ours.clone());
+    let (pairs, _) = given.as_flattened().as_chunks::<8>().0.as_chunks::<2>();
+    let node = two_to_one.compress(pairs[2]);
+    assert_eq!(node[0], images[2][0] + given[2][0]);
+    batches! {
+        let mut nodes = [node; 3];
+        two_to_one.compress_many(pairs, &mut nodes);
+        assert_eq!(nodes[2], node);
+    }
+    let constants = ours.constants();
+    let stock = <Plonky3 as ParameterSet<field::KoalaBear, 16>>::stock;
+    let stock = stock(constants.external(), constants.internal()).unwrap();
+    let mut found = given[0];
+    stock.permute(kernel_words(&mut found));
+    assert_eq!(found, images[0]);
+}
 
 fn same<F: Peer, P, const W: usize>(peer: &P, from_rng: impl Fn(&mut SmallRng) -> P)
 where
