@@ -26,7 +26,7 @@ use kernels::Chosen;
 const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducible: the paper asks for \
                          layers where neither it nor that of a power is (eprint 2023/323, section 5)\n";
 
-/// What is told of matrices by which fewer S-boxes are active than arguments about them take for granted.
+/// Reported of matrices that make fewer S-boxes active than the papers' arguments assume.
 const NOT_MDS: &str = "the matrix of the external rounds (M4, or Poseidon1's) is not MDS: a minor of one or two rows \
                        is zero, so it does not spread differences as the papers assume\n";
 

@@ -138,14 +138,11 @@ fn with_long_products(mut lowered: Program) -> Program {
 /// Normalises between internal rounds as seldom as ranges allow, in runs as even as can be.
 fn in_longest_runs(mut lowered: Program) -> Result<Program, Unsuited> {
     let rounds = lowered.instance.internal_rounds;
-    let blocks = lowered.blocks.clone();
+    let blocks = std::mem::take(&mut lowered.blocks);
     for runs in 1..=rounds {
-        lowered.blocks.clone_from(&blocks);
-        if runs == 1 {
-            // Of a block that is never executed, nothing is known that would fit.
-            let normalises = |block: &Block| block.kind == BlockKind::InternalNormalise;
-            lowered.blocks.retain(|block| !normalises(block));
-        }
+        // Nothing is known of the inputs of a block that is never executed.
+        let is_executed = |block: &&Block| runs > 1 || block.kind != BlockKind::InternalNormalise;
+        lowered.blocks = blocks.iter().filter(is_executed).cloned().collect();
         let runs = even_runs(rounds, runs);
         lowered.flow = Program::in_order(&lowered.instance, &lowered.blocks, &runs);
         let inputs = lowered.input_ranges();

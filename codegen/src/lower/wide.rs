@@ -42,7 +42,7 @@ use super::{Unsuited, in_longest_runs};
 use crate::arith::{Basis, Block, Growth, Operation, Pair, Program};
 use crate::ir::{self, BlockKind, FieldOp, Input, Value};
 use crate::names::Strategy;
-use crate::ops::{Contract, MacroOp, Reading};
+use crate::ops::{Contract, MacroOp};
 use crate::params::{Field, Instance, Linear, Rational};
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ pub(super) fn lower(program: &ir::Program, strategy: Strategy) -> Result<Program
     in_runs.filter(fits).ok_or(Unsuited::Words(strategy))
 }
 
-/// Whether nothing is longer than what reads it takes, and nothing negative where that is not meant to be.
+/// Whether every operand is an integer that its operation reads.
 fn fits(program: &Program) -> bool {
     let inputs = program.input_ranges();
     let mut blocks = program.blocks.iter().zip(&inputs);
@@ -119,17 +119,11 @@ fn fits(program: &Program) -> bool {
         let words = program.words_of(block.kind);
         let (ranges, broken) = block.ranges(words, inputs);
         let is_read = |operation: &Operation| {
-            let Some(contract) = Contract::of(words, operation.op) else {
-                return true;
-            };
-            let bits = match contract.row.reads {
-                Reading::Below52 => 52,
-                Reading::Below63 => 63,
-                Reading::Unsigned => words.word_bits(),
-                _ => return true,
-            };
-            let operands = operation.operands.iter().map(|v| &ranges[v.index()]);
-            operands.into_iter().all(|x| 0 <= x.lo && x.hi < 1 << bits)
+            Contract::of(words, operation.op).is_none_or(|contract| {
+                let read = contract.row.reads.range(words.word_bits());
+                let mut operands = operation.operands.iter();
+                operands.all(|operand| read.contains(&ranges[operand.index()]))
+            })
         };
         broken.is_empty() && block.operations.iter().all(is_read)
     })

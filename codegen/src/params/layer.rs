@@ -208,8 +208,8 @@ impl ExternalLayer {
 }
 
 impl Linear {
-    /// Whether an entry, or the determinant of two rows and two columns, shows that the matrix whose branch number
-    /// arguments about active S-boxes rest on is not MDS: Poseidon1's, or M4. Larger determinants are too many.
+    /// Whether Poseidon1's matrix, or M4, is seen not to be MDS: an entry, or a determinant of two rows and two columns,
+    /// is zero. There are too many larger determinants to look at.
     #[must_use]
     pub fn is_plainly_not_mds(&self, field: &Field) -> bool {
         let rows = match self {

@@ -91,7 +91,7 @@ fn target(kernel: &KernelSpec) -> Result<Target, Diagnostic> {
         .ok_or_else(|| Diagnostic::new(format!("{} has no layout `{}`", kernel.isa, kernel.layout)))
 }
 
-/// What is wrong with no template is wrong with what the kernel's table asks for.
+/// An error that names no template is about what the kernel's table asks for.
 fn located(spec: &Spec, kernel: &KernelSpec, errors: Diagnostics) -> Diagnostics {
     let at = |error: Diagnostic| match error.location() {
         Some(_) => error,

@@ -306,7 +306,7 @@ impl<'a> Plan<'a> {
             place.push(macro_definition(*op, body, side));
         }
         if self.layout.core.is_some() && replaced.is_empty() {
-            // Even if others invoke them all: by these the checker tells that instructions have macros.
+            // Even if the compiler's rounds use every macro: this module tells the checker that instructions have macros.
             let all = bodies.iter();
             replaced.extend(all.map(|(op, body)| macro_definition(*op, body, Side::Main)));
         }

@@ -14,7 +14,6 @@ use crate::ir::Value;
 use crate::params::Field;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Entries up to this are sums of doublings; greater ones are products.
@@ -29,20 +28,12 @@ struct Term {
 }
 
 /// What two terms of a sum have in common with two others: both are `±2^shift·(first ± 2^apart·second)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pattern {
     apart: u32,
     first: usize,
     second: usize,
     is_difference: bool,
-}
-
-/// In one word: most of the time is spent on counting patterns.
-impl Hash for Pattern {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let values = (self.first as u64) << 32 | self.second as u64;
-        state.write_u64(values ^ u64::from(self.apart) << 58 ^ u64::from(self.is_difference) << 57);
-    }
 }
 
 /// Sums in the making. Values are the elements, products of them, then what `shared` defines.
