@@ -305,7 +305,7 @@ fn sites_explain_and_list_answer() {
     assert_eq!(table.lines().count(), kernels.len() + 2);
     // What a kernel runs on is known before it is generated.
     for (kernel, runs_on) in [
-        ("plonky3/baby_bear/w16_scalar_radix52_b1", "any but riscv32"),
+        ("plonky3/baby_bear/w16_scalar_radix64_b1", "any but riscv32"),
         ("plonky3/koala_bear/w16_avx512_signed_b2", "x86_64, avx512f"),
     ] {
         let mut lines = table.lines();

@@ -64,8 +64,8 @@ fn crates_with_parts_left_out() {
         std::fs::write(path, text).unwrap();
     };
     let shipped = |path: &str| std::fs::read_to_string(generated().join(path)).unwrap();
-    let certificate = "proofs/plonky3/koala_bear/w16_radix52.cert";
-    let kernel = "src/plonky3/koala_bear/w16_scalar_radix52_b1.rs";
+    let certificate = "proofs/plonky3/koala_bear/w24_radix52.cert";
+    let kernel = "src/plonky3/koala_bear/w24_scalar_radix52_b1.rs";
     for path in [certificate, kernel] {
         write(path, &shipped(path));
     }
@@ -77,7 +77,7 @@ fn crates_with_parts_left_out() {
     let other = shipped(certificate)
         .replace("parameter-set plonky3", "parameter-set x")
         .replace("program plonky3/", "program x/");
-    write("proofs/x/koala_bear/w16_radix52.cert", &other);
+    write("proofs/x/koala_bear/w24_radix52.cert", &other);
     let read = Crate::read(&folder).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     let refused = read.refused(&folder).join("\n");
@@ -85,7 +85,7 @@ fn crates_with_parts_left_out() {
         "src/koala_bear_radix52.rs: no file that crates have",
         "src/registry.rs: is not there",
         "src/tuning.rs: is not there",
-        "src/plonky3/koala_bear/constants_w16.rs: is not there",
+        "src/plonky3/koala_bear/constants_w24.rs: is not there",
         "nothing states parameter set x",
     ] {
         assert!(refused.contains(what), "{what}:\n{refused}");

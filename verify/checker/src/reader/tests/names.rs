@@ -61,7 +61,7 @@ fn listed_of(text: &str, program: &Program, as_named: &str, needs: &[&str]) -> S
 fn kernels_of_other_instructions() {
     let what = listed(X86_64, "plonky3/goldilocks/w8_scalar_redc_b1", &[]);
     assert!(what.contains("is for Some(X86_64)"), "{what}");
-    let own = "plonky3/koala_bear/w16_scalar_radix52_b1";
+    let own = "plonky3/koala_bear/w24_scalar_radix52_b1";
     let what = listed(RADIX52, own, &["bmi2"]);
     assert!(what.contains("compiled with [\"bmi2\"]"), "{what}");
     let what = listed(RADIX52, own, &[]);
@@ -89,11 +89,11 @@ fn names_that_say_something_else() {
         (
             RADIX52,
             &[
-                "w16_scalar_b1",
-                "w16_scalar_redc_b1",
-                "w16_scalar_lanes_radix52_b1",
-                "w16_scalar_staggered_radix52_b8",
-                "w16_scalar_radix52_x86_64_b1",
+                "w24_scalar_b1",
+                "w24_scalar_redc_b1",
+                "w24_scalar_lanes_radix52_b1",
+                "w24_scalar_staggered_radix52_b8",
+                "w24_scalar_radix52_x86_64_b1",
             ],
         ),
         (
@@ -117,9 +117,9 @@ fn names_that_say_something_else() {
 fn wide_words_by_another_name() {
     let (text, _) = kernel(RADIX52[0], RADIX52[1]);
     let path = generated().join("proofs/plonky3");
-    let proof = std::fs::read_to_string(path.join("koala_bear/w16_radix52.cert")).unwrap();
-    let proof = proof.replacen("koala_bear/w16_radix52", "koala_bear/w16_quick", 1);
-    let named = "plonky3/koala_bear/w16_scalar_quick_b1";
+    let proof = std::fs::read_to_string(path.join("koala_bear/w24_radix52.cert")).unwrap();
+    let proof = proof.replacen("koala_bear/w24_radix52", "koala_bear/w24_quick", 1);
+    let named = "plonky3/koala_bear/w24_scalar_quick_b1";
     let what = listed_of(&text, &check(&proof).unwrap(), named, &[]);
     assert!(what.contains("not(target_arch = \"riscv32\")"), "{what}");
 }

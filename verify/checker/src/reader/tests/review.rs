@@ -147,7 +147,7 @@ pub(super) const ACROSS: [&str; 2] = [
     "koala_bear/w16_uniform",
 ];
 pub(super) const RADIX52: [&str; 2] =
-    ["koala_bear/w16_scalar_radix52_b1", "koala_bear/w16_radix52"];
+    ["koala_bear/w24_scalar_radix52_b1", "koala_bear/w24_radix52"];
 pub(super) const ORDERED: [&str; 2] = [
     "goldilocks/w8_neon_lanes_columns_b1",
     "goldilocks/w8_columns",
