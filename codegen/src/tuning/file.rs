@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{CpuPattern, Figure, Key, Provenance, TuningCell, TuningTable};
-use crate::diag::{Diagnostic, Diagnostics, Source};
+use crate::diag::{Diagnostic, Diagnostics, Source, UnknownName};
+use crate::names::Isa;
 
 const HELP: &str =
     "`cargo run -p tune -- --all` writes the tables of this machine and of its models anew";
@@ -27,6 +28,8 @@ struct TableToml {
     known_by: Option<CpuPattern>,
     #[serde(default)]
     kin: Vec<CpuPattern>,
+    #[serde(default)]
+    lacks: Vec<String>,
     #[serde(default)]
     cell: Vec<CellToml>,
 }
@@ -130,10 +133,23 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
     for pattern in toml.known_by.iter().chain(&toml.kin) {
         check(pattern).map_err(|why| wrong(why.to_owned()))?;
     }
+    let isa = |name: &str| -> Result<Isa, Diagnostic> {
+        name.parse()
+            .map_err(|unknown: UnknownName| wrong(unknown.to_string()))
+    };
+    let lacks: Vec<_> = toml
+        .lacks
+        .iter()
+        .map(|name| isa(name))
+        .collect::<Result<_, _>>()?;
     let mut cells = Vec::new();
     for cell in toml.cell {
-        let isa = cell.isa.parse();
-        let isa = isa.map_err(|unknown: crate::diag::UnknownName| wrong(unknown.to_string()))?;
+        let isa = isa(&cell.isa)?;
+        if lacks.contains(&isa) {
+            return Err(wrong(format!(
+                "has figures of {isa}, which the CPU `lacks`"
+            )));
+        }
         let figures = [cell.chain, cell.independent, cell.merkle];
         let odd = |figure: &&Figure| {
             figure.states == 0
@@ -176,6 +192,7 @@ pub fn read(path: &Path, text: &str) -> Result<TuningTable, Diagnostic> {
         note: toml.note,
         known_by: toml.known_by,
         kin: toml.kin,
+        lacks,
         cells,
     })
 }

@@ -51,7 +51,7 @@ impl Gap {
     }
 }
 
-/// What `table` does not know of those of `kernels` that run on its architecture.
+/// What `table` does not know of those of `kernels` that its CPU can run.
 #[must_use]
 pub fn gaps(table: &TuningTable, kernels: &[KernelInfo]) -> Gaps {
     let [mut missing, mut stale, mut unrecorded] = [(); 3].map(|()| BTreeMap::new());
@@ -60,7 +60,7 @@ pub fn gaps(table: &TuningTable, kernels: &[KernelInfo]) -> Gaps {
             continue;
         };
         let runs = info.target_arch.as_ref();
-        if runs.is_some_and(|arch| *arch != table.arch) {
+        if runs.is_some_and(|arch| *arch != table.arch) || table.lacks.contains(&key.isa) {
             continue;
         }
         let cell = table.cells.iter().find(|cell| cell.key == key);

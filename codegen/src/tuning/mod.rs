@@ -51,6 +51,8 @@ pub struct TuningTable {
     pub known_by: Option<CpuPattern>,
     /// CPUs that have no table and use this one, since it is of their nearest kin.
     pub kin: Vec<CpuPattern>,
+    /// Instruction sets of the architecture that the CPU does not have.
+    pub lacks: Vec<Isa>,
     /// In the order of the file.
     pub cells: Vec<TuningCell>,
 }

@@ -14,10 +14,11 @@ use crate::decide::why_not;
 const HEAD: &str = "\
 # Which kernels are the fastest on this CPU, and so which of them programs use there. Written by
 # `cargo run -p tune`, which docs/performance.md explains; `codegen generate --all` puts it into
-# generated/. What may be edited by hand: default, note, known_by, kin.
+# generated/. What may be edited by hand: default, note, known_by, kin, lacks.
 #
 # known_by  the CPUs that the figures are of
 # kin       CPUs without figures of their own that use these; of several tables, the one that asks most
+# lacks     instruction sets of the architecture that the CPU does not have
 # time      UNIT for a permutation, the median
 # ratio     how often it fits into Plonky3's time for the same work
 # spread    the interval of the middle half of the samples, by the median
@@ -50,6 +51,10 @@ pub(crate) fn write(table: &TuningTable, kernels: &[KernelInfo]) -> String {
     }
     if !table.kin.is_empty() {
         line(&mut text, "kin", value(&table.kin));
+    }
+    if !table.lacks.is_empty() {
+        let names: Vec<_> = table.lacks.iter().map(|isa| isa.name()).collect();
+        line(&mut text, "lacks", value(&names));
     }
     for cell in &table.cells {
         write_cell(&mut text, cell, kernels);
