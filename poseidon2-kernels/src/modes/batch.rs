@@ -8,7 +8,7 @@ use core::slice::ChunksExactMut;
 
 use poseidon2_generated::Shape;
 
-use super::{Mode, Order, State, States, sum, within};
+use super::{Mode, Order, State, States, assert_absorbed, sum, within};
 use crate::engine::Engine;
 use crate::field::Field;
 use crate::lanes::{Buffer, separate};
@@ -93,6 +93,7 @@ impl<F: Field, const W: usize, S> Engine<F, W, S> {
                 };
                 mode.start(&mut batch);
                 mode.absorb(&mut batch);
+                assert_absorbed(batch.left.len());
                 separate::<F::Word, W, OUT>(batch.states, step, digests, store);
             }
         }
@@ -359,6 +360,30 @@ mod tests {
                 states.permute();
             }
         }
+    }
+
+    /// Drops all words after the first block.
+    #[derive(Clone, Copy, Debug, Default)]
+    struct First;
+
+    impl<F: Field> Mode<F, 16> for First {
+        const ORDER: Order = Order::LeftToRight;
+        const LENGTHS: Lengths = Lengths::ANY;
+        const BLOCK: usize = 8;
+        const READABLE: usize = 8;
+
+        fn absorb(&self, states: &mut impl States<F, 16>) {
+            states.overwrite(0..8);
+            states.permute();
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "leaves 2 words")]
+    fn modes_absorb_whole_messages() {
+        let first = Hasher::<_, First, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
+        let _ = first.hash_row(&[7; 8]);
+        let _ = first.hash_row(&[7; 10]);
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub type LinearHash<P, const W: usize, const RATE: usize, const OUT: usize> =
 /// For an empty message, nothing is permuted. Rows that differ only in zeros at their end collide, so the
 /// caller must fix the length of a row.
 ///
-/// This mode is `linear_hash_seq` in pil2-proofman (`fields/src/merkle.rs`), where `W - RATE` is 4.
+/// This mode is `linear_hash_seq` in pil2-proofman (`fields/src/merkle.rs`), where `W - RATE` is 4. Earlier
+/// versions of that function return rows of at most four words as they are; this mode hashes them.
 ///
 /// Like the digest, what passes from one block to the next is the front of the output. On hashing by iterated
 /// compression: Damgård, *A design principle for hash functions* (1989).

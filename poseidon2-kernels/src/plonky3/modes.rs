@@ -14,7 +14,7 @@ use super::permutation::Set;
 use super::words::{Element, elements, elements_mut, kernel_words, of_words, words};
 use crate::compression::Compressor;
 use crate::field::Field;
-use crate::modes::{Mode, Order, State, States};
+use crate::modes::{Mode, Order, State, States, assert_absorbed};
 use crate::poseidon2::Poseidon2;
 use crate::sponge::Hasher;
 
@@ -223,7 +223,9 @@ where
     let Message {
         words, absorbed, ..
     } = single.message;
-    assert_length::<F, M, W>(absorbed + words.count());
+    let left = words.count();
+    assert_length::<F, M, W>(absorbed + left);
+    assert_absorbed(left);
     core::array::from_fn(|i| single.state[i])
 }
 

@@ -125,7 +125,9 @@ fn compresses<F, C, const N: usize, const CHUNK: usize>(
 }
 
 macro_rules! same_modes {
-    ($($test:ident: $element:ident, $ours:ident $w:literal, $peer:ident; rate $rate:literal, digest of $out:literal;)+) => {$(
+    ($(
+        $test:ident: $element:ident, $ours:ident $w:literal, $peer:ident; rate $rate:literal, digest of $out:literal;
+    )+) => {$(
         #[test]
         fn $test() {
             const LENGTHS: [usize; 5] = [0, 1, $rate, $rate + 1, 2 * $rate + 3];
