@@ -374,8 +374,10 @@ impl Kernel {
     /// The value of an expression; what is in memory is read.
     pub(super) fn value(&mut self, expression: &Expr) -> Read<Value> {
         let value = match self.expression(expression)? {
-            // The states by another name, not a copy of them.
-            Value::Place(memory, path) if path.is_empty() && memory == "states" => {
+            // The states or the table by another name, not a copy of them: the words of a copy would be no vectors.
+            Value::Place(memory, path)
+                if path.is_empty() && ["states", MATRIX].contains(&&*memory) =>
+            {
                 Value::Place(memory, path)
             }
             Value::Place(_, path) if !path.is_empty() && !self.is_read(expression) => {

@@ -114,6 +114,39 @@ fn tables_that_are_shorter_than_vectors() {
     assert!(with("5", 1).is_some_and(|what| what.contains("no cast")));
 }
 
+/// A vector of a table has another word in each lane. It is not its first word, where one lane is read for all.
+#[test]
+fn vectors_that_are_taken_for_words() {
+    let [name, program] = ["koala_bear/w16_avx2_signed_b1", "koala_bear/w16_signed"];
+    let (text, shape) = kernel(name, program);
+    let word = "let constant_128 = core::hint::black_box(constant_128!());";
+    let (packed, row) = ("#[repr(C, packed(4))]", "[[128, 2, 3, 4, 5, 6, 7, 8]]");
+    assert!(text.contains(word) && text.contains(packed));
+    let with = |vector: &str| {
+        let cast = "let table: &[Vector; 1] = unsafe { \
+                    &*core::ptr::from_ref(core::hint::black_box(&MATRIX)).cast() };";
+        let table = format!("static MATRIX: [[u32; 8]; 1] = {row};\n{packed}");
+        let text = text.replacen(word, &format!("{cast} {vector}"), 1);
+        read(&text.replacen(packed, &table, 1), &shape).err()
+    };
+    assert_eq!(with(word), None);
+    for vector in [
+        "let [row] = table; let constant_128 = row.0;",
+        "let other = table; let [row] = other; let constant_128 = row.0;",
+        "let (tables,) = ([table],); let [[row]] = tables; let constant_128 = row.0;",
+    ] {
+        let what = with(vector).unwrap_or_default();
+        assert!(
+            what.contains("not as many values as names"),
+            "{vector}: {what}"
+        );
+    }
+    let what = with(&format!(
+        "for row in table {{ let _first = row.0; }} {word}"
+    ));
+    assert!(what.is_some_and(|what| what.contains("no loop")));
+}
+
 /// Assembler, and intrinsics of one architecture, are not plain Rust.
 #[test]
 fn what_is_not_plain_rust() {
