@@ -246,7 +246,10 @@ impl Crate {
             File::Constants { place, width } => self.constants(text, place, width),
             File::Registry => registry::read(text, &self.entries()),
             File::Tuning => tuning::read(text, &self.entries()),
-            File::Modules => modules::read(text),
+            File::Modules => {
+                let folder = name.strip_suffix("mod").unwrap_or_default();
+                modules::read(text, folder, &self.entries())
+            }
             _ => Err("no file that crates have".to_owned()),
         };
         outcome.map_err(Refused::whole)

@@ -1,12 +1,16 @@
 //! Reads lists of modules, by which a crate is made of its files: none may take a file from elsewhere, or say anything
 //! that changes what the others mean.
 
+use std::collections::BTreeMap;
+
 use syn::{Item, UseTree, Visibility};
 
 use super::execute::{Read, text};
 use super::file::attributes;
 use super::message::unknown;
+use super::registry::{Entry, condition, instruction_set};
 use super::tuning::TYPES;
+use crate::spelling::tokens;
 
 /// What stands at the top of a crate, beside documentation and lints.
 const TOP: [&str; 4] = ["# ! [no_std]", "# ! [deny (", "# ! [warn (", "# ! [allow ("];
@@ -53,8 +57,9 @@ fn is_face(tree: &UseTree) -> bool {
     })
 }
 
-/// Checks the text of a list of modules.
-pub(crate) fn read(source: &str) -> Read<()> {
+/// Checks the text of a list of modules, which is in that folder. A kernel is compiled where the registry has it:
+/// elsewhere its lanes may be in another order, or its code wrong.
+pub(crate) fn read(source: &str, folder: &str, kernels: &BTreeMap<String, Entry<'_>>) -> Read<()> {
     let file = super::parse(source)?;
     for attribute in attributes(&file.attrs) {
         if !TOP.iter().any(|known| attribute.starts_with(known)) {
@@ -64,8 +69,12 @@ pub(crate) fn read(source: &str) -> Read<()> {
     for item in &file.items {
         let fits = match item {
             Item::Mod(list) => {
-                let own = attributes(&list.attrs);
-                list.content.is_none() && own.iter().all(|own| own.starts_with("# [cfg ("))
+                let (own, name) = (attributes(&list.attrs).concat(), list.ident.to_string());
+                let condition = match kernels.get(&format!("{folder}{name}")) {
+                    Some(kernel) => condition(instruction_set(&name)?, kernel.program),
+                    None => String::new(),
+                };
+                list.content.is_none() && tokens(&own) == tokens(&condition)
             }
             Item::Use(list) => {
                 matches!(list.vis, Visibility::Public(_))

@@ -179,15 +179,12 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         None => "None".to_owned(),
         Some(module) => format!("Some(crate::{module}::prepare)"),
     };
-    let condition = isa
-        .condition(program.wide.is_some())
-        .map(|condition| format!("#[cfg({condition})]"));
     let wanted = format!(
         "{} Kernel {{ name: {name:?}, parameter_set: {set:?}, field: {:?}, width: {}, \
          external_rounds: {}, internal_rounds: {}, isa: Isa::{}, layout: {layout:?}, \
          strategy: {strategy:?}, batch: {}, lanes: {}, features: &{:?}, parts: {}, \
          prepare: {prepare}, permute: crate::{}::permute_raw, }}",
-        condition.unwrap_or_default(),
+        condition(isa, program),
         field.replace('_', "-"),
         program.permutation.width(),
         program.permutation.external.len(),
@@ -203,6 +200,12 @@ fn entry(kernel: &Expr, kernels: &BTreeMap<String, Entry<'_>>) -> Read<String> {
         return Ok(name.to_owned());
     }
     Err(format!("the registry must say: `{wanted}`"))
+}
+
+/// The attribute of what is compiled for a kernel's instruction set alone.
+pub(super) fn condition(isa: &Isa, program: &Program) -> String {
+    let condition = isa.condition(program.wide.is_some());
+    condition.map_or_else(String::new, |condition| format!("#[cfg({condition})]"))
 }
 
 /// The instruction set that a kernel's name says.

@@ -54,6 +54,37 @@ fn modules_from_elsewhere() {
     assert!(read.check("other", "pub const fn other() {}").is_err());
 }
 
+/// A kernel is compiled for the architectures that the registry has it for, and nothing else on a condition.
+#[test]
+fn modules_on_other_conditions() {
+    let read = shipped();
+    for (file, from, to) in [
+        (
+            "plonky3/koala_bear/mod",
+            "#[cfg(not(target_arch = \"riscv32\"))]\n",
+            "",
+        ),
+        (
+            "plonky3/goldilocks/mod",
+            "target_endian = \"little\"",
+            "target_endian = \"big\"",
+        ),
+        (
+            "plonky3/goldilocks/mod",
+            "#[cfg(all(",
+            "#[cfg(unix)]\n#[cfg(all(",
+        ),
+        ("lib", "mod types;", "#[cfg(unix)] mod types;"),
+    ] {
+        let text = source(file);
+        assert_eq!(read.check(file, &text), Ok(true), "{file}");
+        let altered = text.replacen(from, to, 1);
+        assert_ne!(altered, text, "{file}: no `{from}`");
+        let what = read.check(file, &altered).unwrap_err().what;
+        assert!(what.contains("no module of the crate"), "{to}: {what}");
+    }
+}
+
 /// Files that are missing, or not recognised, and permutations that nothing states.
 #[test]
 fn crates_with_parts_left_out() {
