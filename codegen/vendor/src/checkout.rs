@@ -1,5 +1,6 @@
 //! Which folder is a checkout of a crate that we know.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use toml::Table;
@@ -33,14 +34,16 @@ impl Checkout {
                 (None, true) => "a workspace".to_owned(),
                 (None, false) => "no package".to_owned(),
             };
-            return Err(unexpected(root, &found, member(root)).into());
+            return Err(unexpected(root, &found, &members(root)).into());
         };
         let version = package.and_then(|package| version(root, package.get("version")?));
         let mut known = PACKAGES.iter().filter(named);
         let Some(package) = known.find(|known| version.as_deref() == Some(known.version)) else {
-            let version = version.as_deref().unwrap_or("of unknown version");
+            let version = version.as_deref();
+            let version = version
+                .unwrap_or("without a version of its own, and no workspace above it has one");
             let found = format!("{} {version}", first.name);
-            return Err(unexpected(root, &found, None).into());
+            return Err(unexpected(root, &found, &[]).into());
         };
         Ok(Self {
             package,
@@ -83,17 +86,20 @@ fn owned_by_cargo(root: &Path) -> Result<(), Diagnostic> {
 }
 
 fn manifest(root: &Path) -> Result<Table, Diagnostic> {
+    if root.is_file() {
+        return Err(unexpected(root, "a file", &[]));
+    }
     let Some(text) = read(&root.join("Cargo.toml"))? else {
         let found = if root.is_dir() {
             "no Cargo.toml"
         } else {
             "no folder"
         };
-        return Err(unexpected(root, found, None));
+        return Err(unexpected(root, found, &[]));
     };
     text.parse().map_err(|error: toml::de::Error| {
         let found = format!("a Cargo.toml that is not TOML: {}", error.message());
-        unexpected(root, &found, None)
+        unexpected(root, &found, &[])
     })
 }
 
@@ -111,18 +117,16 @@ fn version(root: &Path, written: &toml::Value) -> Option<String> {
     Some(version.as_str()?.to_owned())
 }
 
-/// The folder in a clone of Plonky3 that was meant.
-fn member(root: &Path) -> Option<PathBuf> {
-    let mut folders = PACKAGES.iter().filter_map(|package| {
-        let folder = root.join(package.folder);
-        let manifest = manifest(&folder).ok()?;
-        let name = manifest.get("package")?.get("name")?.as_str()?;
-        (name == package.name).then_some(folder)
-    });
-    folders.next()
+/// The folders in a clone of Plonky3 that may have been meant.
+fn members(root: &Path) -> Vec<PathBuf> {
+    let folders: BTreeSet<&str> = PACKAGES.iter().map(|package| package.folder).collect();
+    let folders = folders.into_iter().map(|folder| root.join(folder));
+    folders
+        .filter(|folder| Checkout::open(folder).is_ok())
+        .collect()
 }
 
-fn unexpected(root: &Path, found: &str, instead: Option<PathBuf>) -> Diagnostic {
+fn unexpected(root: &Path, found: &str, instead: &[PathBuf]) -> Diagnostic {
     let known = PACKAGES.map(|package| format!("{} {}", package.name, package.version));
     let message = format!(
         "{} is not a checkout that is known\nexpected: {}: the published crate or its folder in a \
@@ -130,14 +134,17 @@ fn unexpected(root: &Path, found: &str, instead: Option<PathBuf>) -> Diagnostic 
         root.display(),
         known.join(", "),
     );
-    let help = match instead {
-        Some(folder) => {
+    let help = if instead.is_empty() {
+        "copy the published crate out of cargo's registry, or check out Plonky3 at one of these \
+         versions, and name the folder with the package's Cargo.toml"
+            .to_owned()
+    } else {
+        let option = |folder: &PathBuf| {
             let folder = quoted(&folder.display().to_string());
-            format!("did you mean `--into {folder}`?")
-        }
-        None => "copy the published crate out of cargo's registry, or check out Plonky3 at that \
-                 version, and name the folder with the package's Cargo.toml"
-            .to_owned(),
+            format!("`--into {folder}`")
+        };
+        let options: Vec<_> = instead.iter().map(option).collect();
+        format!("did you mean {}?", options.join(" or "))
     };
     Diagnostic::new(message).help(help)
 }

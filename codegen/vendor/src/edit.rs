@@ -31,7 +31,8 @@ pub(crate) fn applied(
     let (name, version) = (checkout.package.name, checkout.package.version);
     let complaint = |file: &str| format!("{file} is not that of {name} {version}");
     let turns = edits.iter().map(|edit| (edit, &edit.stock, &edit.vendored));
-    replaced(checkout, base, turns, &complaint)
+    let help = "bring these lines back, or start from an unchanged copy; nothing was changed";
+    replaced(checkout, base, turns, &complaint, help)
 }
 
 /// The edited files as they were without the edits; `base` as above.
@@ -42,7 +43,10 @@ pub(crate) fn reverted(
 ) -> Result<Files, Diagnostics> {
     let complaint = |file: &str| format!("{file} was changed where `vendor` had edited it");
     let turns = edits.iter().map(|edit| (edit, &edit.vendored, &edit.stock));
-    replaced(checkout, base, turns, &complaint)
+    // Version control brings back the crate's own files, and leaves ours, which it does not know.
+    let help = "bring these lines back; or bring back all of the crate's own files as published, delete the folders \
+                `poseidon2_generated`, and run this again; nothing was changed";
+    replaced(checkout, base, turns, &complaint, help)
 }
 
 fn replaced<'e>(
@@ -50,6 +54,7 @@ fn replaced<'e>(
     base: &Files,
     edits: impl Iterator<Item = (&'e Edit, &'e String, &'e String)> + Clone,
     complaint: &dyn Fn(&str) -> String,
+    help: &str,
 ) -> Result<Files, Diagnostics> {
     let (mut files, mut errors) = (Files::new(), Diagnostics::new());
     let paths: BTreeSet<&String> = edits.clone().map(|(edit, ..)| &edit.file).collect();
@@ -70,7 +75,10 @@ fn replaced<'e>(
         let file = files.entry(edit.file.clone()).or_default();
         match replace_once(file, from, to) {
             Ok(new) => *file = new,
-            Err(times) => errors.push(misplaced(&complaint(&edit.file), edit, file, from, times)),
+            Err(times) => {
+                let diagnostic = misplaced(&complaint(&edit.file), edit, file, from, times);
+                errors.push(diagnostic.help(help));
+            }
         }
     }
     errors.into_result().map(|()| files)
@@ -105,8 +113,7 @@ fn misplaced(complaint: &str, edit: &Edit, text: &str, expected: &str, times: us
         "{complaint}\nexpected, once:\n{}\nfound: {found}",
         quoted.join("\n")
     );
-    let help = "bring these lines back, or start from an unchanged copy; nothing was changed";
-    let diagnostic = Diagnostic::new(message).help(help);
+    let diagnostic = Diagnostic::new(message);
     match longest_start(text, expected) {
         Some(span) => {
             let source = Source::new(&edit.file, text);

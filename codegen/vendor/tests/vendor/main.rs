@@ -358,6 +358,17 @@ fn what_is_not_recognised_is_told_with_what_was_expected() {
     told.push(clone.vendor(&[]));
     let inside = clone.path("goldilocks");
     told.push(clone.named(&vendor(&inside, &TWO)));
+    told.push(clone.named(&vendor(&inside.join("Cargo.toml"), &[])));
+    clone.write(
+        "koala-bear/Cargo.toml",
+        "[package]\nname = \"p3-koala-bear\"\nversion.workspace = true\n",
+    );
+    told.push(clone.vendor(&[]));
+    // At a version without kernels, no folder is proposed.
+    clone.edit("Cargo.toml", "0.8.0", "0.6.0");
+    told.push(clone.vendor(&[]));
+    clone.write("Cargo.toml", "[workspace]\n");
+    told.push(clone.named(&vendor(&inside, &TWO)));
     told.push(vendor(Path::new("nowhere"), &[]));
     clone.write("registry/src/x/Cargo.toml", "");
     let cache = clone.path("registry/src/x");
