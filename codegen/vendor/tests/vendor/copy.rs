@@ -106,7 +106,7 @@ pub(crate) fn vendor(into: &Path, arguments: &[&str]) -> String {
     run(&[&["--into", into.to_str().unwrap()], arguments].concat())
 }
 
-/// Exit code and all that is said.
+/// Exit code and all that is said, but for progress.
 pub(crate) fn run(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_vendor"))
         .args(arguments)
@@ -115,10 +115,15 @@ pub(crate) fn run(arguments: &[&str]) -> String {
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (told, complaints) = (text(&output.stdout), text(&output.stderr));
+    let complaints = complaints.split_inclusive('\n');
+    let complaints: String = complaints.filter(|line| !is_progress(line)).collect();
     let code = output.status.code().unwrap();
-    format!(
-        "exit {code}\n{}{}",
-        text(&output.stdout),
-        text(&output.stderr)
-    )
+    format!("exit {code}\n{told}{complaints}")
+}
+
+/// Whether a line says how many kernels are done, as runs on a slow machine do.
+fn is_progress(line: &str) -> bool {
+    let count = line.split_once(" of ").map(|(count, _)| count);
+    count.is_some_and(|count| count.parse::<usize>().is_ok())
 }
