@@ -15,7 +15,7 @@ use codegen::diag::number;
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;
-use super::choice::{choose, deciding, told};
+use super::choice::{choose, deciding, elsewhere, told};
 use super::package::Package;
 use super::record::Wish;
 use super::slots::{Candidate, PARAMETERS, Slots, by_name};
@@ -30,24 +30,27 @@ is printed. Other widths and other numbers of rounds stay with the crate's own i
 then called `Poseidon2GoldilocksStock`. The crates: p3-goldilocks 0.8.0; p3-baby-bear and p3-koala-bear,
 0.8.0 and 0.4.3.
 
-  mkdir -p vendored && cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 vendored/p3-goldilocks
-  cargo run -p vendor -- --into vendored/p3-goldilocks            write them, print the diff
-  cargo run -p vendor -- --into vendored/p3-goldilocks --check    are they current? exit code 1 if not
-  cargo run -p vendor -- --into vendored/p3-goldilocks --remove   take them out: the crate is as it was
+  cp -r ~/.cargo/registry/src/*/p3-goldilocks-0.8.0 DIR
+  cargo run -p vendor -- --into DIR            write them, print the diff
+  cargo run -p vendor -- --into DIR --check    are they current? exit code 1 if not
+  cargo run -p vendor -- --into DIR --remove   take them out: the crate is as it was
 
 and in the Cargo.toml of the program that is to use them:
 
   [patch.crates-io]
-  p3-goldilocks = { path = \"vendored/p3-goldilocks\" }
+  p3-goldilocks = { path = \"DIR\" }
 
-Which kernel serves where is decided by the tuning tables (codegen/tuning/), by the default of each
-architecture unless --cpu names others; where the crate's own implementation is faster, or no table
-has a figure, the crate's own stays, and the command says so. By name, one or several:
---kernels w8_avx2_b1,w8_neon_b1; places without a kernel stay as they are. More in docs/vendoring.md.
+DIR is best outside of this repository: inside, cargo counts the copy as part of this workspace, and
+refuses to build it alone.
+
+The tuning tables (codegen/tuning/) decide which kernel serves where: the default of each architecture,
+unless --cpu names others. Where the crate's own implementation is faster, or the table has no figure,
+the crate's own stays, and the command says so. To choose by name, write for example
+--kernels w8_avx2_b1,w8_neon_b1; everything else stays as it is. More in docs/vendoring.md.
 
 Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was written.";
 
-/// Put generated kernels into a checkout of a field's crate of Plonky3's, or take them out again.
+/// Put generated kernels into a copy of Plonky3's crate of a field, or take them out again.
 #[derive(Debug, Parser)]
 #[command(
     name = "vendor",
@@ -58,14 +61,14 @@ Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was wri
     max_term_width = 100
 )]
 struct Cli {
-    /// The folder of the crate: a copy of the published one, or such as `goldilocks/` in a clone of
-    /// Plonky3.
+    /// The folder of the crate: a copy of the published one, or a folder like `goldilocks/` in a clone
+    /// of Plonky3.
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
     /// Kernels by name, such as w8_avx2_b1 [default: what the tuning tables prefer].
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     kernels: Vec<String>,
-    /// CPUs whose tuning tables decide, one for an architecture [default: the table that serves CPUs
+    /// CPUs whose tuning tables decide, one for each architecture [default: the table that serves CPUs
     /// without one of their own].
     #[arg(
         long,
@@ -74,7 +77,7 @@ struct Cli {
         conflicts_with = "kernels"
     )]
     cpu: Vec<String>,
-    /// Is what was vendored as it would be written now? Writes nothing.
+    /// Compare what was vendored with what would be written now. Writes nothing.
     #[arg(long)]
     check: bool,
     /// Take everything out again.
@@ -183,7 +186,11 @@ fn jobs<'w>(
     }
     let tables = workspace.tables()?;
     let choices = choose(package, &candidates, &deciding(&tables, &wish.cpus)?);
-    let told = told(&choices);
+    let mut told = told(&choices);
+    // Whoever names a CPU knows of the tables.
+    if wish.cpus.is_empty() {
+        told += &elsewhere(package, &candidates, &choices, &tables);
+    }
     let chosen = choices.into_iter().filter_map(|choice| choice.ours);
     let chosen: Vec<Candidate> = chosen.collect();
     if chosen.is_empty() {

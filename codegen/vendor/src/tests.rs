@@ -10,7 +10,7 @@ use codegen::spec::{Spec, load_all};
 use codegen::template::TemplateSet;
 use codegen::tuning::{Figure, Key, Provenance, TuningCell, TuningTable};
 
-use super::choice::{Choice, choose, deciding, told};
+use super::choice::{Choice, choose, deciding, elsewhere, told};
 use super::package::{PACKAGES, Package};
 use super::platform::Platform;
 use super::slots::{Candidate, PARAMETERS, Slots, by_name};
@@ -216,6 +216,22 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
     insta::assert_snapshot!(told(&choices));
     let none = choose(GOLDILOCKS, &candidates, &deciding(&[], &[]).unwrap());
     assert_eq!(ours(&none), []);
+}
+
+#[test]
+fn tables_are_named_that_prefer_our_kernels_where_the_crates_own_stays() {
+    let specs = specs();
+    let name = "w8_avx2_b1";
+    let candidates = Candidate::all(GOLDILOCKS, &named(&specs, name).unwrap()).unwrap();
+    let of = |cpu, ratio| table(cpu, cpu == "x86", &[(name, same(90.0, ratio))]);
+    let told = |ratio| {
+        let tables = [of("x86", ratio), of("x86-new", 1.2), of("x86-odd", 0.8)];
+        let choices = choose(GOLDILOCKS, &candidates, &deciding(&tables, &[]).unwrap());
+        elsewhere(GOLDILOCKS, &candidates, &choices, &tables)
+    };
+    let found = told(0.9);
+    assert!(found.ends_with(": `--cpu x86-new`\n"), "{found}");
+    assert_eq!(told(1.1), "");
 }
 
 #[test]
