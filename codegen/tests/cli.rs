@@ -26,7 +26,7 @@ fn one() -> (tempfile::TempDir, String) {
 #[test]
 fn help_teaches() {
     for verb in [
-        "", "generate", "check", "diff", "sites", "explain", "prove", "list",
+        "", "generate", "package", "identify", "check", "diff", "sites", "explain", "prove", "list",
     ] {
         let arguments: Vec<_> = [verb, "--help"]
             .into_iter()

@@ -16,23 +16,23 @@ Examples:
   codegen diff                               what would change, by instruction
   codegen sites w8_neon_b2                   every addition, its ranges, bound and verdict
   codegen explain w8_neon_b2 internal.rc     how one verdict is derived
-  codegen check                              is everything under generated/ as it would be made?
+  codegen check                              compare generated/ with what would be generated
 
 A first tour: run the first example, open the kernel and the certificate that it names; change
 a line of a template under templates/neon/, run `codegen diff`, and see whether the prover agrees.
 
-Kernels are timed, and the fastest chosen for each CPU, by `cargo run -p tune -- --help`. Kernels inside
-a copy of Plonky3's p3-goldilocks: `cargo run -p vendor -- --help`.
+`cargo run -p tune -- --help` explains how kernels are timed, and the fastest chosen for each CPU, and
+`cargo run -p vendor -- --help` how kernels get into a copy of Plonky3's own crates.
 
-Exit codes: 0 done; 1 `check`, `package --check` or `prove --force` found a difference, or `identify` nothing; 2 bad
-input or a kernel that is refused, and nothing was written.";
+Exit codes: 0 done; 1 `check`, `package --check` or `prove --force` found a difference, or `identify` found no
+permutation; 2 bad input or a kernel that is refused, and nothing was written.";
 
 /// Generates proved Poseidon2 kernels from declarative specs.
 ///
 /// A spec (codegen/specs/*.toml) asks for kernels and claims where a canonicalisation may be left
 /// out; the prover derives each claim or refuses it; templates (templates/) speak the machine's
-/// language; the result goes to generated/, with a certificate for each program. Without a verb the
-/// kernels that match the flags are generated.
+/// language; the result goes to generated/, with a certificate for each program. Without a
+/// command, the kernels that match the flags are generated.
 #[derive(Debug, Parser)]
 #[command(
     name = "codegen",
@@ -99,13 +99,14 @@ that nothing uses go to target/candidates, unless --out says otherwise.")]
         #[command(flatten)]
         output: Output,
     },
-    /// Write a crate of one's own: the spec's kernels, a safe interface, proofs and tests.
+    /// Write a crate of your own: the spec's kernels, a safe interface, proofs and tests.
     #[command(after_help = "\
-The spec is that of --spec. Where it asks for no kernels, those are chosen that the tuning tables use
-for the nearest permutation of the repository. The crate builds and passes `cargo test` without a
-network; its tests run every kernel on known answers, and the checker on every proof. A file that
-`package` did not write is never replaced: the run is refused, and names it. With --check nothing is
-written, and the exit code is 1 if something is not as it would be written.")]
+--spec is required, and --out is refused. If the spec asks for no kernels, the crate gets those that the
+tuning tables use for the most similar permutation of the repository. The crate builds and passes
+`cargo test` without a network; its tests run every kernel on known answers, and the checker on every
+proof. If a file is in the way that `package` did not write, `package` names it, and writes nothing. A
+file that it wrote and that you edited is replaced, and named. With --check it writes nothing, and the
+exit code is 1 if a file differs from what would be written.")]
     Package {
         /// The crate's folder, whose name becomes the crate's.
         #[arg(long, value_name = "DIR")]
@@ -123,7 +124,7 @@ first elements of the image alone. Exit code 1 if no set has the answer.")]
         #[arg(long, num_args = 2, value_names = ["IN", "OUT"], required = true)]
         known_answer: Vec<String>,
     },
-    /// Is everything in the output folder as it would be generated? Writes nothing.
+    /// Compare the output folder with what would be generated. Writes nothing.
     #[command(after_help = "\
 Names each file that is stale, missing, orphaned or edited by hand, and the command that fixes it.
 Exit code 1 if there is one.")]

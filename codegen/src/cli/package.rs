@@ -1,4 +1,4 @@
-//! `codegen package`: a crate of one's own.
+//! `codegen package`: a crate of your own.
 
 mod answers;
 mod copies;

@@ -141,7 +141,7 @@ impl Workspace {
         self.command_for(command, true)
     }
 
-    /// The command that writes a crate of one's own into a folder.
+    /// The command that writes a crate of your own into a folder.
     #[must_use]
     pub(super) fn command_of_package(&self, into: &Path) -> String {
         let into = quoted(&self.place(into).display().to_string());
