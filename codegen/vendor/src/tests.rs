@@ -3,6 +3,7 @@ use std::path::Path;
 
 use codegen::cli::select::{Job, all, named};
 use codegen::emit::FileSet;
+use codegen::format::rustfmt;
 use codegen::kernel::Generated;
 use codegen::names::Isa;
 use codegen::pipeline::generate;
@@ -14,7 +15,7 @@ use super::choice::{Choice, choose, deciding, elsewhere, told};
 use super::package::{PACKAGES, Package};
 use super::platform::Platform;
 use super::slots::{Candidate, PARAMETERS, Slots, by_name};
-use super::texts;
+use super::{texts, wiring};
 
 const GOLDILOCKS: &Package = &PACKAGES[0];
 
@@ -342,6 +343,43 @@ fn where_a_feature_is_missing_the_next_best_is_compiled() {
     insta::assert_snapshot!("both", files(&["w8_avx512_b1", "w8_avx512ifma_limbs_b1"]));
     // Without the feature there is none but the crate's own.
     insta::assert_snapshot!("one", files(&["w8_avx512ifma_limbs_b1"]));
+}
+
+/// Plonky3 forbids what is declared and not used.
+#[test]
+fn alloc_is_declared_only_in_tests_and_where_kernels_are_compiled() {
+    let specs = specs();
+    let templates = TemplateSet::load(&Path::new(ROOT).join("templates")).unwrap();
+    let koala_bear = &PACKAGES[3];
+    let declared = |names: &[&str]| {
+        let jobs = names
+            .iter()
+            .map(|name| named(&specs, &format!("{PARAMETERS}/koala_bear/{name}")).unwrap());
+        let jobs: Vec<Job<'_>> = jobs.collect();
+        let kernels = jobs
+            .iter()
+            .map(|job| generate(job.spec, job.kernel, job.batch, &templates));
+        let kernels: Vec<Generated> = kernels.collect::<Result<_, _>>().unwrap();
+        let slots = Slots::of(koala_bear, &by_name(koala_bear, &jobs).unwrap(), &kernels);
+        let edits = wiring::edits(&slots);
+        let mut edits = edits.iter();
+        let edit = edits.find(|edit| edit.stock.contains("extern crate"));
+        let text = edit.unwrap().vendored.clone();
+        assert_eq!(rustfmt(&text).unwrap(), text);
+        text
+    };
+    let neon = "w16_neon_lanes_long_b1";
+    assert_eq!(
+        declared(&[neon]),
+        "#[cfg(any(test, all(target_arch = \"aarch64\", target_feature = \"neon\")))]\nextern crate alloc;\n"
+    );
+    insta::assert_snapshot!("alloc_for_avx2", declared(&["w16_avx2_signed_b1"]));
+    insta::assert_snapshot!(
+        "alloc_for_neon_and_avx2",
+        declared(&[neon, "w16_avx2_signed_b1"])
+    );
+    // Plain Rust serves in every build.
+    assert_eq!(declared(&["w16_scalar_b1"]), "extern crate alloc;\n");
 }
 
 #[test]

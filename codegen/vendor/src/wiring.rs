@@ -45,6 +45,21 @@ fn under(condition: Option<String>) -> String {
     condition.map_or_else(String::new, |condition| format!("#[cfg({condition})]\n"))
 }
 
+/// A condition that also holds in tests, as rustfmt writes it: Plonky3 does not compile where a crate is
+/// declared and not used, which `alloc` is by tests and by ours.
+fn tests_or(condition: Option<&str>) -> Option<String> {
+    condition.map(|condition| match condition.strip_prefix("any(\n") {
+        Some(conditions) => format!("any(\n    test,\n{conditions}"),
+        None if condition.contains('\n') => {
+            format!(
+                "any(\n    test,\n    {},\n)",
+                condition.replace('\n', "\n    ")
+            )
+        }
+        None => format!("any(test, {condition})"),
+    })
+}
+
 /// What stands where the crate's own type was.
 fn alias(package: &Package) -> String {
     let (own, generated) = (package.own(), package.generated());
@@ -61,14 +76,14 @@ fn monty_31(package: &Package, platforms: &[Platform]) -> Vec<Edit> {
     });
     let aliases = format!(
         "{}{}\n{elsewhere}/// The crate's own implementation.\n",
-        under(anywhere),
+        under(anywhere.clone()),
         alias(package)
     );
     let mut edits = vec![
         Edit {
             file: LIBRARY.to_owned(),
             stock: "#[cfg(test)]\nextern crate alloc;\n".to_owned(),
-            vendored: "extern crate alloc;\n".to_owned(),
+            vendored: under(tests_or(anywhere.as_deref())) + "extern crate alloc;\n",
         },
         Edit {
             file: POSEIDON2.to_owned(),
