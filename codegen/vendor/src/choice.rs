@@ -35,7 +35,7 @@ struct Timed<'s> {
 }
 
 /// The tables that decide, each on its architecture: those of the CPUs named, then the default of each
-/// architecture.
+/// architecture, then the others, of which programs, too, ask the last first.
 ///
 /// # Errors
 /// A CPU has no table, or one of an architecture for which crates have no kernels, or two of one
@@ -65,7 +65,8 @@ pub(crate) fn deciding<'t>(
         }
     }
     errors.into_result()?;
-    named.extend(tables.filter(|table| table.default));
+    named.extend(tables.clone().filter(|table| table.default));
+    named.extend(tables.rev().filter(|table| !table.default));
     Ok(named)
 }
 
@@ -215,32 +216,4 @@ pub(crate) fn told(choices: &[Choice]) -> String {
         ]
     };
     table(&header, header.len(), choices.iter().map(row).collect())
-}
-
-/// Other CPUs' tables that prefer a kernel of ours where these choices leave the crate's own; empty if
-/// there are none.
-pub(crate) fn elsewhere(
-    package: &Package,
-    candidates: &[Candidate],
-    choices: &[Choice],
-    tables: &[TuningTable],
-) -> String {
-    let stays = |other: &Choice| {
-        let mut here = choices.iter().filter(|one| one.place == other.place);
-        here.all(|one| one.ours.is_none())
-    };
-    let prefers = |table: &&TuningTable| {
-        let others = choose(package, candidates, &[table]);
-        let mut others = others.iter().filter(|other| other.ours.is_some());
-        others.any(stays)
-    };
-    let cpus = tables.iter().filter(prefers);
-    let cpus: Vec<_> = cpus.map(|table| format!("`--cpu {}`", table.cpu)).collect();
-    if cpus.is_empty() {
-        return String::new();
-    }
-    let cpus = cpus.join(", ");
-    format!(
-        "with another CPU's table, kernels also serve where the crate's own stays here: {cpus}\n"
-    )
 }

@@ -15,7 +15,7 @@ use codegen::diag::number;
 use codegen::diag::{Diagnostic, Diagnostics};
 
 use super::checkout::Checkout;
-use super::choice::{choose, deciding, elsewhere, told};
+use super::choice::{choose, deciding, told};
 use super::package::Package;
 use super::record::Wish;
 use super::slots::{Candidate, PARAMETERS, Slots, by_name};
@@ -44,8 +44,8 @@ DIR is best outside of this repository: inside, cargo counts the copy as part of
 refuses to build it alone.
 
 The tuning tables (codegen/tuning/) decide which kernel serves where: the default of each architecture,
-unless --cpu names others. Where the crate's own implementation is faster, or the table has no figure,
-the crate's own stays, and the command says so. To choose by name, write for example
+unless --cpu names others, and other CPUs' where these have no figure. Where the crate's own
+implementation is faster, it stays, and the command says so. To choose by name, write for example
 --kernels w8_avx2_b1,w8_neon_b1; everything else stays as it is. More in docs/vendoring.md.
 
 Exit codes: 0 done; 1 `--check` found a difference; 2 bad input, nothing was written.";
@@ -186,11 +186,7 @@ fn jobs<'w>(
     }
     let tables = workspace.tables()?;
     let choices = choose(package, &candidates, &deciding(&tables, &wish.cpus)?);
-    let mut told = told(&choices);
-    // Whoever names a CPU knows of the tables.
-    if wish.cpus.is_empty() {
-        told += &elsewhere(package, &candidates, &choices, &tables);
-    }
+    let told = told(&choices);
     let chosen = choices.into_iter().filter_map(|choice| choice.ours);
     let chosen: Vec<Candidate> = chosen.collect();
     if chosen.is_empty() {

@@ -11,7 +11,7 @@ use codegen::spec::{Spec, load_all};
 use codegen::template::TemplateSet;
 use codegen::tuning::{Figure, Key, Provenance, TuningCell, TuningTable};
 
-use super::choice::{Choice, choose, deciding, elsewhere, told};
+use super::choice::{Choice, choose, deciding, told};
 use super::package::{PACKAGES, Package};
 use super::platform::Platform;
 use super::slots::{Candidate, PARAMETERS, Slots, by_name};
@@ -220,36 +220,25 @@ fn where_the_crates_own_stays_is_told_with_the_reason() {
 }
 
 #[test]
-fn tables_are_named_that_prefer_our_kernels_where_the_crates_own_stays() {
-    let specs = specs();
-    let name = "w8_avx2_b1";
-    let candidates = Candidate::all(GOLDILOCKS, &named(&specs, name).unwrap()).unwrap();
-    let of = |cpu, ratio| table(cpu, cpu == "x86", &[(name, same(90.0, ratio))]);
-    let told = |ratio| {
-        let tables = [of("x86", ratio), of("x86-new", 1.2), of("x86-odd", 0.8)];
-        let choices = choose(GOLDILOCKS, &candidates, &deciding(&tables, &[]).unwrap());
-        elsewhere(GOLDILOCKS, &candidates, &choices, &tables)
-    };
-    let found = told(0.9);
-    assert!(found.ends_with(": `--cpu x86-new`\n"), "{found}");
-    assert_eq!(told(1.1), "");
-}
-
-#[test]
 fn a_cpu_that_is_named_decides_for_its_architecture() {
     let names = [
         "w8_avx2_b1",
         "w8_avx2_halves_b1",
         "w12_avx2_b1",
         "w8_neon_b1",
+        "w8_avx512_b1",
+        "w8_avx512_halves_b1",
     ];
     let other = |first, second| [(names[0], same(first, 1.1)), (names[1], same(second, 1.1))];
     let mut default = other(90.0, 100.0).to_vec();
     default.push((names[2], same(90.0, 1.1)));
+    let slower = [(names[0], same(10.0, 0.9)), (names[5], same(90.0, 1.1))];
     let tables = [
         table("x86-old", true, &default),
         table("x86-new", false, &other(100.0, 90.0)),
         table("x86-odd", false, &[]),
+        table("x86-first", false, &[(names[4], same(10.0, 1.1))]),
+        table("x86-last", false, &slower),
         table("arm", true, &[(names[3], same(90.0, 1.1))]),
     ];
     let with = |cpus: &[&str]| {
@@ -257,10 +246,15 @@ fn a_cpu_that_is_named_decides_for_its_architecture() {
         let told = ours(&choices).into_iter().map(|(leaf, _)| leaf.to_owned());
         told.collect::<Vec<_>>()
     };
-    assert_eq!(with(&[]), [names[3], names[0], names[2]]);
+    // What no table decides that was named, and no default, the last of the others does.
+    assert_eq!(with(&[]), [names[3], names[0], names[2], names[5]]);
     // What its table lacks is the default's business.
-    assert_eq!(with(&["x86-new"]), [names[3], names[1], names[2]]);
-    assert_eq!(with(&["x86-odd", "arm"]), [names[3], names[0], names[2]]);
+    let new = [names[3], names[1], names[2], names[5]];
+    assert_eq!(with(&["x86-new"]), new);
+    let odd = ["x86-odd", "arm"];
+    assert_eq!(with(&odd), [names[3], names[0], names[2], names[5]]);
+    let first = [names[3], names[0], names[2], names[4]];
+    assert_eq!(with(&["x86-first"]), first);
     let cpus = ["x86-nwe", "x86-new", "x86-odd"].map(str::to_owned);
     let refused = deciding(&tables, &cpus).err().unwrap();
     insta::assert_snapshot!(refused.render());
