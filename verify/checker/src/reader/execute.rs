@@ -251,8 +251,8 @@ impl Kernel {
                     return unknown("no place in memory", &assign.left);
                 };
                 // Of another name it would be the name that changes.
-                if let Expr::Path(name) = &*assign.left
-                    && (text(name) != memory || !path.is_empty())
+                if matches!(&*assign.left, Expr::Path(_) | Expr::Paren(_))
+                    && (text(&assign.left) != memory || !path.is_empty())
                 {
                     return unknown("a name, and no place in memory", &assign.left);
                 }
