@@ -26,9 +26,6 @@ const NEEDS_REPOSITORY: &str = "constants_match_generator";
 /// Crates of the repository that tests need and published manifests do not name.
 const FOR_TESTS: [&str; 2] = ["p3-dft", "p3-field-testing"];
 
-/// The CPU whose tuning table prefers kernels over 31-bit fields on every platform.
-const CPU: [&str; 2] = ["--cpu", "zen4"];
-
 /// A build of the crate that it tells apart: its name, compiler flags that select it, and the
 /// feature that a CPU needs for it, with what people call it.
 type Platform = (
@@ -81,9 +78,9 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, package: &Package) -
     }
     let copy = vendored.join(package.name);
     duplicate(&published, &copy)?;
-    vendor(&copy, if proves { &[] } else { &CPU })?;
+    vendor(&copy)?;
     taken_out_again(&published, &copy)?;
-    vendor(&copy, if proves { &[] } else { &CPU })?;
+    vendor(&copy)?;
     prepare_tests(&copy, package)?;
     let test = ["test", "--profile", PROFILE, "--lib", "-p", package.name];
     let tests_here = |platform: &str, flags: &str, widest: bool| {
@@ -102,6 +99,7 @@ pub(super) fn all(workspace: &Workspace, arm: Option<&Arm>, package: &Package) -
         widest = X86_64.iter().rfind(runs).map_or("", |(_, flags, _)| flags);
         for platform in &X86_64 {
             let (name, flags, needs) = *platform;
+            linted(workspace, &vendored, package, platform)?;
             let came = match needs.filter(|_| !runs(&platform)) {
                 Some((_, feature)) => format!("not run: this CPU has no {feature}"),
                 None => tests_here(name, flags, flags == widest)?,
@@ -230,8 +228,8 @@ fn duplicate(from: &Path, to: &Path) -> Result<(), Stop> {
 }
 
 /// `vendor`, and `--check` of what it did.
-fn vendor(copy: &Path, more: &[&str]) -> Result<(), Stop> {
-    told(copy, more)?;
+fn vendor(copy: &Path) -> Result<(), Stop> {
+    told(copy, &[])?;
     told(copy, &["--check"])
 }
 
@@ -347,6 +345,39 @@ fn tests(
     let passed = result.and_then(|line| line.split_once(" passed; 0 failed; "));
     let (passed, _) = passed.ok_or_else(|| failed("no result"))?;
     Ok(format!("{passed} tests passed"))
+}
+
+/// Plonky3 compiles with more lints than are usual, and lets no warning of Clippy's pass. What its own code is
+/// warned of by a newer Clippy is its own business.
+fn linted(
+    workspace: &Workspace,
+    folder: &Path,
+    package: &Package,
+    (platform, flags, _): &Platform,
+) -> Result<(), Stop> {
+    let what = format!("Clippy on {} {}, {platform}", package.name, package.version);
+    eprintln!("  {what}");
+    let lint = [
+        "clippy",
+        "--profile",
+        PROFILE,
+        "--all-targets",
+        "-p",
+        package.name,
+    ];
+    let mut lint = here(workspace, &lint, flags)?;
+    lint.args(["--message-format", "json"]);
+    lint.current_dir(folder);
+    let text = workspace.text(lint, &what, limits::BUILD)?;
+    let messages = text.lines().filter_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        Some(line["message"]["rendered"].as_str()?.to_owned())
+    });
+    let mut ours = messages.filter(|message| message.contains("poseidon2_generated"));
+    match ours.next() {
+        Some(message) => Err(Stop::Failed(format!("{what}: {message}"))),
+        None => Ok(()),
+    }
 }
 
 /// Runs the program against both, built as the last tests were; tells how much was the same.
