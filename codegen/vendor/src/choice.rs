@@ -35,7 +35,7 @@ struct Timed<'s> {
 }
 
 /// The tables that decide, each on its architecture: those of the CPUs named, then the default of each
-/// architecture, then the others, of which programs, too, ask the last first.
+/// architecture, then the others. Of these, the last comes first, as in programs.
 ///
 /// # Errors
 /// A CPU has no table, or one of an architecture for which crates have no kernels, or two of one

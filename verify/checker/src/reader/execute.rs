@@ -374,11 +374,13 @@ impl Kernel {
     /// The value of an expression; what is in memory is read.
     pub(super) fn value(&mut self, expression: &Expr) -> Read<Value> {
         let value = match self.expression(expression)? {
-            // The states or the table by another name, not a copy of them: the words of a copy would be no vectors.
-            Value::Place(memory, path)
-                if path.is_empty() && ["states", MATRIX].contains(&&*memory) =>
-            {
+            // The states by another name, not a copy of them.
+            Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Value::Place(memory, path)
+            }
+            // Of a table, words alone are read: a row may be a vector, and its copy would be no vector here.
+            Value::Place(memory, path) if memory == MATRIX && path.len() < 2 => {
+                return unknown("a table, and no word of it", expression);
             }
             Value::Place(_, path) if !path.is_empty() && !self.is_read(expression) => {
                 return unknown("a reference, and no value", expression);
