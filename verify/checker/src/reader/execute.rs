@@ -250,10 +250,9 @@ impl Kernel {
                 let Value::Place(memory, path) = self.expression(&assign.left)? else {
                     return unknown("no place in memory", &assign.left);
                 };
-                // Of another name it would be the name that changes.
-                if matches!(&*assign.left, Expr::Path(_) | Expr::Paren(_))
-                    && (text(&assign.left) != memory || !path.is_empty())
-                {
+                // Another name or member is a reference: that would change, and not what it refers to.
+                let is_own = path.is_empty() && text(&assign.left) == memory;
+                if !is_own && !self.is_read(&assign.left) {
                     return unknown("a name, and no place in memory", &assign.left);
                 }
                 let place = self.memory.get_mut(&memory);
@@ -392,7 +391,8 @@ impl Kernel {
         Ok(value)
     }
 
-    /// Whether such a place in memory is read, and not referred to: it has an index, or is the vector in a place.
+    /// Whether such a place in memory is read or written, and not referred to: it has an index, or is the vector in a
+    /// place.
     fn is_read(&self, expression: &Expr) -> bool {
         match expression {
             Expr::Paren(inner) => self.is_read(&inner.expr),

@@ -143,6 +143,47 @@ fn vectors_that_are_taken_for_words() {
     }
 }
 
+/// A member of a pair is a reference. Another one in its place leaves what it referred to as it was: here zeros, which
+/// the kernel would take for its states.
+#[test]
+fn references_that_are_assigned() {
+    let [name, program] = ["goldilocks/w8_scalar_redc_b1", "goldilocks/w8_redc"];
+    let (text, shape) = kernel(name, program);
+    let states = "let words = states;";
+    let at = text.find(states).unwrap() + states.len();
+    let end = at + text[at..].find("]];").unwrap();
+    let taken = text[at..end].replace("words[", "taken[");
+    let with = |pairs: &str| {
+        let copied = format!("let mut copy = [[[[0_u64]; 8]]]; {pairs}");
+        let text = format!("{}{copied}{taken}{}", &text[..at], &text[end..]);
+        read(&text, &shape).unwrap_err()
+    };
+    for (pairs, says) in [
+        (
+            "for pair in copy.iter_mut().zip(words.iter()) { pair.0[0] = pair.1; } let [taken] = copy;",
+            "a reference, and no value",
+        ),
+        (
+            "for mut pair in copy.iter_mut().zip(0..1) { pair.0 = words; } let [taken] = copy;",
+            "no place in memory",
+        ),
+        (
+            "for pair in copy.iter_mut().zip(0..1) { let (mut pair, _n) = (pair, 0); pair.0 = words; }
+             let taken = copy[0];",
+            "no place in memory",
+        ),
+    ] {
+        let what = with(pairs);
+        assert!(what.contains(says), "{pairs}: {what}");
+    }
+    let text = text.replacen(
+        states,
+        "let words = states; let mut copy = [[0_u64]]; copy[0][0] = 1_u64;",
+        1,
+    );
+    assert_eq!(read(&text, &shape).err(), None);
+}
+
 /// Assembler, and intrinsics of one architecture, are not plain Rust.
 #[test]
 fn what_is_not_plain_rust() {
