@@ -104,9 +104,9 @@ pub trait Mode<F: Field, const W: usize> {
     /// The first step, on states of zeros; skipped when a starting state is given.
     fn start(&self, _states: &mut impl States<F, W>) {}
 
-    /// Absorbs the remaining words of the messages, all of them: whoever calls it panics if some are left. After
-    /// that, the fronts of the states are the digests. If no words remain, states must stay unchanged, unless
-    /// messages have at most one block.
+    /// Absorbs all remaining words of the messages; the caller panics if any are left. After that, the fronts of
+    /// the states are the digests. If no words remain, states must stay unchanged, unless messages have at most one
+    /// block.
     fn absorb(&self, states: &mut impl States<F, W>);
 }
 
@@ -172,7 +172,7 @@ const fn rate(rate: usize, width: usize) -> usize {
 /// A digest must depend on every word.
 #[inline]
 pub(crate) fn assert_absorbed(left: usize) {
-    assert!(left == 0, "a mode leaves {left} words of a message");
+    assert!(left == 0, "the mode left {left} words of a message unread");
 }
 
 /// Refuses elements that a state of so many does not have.

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "leaves 2 words")]
+    #[should_panic(expected = "left 2 words")]
     fn modes_absorb_whole_messages() {
         let first = Hasher::<_, First, 16, 8>::new(Poseidon2KoalaBear::<16>::plonky3());
         let _ = first.hash_row(&[7; 8]);

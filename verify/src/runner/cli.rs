@@ -123,9 +123,9 @@ pub(super) enum Verb {
         #[command(flatten)]
         emulated: Emulated,
     },
-    /// Vendor the kernels into copies of Plonky3's field crates, run their test suites, and compare a
-    /// proof made with a copy with one made without; or, with `--plonky3`, do the same for our crate beside
-    /// published versions of Plonky3.
+    /// Vendor the kernels into copies of Plonky3's field crates, run their test suites and Clippy, and compare a
+    /// proof made with a copy with one made without; or, with `--plonky3`, do the same, without Clippy, for our
+    /// crate beside published versions of Plonky3.
     DropIn {
         /// Vendor into these crates, separated by commas: p3-goldilocks@0.8.0; p3-baby-bear and
         /// p3-koala-bear, @0.8.0 or @0.4.3.

@@ -250,7 +250,7 @@ impl Kernel {
                 let Value::Place(memory, path) = self.expression(&assign.left)? else {
                     return unknown("no place in memory", &assign.left);
                 };
-                // Another name or member is a reference: that would change, and not what it refers to.
+                // Any other name or member is a reference: it would change, and not what it refers to.
                 let is_own = path.is_empty() && text(&assign.left) == memory;
                 if !is_own && !self.is_read(&assign.left) {
                     return unknown("a name, and no place in memory", &assign.left);
@@ -377,7 +377,7 @@ impl Kernel {
             Value::Place(memory, path) if path.is_empty() && memory == "states" => {
                 Value::Place(memory, path)
             }
-            // Of a table, words alone are read: a row may be a vector, and its copy would be no vector here.
+            // Only single words of a table are read: a row may be a vector, of which a copy would be known as words.
             Value::Place(memory, path) if memory == MATRIX && path.len() < 2 => {
                 return unknown("a table, and no word of it", expression);
             }
