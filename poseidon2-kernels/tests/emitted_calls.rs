@@ -57,8 +57,7 @@ mod user {
 }
 
 /// What may stay a call, as each is one for a kernel call or a row, or ends the program.
-const RARE: [&str; 5] = [
-    "[T] as core::slice::",
+const RARE: [&str; 4] = [
     "core::iter::adapters::zip::",
     "core::panicking::",
     "core::result::unwrap_failed",
@@ -131,8 +130,11 @@ fn modes_call_nothing_for_each_word() {
         |name: &str| name.contains("emitted_calls::user::") || name.contains("poseidon2_kernels::");
     let rare = |name: &str| {
         let name = name.trim_start_matches('<');
-        // From Rust 1.99 on, methods of slices are named without their module.
-        let of_a_slice = name.starts_with('[') && name.contains("]>::");
+        // From Rust 1.99 on, methods of slices are named without their module, and with the type of elements.
+        let of_a_slice = name.starts_with('[')
+            && ["]>::", "] as core::slice::"]
+                .iter()
+                .any(|of| name.contains(of));
         of_a_slice || RARE.iter().any(|rare| name.starts_with(rare))
     };
     let (mut modes, mut others) = (0, BTreeSet::new());
