@@ -3,7 +3,7 @@
 //! standard library that stays a call is one for each word or vector; `array::from_fn` alone cost a fifth
 //! of a sponge's time.
 
-#![cfg(target_arch = "x86_64")]
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -86,15 +86,14 @@ impl Crate {
     pub fn read(folder: &Path) -> std::io::Result<Self> {
         let mut read = Self::default();
         for path in below(&folder.join("proofs"), "instance")? {
-            let file = path.strip_prefix(folder).unwrap_or(&path);
-            let outcome = read.instance(file, &std::fs::read_to_string(&path)?);
+            let file = inside(folder, &path);
+            let outcome = read.instance(&file, &std::fs::read_to_string(&path)?);
             read.outcomes.push((path, outcome));
         }
         for path in below(&folder.join("proofs"), "cert")? {
             let outcome = check(&std::fs::read_to_string(&path)?).and_then(|program| {
                 read.stated(&program)?;
-                let file = path.strip_prefix(folder).unwrap_or(&path);
-                let file = file.to_string_lossy().into_owned();
+                let file = inside(folder, &path);
                 if file != format!("proofs/{}.cert", program.name) {
                     let what = format!("this is the certificate of {}", program.name);
                     return Err(Refused::whole(what));
@@ -159,7 +158,7 @@ impl Crate {
     }
 
     /// Keeps an instance that is stated, unless the reference knows its parameter set: that has no others.
-    fn instance(&mut self, file: &Path, text: &str) -> Result<(), Refused> {
+    fn instance(&mut self, file: &str, text: &str) -> Result<(), Refused> {
         let instance = Instance::read(text)?;
         let (set, field) = (&instance.parameter_set, &instance.field);
         let width = instance.permutation.width();
@@ -169,7 +168,7 @@ impl Crate {
             return Err(Refused::whole(what));
         }
         let own = format!("proofs/{set}/{}/w{width}.instance", field.module());
-        if file != Path::new(&own) {
+        if file != own {
             return Err(Refused::whole(format!("that is to be stated in {own}")));
         }
         self.instances.push(instance);
@@ -234,8 +233,7 @@ impl Crate {
     pub fn refused(&self, root: &Path) -> Vec<String> {
         let tell = |(path, outcome): &(PathBuf, Result<(), Refused>)| {
             let refused = outcome.as_ref().err()?;
-            let path = path.strip_prefix(root).unwrap_or(path).display();
-            Some(format!("{path}: {refused}"))
+            Some(format!("{}: {refused}", inside(root, path)))
         };
         self.outcomes.iter().filter_map(tell).collect()
     }
@@ -375,9 +373,16 @@ impl Program {
     }
 }
 
-/// The name of a file of the crate: its path, without folder and ending.
+/// The name of a source: its path in `src`, without the ending.
 fn name(folder: &Path, path: &Path) -> String {
-    let name = path.with_extension("");
-    let name = name.strip_prefix(folder.join("src")).unwrap_or(&name);
-    name.to_string_lossy().into_owned()
+    inside(&folder.join("src"), &path.with_extension(""))
+}
+
+/// A path as it is in a folder, written alike on all systems; as it is, elsewhere.
+fn inside(folder: &Path, path: &Path) -> String {
+    let Ok(path) = path.strip_prefix(folder) else {
+        return path.display().to_string();
+    };
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }
