@@ -1,7 +1,7 @@
 //! A generated crate: certificates, the kernels that rest on them, constants, registry and tables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::below;
 use crate::certificate::Program;
@@ -378,11 +378,8 @@ fn name(folder: &Path, path: &Path) -> String {
     inside(&folder.join("src"), &path.with_extension(""))
 }
 
-/// A path as it is in a folder, written alike on all systems; as it is, elsewhere.
+/// A path, relative to a folder that it is in, with `/` on every system.
 fn inside(folder: &Path, path: &Path) -> String {
-    let Ok(path) = path.strip_prefix(folder) else {
-        return path.display().to_string();
-    };
-    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    parts.join("/")
+    let path = path.strip_prefix(folder).unwrap_or(path).display();
+    path.to_string().replace(MAIN_SEPARATOR, "/")
 }
