@@ -41,6 +41,7 @@ fn a_crate_is_written_compared_and_mended() {
     assert!(told.starts_with("exit 0\n"), "{told}");
     let into = place.path().join("my-hash");
     for name in [
+        ".gitattributes",
         "Cargo.lock",
         "Cargo.toml",
         "README.md",

@@ -30,6 +30,9 @@ const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducib
 const NOT_MDS: &str = "the matrix of the external rounds (M4, or Poseidon1's) is not MDS: a minor of one or two rows \
                        is zero, so it does not spread differences as the papers assume\n";
 
+/// Files are compared byte by byte, so Git must not give them the line ends of a system.
+const ATTRIBUTES: &str = "* text eol=lf\n";
+
 /// Crates of the compiler, and the parts of the crate that its own tests name.
 const TAKEN: [&str; 9] = [
     "alloc",
@@ -188,6 +191,7 @@ fn files(
     files.insert_below("generated", inner);
     copies::insert(workspace, name, command, instance.field, peers, &mut files)?;
     texts::insert(&chosen.spec, &infos, peers, name, command, &mut files)?;
+    files.insert(".gitattributes", command, ATTRIBUTES);
     files.insert_whole("known_answers.txt", command, answers::text(&chosen.spec)?);
     files.insert_hashes(command);
     Ok(files)
