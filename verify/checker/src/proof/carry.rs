@@ -53,7 +53,7 @@ impl Carries {
         let least = 52 - y.1.1.ilog2();
         let bits = x.1.1.ilog2() + 1;
         let (mut steps, mut places) = (Vec::new(), BTreeMap::from([(x.0, 0)]));
-        if bits > least + MOST || collect(made, y.0, &mut steps, &mut places).is_none() {
+        if bits > least + MOST || collect(made, y.0, LONGEST, &mut steps, &mut places).is_none() {
             return false;
         }
         let name = |(operation, operands): &(&Operation, Vec<usize>)| {
@@ -95,10 +95,11 @@ fn is_beside(made: &[Made<'_>], x: usize, y: usize) -> bool {
 }
 
 /// The operations that make y of the values that have places, each once and in order; none if it is
-/// made of others.
+/// made of others, or of those by more than so many, one after the other.
 fn collect<'a>(
     made: &[Made<'a>],
     y: usize,
+    left: usize,
     steps: &mut Vec<(&'a Operation, Vec<usize>)>,
     places: &mut BTreeMap<usize, usize>,
 ) -> Option<usize> {
@@ -106,10 +107,12 @@ fn collect<'a>(
         return Some(*place);
     }
     let (operation, operands) = made[y].as_ref()?;
+    // What is not found soon is not found: a way back may be as long as the program, and a stack is not.
+    let left = left.checked_sub(1)?;
     let operands = operands.iter().map(|value| {
-        // A way on has an end: what is not found soon is not found.
-        let room = steps.len() < LONGEST && places.len() <= LONGEST;
-        room.then(|| collect(made, *value, steps, places)).flatten()
+        let room = steps.len() < LONGEST;
+        room.then(|| collect(made, *value, left, steps, places))
+            .flatten()
     });
     let operands: Vec<usize> = operands.collect::<Option<_>>()?;
     steps.push((*operation, operands));
@@ -138,11 +141,12 @@ mod tests {
     use crate::row::Meaning;
     use std::sync::Arc;
 
-    /// What was found of an operation is not taken for one of the same name on words of other bits.
-    #[test]
-    fn each_operation_is_tried_by_its_row() {
-        let double = ops::find(&reference::GOLDILOCKS, None, "shift-left(1)").expect("a row");
-        let operation = |row: Row| Operation {
+    fn double() -> Row {
+        ops::find(&reference::GOLDILOCKS, None, "shift-left(1)").expect("a row")
+    }
+
+    fn operation(row: Row) -> Operation {
+        Operation {
             line: 1,
             op: "f".to_owned(),
             name: Arc::from("f"),
@@ -154,7 +158,24 @@ mod tests {
                 second: 0,
             },
             operands: vec![0],
-        };
+        }
+    }
+
+    /// Each step of a way back to no factor was a frame on the stack.
+    #[test]
+    fn long_ways_have_an_end() {
+        let double = operation(double());
+        let steps = (1..100_000).map(|of| Some((&double, vec![of])));
+        let made: Vec<Made<'_>> = [None, None].into_iter().chain(steps).collect();
+        let range = (1, (1 << 32) - 1);
+        let factors = [(0, range), (made.len() - 1, range)];
+        assert!(!Carries::default().hold(&made, factors));
+    }
+
+    /// What was found of an operation is not taken for one of the same name on words of other bits.
+    #[test]
+    fn each_operation_is_tried_by_its_row() {
+        let double = double();
         let mut other = Row {
             bits: 32,
             ..double.clone()
