@@ -192,8 +192,13 @@ impl Program {
             field.module(),
             permutation.width()
         );
-        if name.len() != 1 || !name[0].starts_with(&own) {
-            let what = format!("a program for that permutation is named `{own}…`");
+        // Names become paths and modules, and stand in texts as they are.
+        let plain = |c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '/');
+        let is_path = |name: &str| name.chars().all(plain) && name.matches('/').count() == 2;
+        if name.len() != 1 || !name[0].starts_with(&own) || !is_path(name[0]) {
+            let what = format!(
+                "a program for that permutation is named `{own}…`, in small letters, digits and `_`"
+            );
             return Err(Refused::new(name_line, what));
         }
         let name = name.concat();

@@ -90,6 +90,8 @@ fn refusals_name_the_line() {
     let own = "program plonky3/goldilocks/w8_";
     for other in [
         "program plonky3/goldilocks/w12_",
+        "program plonky3/goldilocks/w8_x::",
+        "program plonky3/goldilocks/w8_x/",
         "program plonky3/baby_bear/w8_",
         "program mine/goldilocks/w8_",
     ] {
