@@ -95,7 +95,7 @@ fn is_beside(made: &[Made<'_>], x: usize, y: usize) -> bool {
 }
 
 /// The operations that make y of the values that have places, each once and in order; none if it is
-/// made of others, or of those by more than so many, one after the other.
+/// made of others, or if a chain of more than `left` operations leads to it.
 fn collect<'a>(
     made: &[Made<'a>],
     y: usize,
@@ -107,7 +107,7 @@ fn collect<'a>(
         return Some(*place);
     }
     let (operation, operands) = made[y].as_ref()?;
-    // What is not found soon is not found: a way back may be as long as the program, and a stack is not.
+    // A chain may be as long as the program, which is deeper than a stack.
     let left = left.checked_sub(1)?;
     let operands = operands.iter().map(|value| {
         let room = steps.len() < LONGEST;
@@ -161,9 +161,9 @@ mod tests {
         }
     }
 
-    /// Each step of a way back to no factor was a frame on the stack.
+    /// Each operation of a chain was a frame on the stack.
     #[test]
-    fn long_ways_have_an_end() {
+    fn long_chains_are_refused() {
         let double = operation(double());
         let steps = (1..100_000).map(|of| Some((&double, vec![of])));
         let made: Vec<Made<'_>> = [None, None].into_iter().chain(steps).collect();
