@@ -252,7 +252,7 @@ impl Kernel {
                 };
                 // Any other name or member is a reference: it would change, and not what it refers to.
                 let is_own = path.is_empty() && text(&assign.left) == memory;
-                if !is_own && !self.is_read(&assign.left) {
+                if !is_own && !self.is_accessed(&assign.left) {
                     return unknown("a name, and no place in memory", &assign.left);
                 }
                 let place = self.memory.get_mut(&memory);
@@ -381,7 +381,7 @@ impl Kernel {
             Value::Place(memory, path) if memory == MATRIX && path.len() < 2 => {
                 return unknown("a table, and no word of it", expression);
             }
-            Value::Place(_, path) if !path.is_empty() && !self.is_read(expression) => {
+            Value::Place(_, path) if !path.is_empty() && !self.is_accessed(expression) => {
                 return unknown("a reference, and no value", expression);
             }
             Value::Place(memory, path) => self.read(&memory, &path)?.clone(),
@@ -393,13 +393,13 @@ impl Kernel {
 
     /// Whether such a place in memory is read or written, and not referred to: it has an index, or is the vector in a
     /// place.
-    fn is_read(&self, expression: &Expr) -> bool {
+    fn is_accessed(&self, expression: &Expr) -> bool {
         match expression {
-            Expr::Paren(inner) => self.is_read(&inner.expr),
+            Expr::Paren(inner) => self.is_accessed(&inner.expr),
             Expr::Index(_) => true,
             Expr::Field(field) => match &*field.base {
                 Expr::Path(base) => matches!(self.named(&text(base)), Some(Value::Place(..))),
-                base => self.is_read(base),
+                base => self.is_accessed(base),
             },
             _ => false,
         }
