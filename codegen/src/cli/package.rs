@@ -17,7 +17,7 @@ use crate::diag::{Diagnostic, Diagnostics, number};
 use crate::emit::{self, FileSet, Scope, bless, check, listed};
 use crate::kernel::Generated;
 use crate::params::{Instance, is_irreducible};
-use crate::scaffold::scaffold;
+use crate::scaffold::{ATTRIBUTES, scaffold};
 use crate::spec::{Spec, by_reference};
 use copies::Peers;
 use kernels::Chosen;
@@ -29,9 +29,6 @@ const REDUCIBLE: &str = "the minimal polynomial of the internal layer is reducib
 /// Reported of matrices that make fewer S-boxes active than the papers' arguments assume.
 const NOT_MDS: &str = "the matrix of the external rounds (M4, or Poseidon1's) is not MDS: a minor of one or two rows \
                        is zero, so it does not spread differences as the papers assume\n";
-
-/// Files are compared byte by byte, so Git must not give them the line ends of a system.
-const ATTRIBUTES: &str = "* text eol=lf\n";
 
 /// Crates of the compiler, and the parts of the crate that its own tests name.
 const TAKEN: [&str; 9] = [

@@ -8,8 +8,8 @@ mod tunings;
 use std::collections::BTreeMap;
 
 pub use constants::{constants_module, constants_path};
+pub(crate) use texts::{ATTRIBUTES, constant, render};
 pub use texts::{TYPES, kernel_table};
-pub(crate) use texts::{constant, render};
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::emit::FileSet;
@@ -69,7 +69,7 @@ pub fn scaffold(
         rust(&constants_path(instance), &constants_module(instance)?)?;
     }
     files.insert("Cargo.toml", command, &render(&texts::Package { package })?);
-    files.insert(".gitattributes", command, texts::ATTRIBUTES);
+    files.insert(".gitattributes", command, ATTRIBUTES);
     files.insert(MANIFEST, command, &manifest(&kernels)?);
     Ok(())
 }

@@ -16,7 +16,8 @@ pub const TYPES: &str = include_str!("../../scaffold/types.rs");
 /// How CPUs tell what they are, as it stands.
 pub(super) const CPU: &str = include_str!("../../scaffold/cpu.rs");
 
-pub(super) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
+/// Files are compared byte by byte, so Git must not give them the line ends of a system.
+pub(crate) const ATTRIBUTES: &str = "* text eol=lf linguist-generated\n";
 
 #[derive(Template)]
 #[template(path = "Cargo.toml.jinja", escape = "none")]

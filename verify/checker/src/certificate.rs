@@ -192,12 +192,12 @@ impl Program {
             field.module(),
             permutation.width()
         );
-        // Names become paths and modules, and stand in texts as they are.
+        // A name becomes a path and a module.
         let plain = |c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '/');
         let is_path = |name: &str| name.chars().all(plain) && name.matches('/').count() == 2;
         if name.len() != 1 || !name[0].starts_with(&own) || !is_path(name[0]) {
             let what = format!(
-                "a program for that permutation is named `{own}…`, in small letters, digits and `_`"
+                "a program for that permutation is named `{own}…`, of lower-case letters, digits and `_`"
             );
             return Err(Refused::new(name_line, what));
         }

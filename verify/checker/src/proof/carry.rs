@@ -16,7 +16,7 @@ use crate::row::{Range, Row};
 const MOST: u32 = 20;
 /// Operations that one factor is made of the other by.
 const LONGEST: usize = 16;
-/// Operations that all trials of a program may take, which is some seconds. Of ours, none takes two fifths of that.
+/// Operations that all trials of a program may take: some seconds. Of ours, none takes two fifths of that.
 const TRIALS: usize = 1 << 25;
 
 /// How a value was made: by an operation, of values by their numbers. Of states and constants, not at all.
